@@ -33,7 +33,7 @@ final class PublishingOutput: ReceiverOutput {
     var configurations =
       outputs.isReplay ? settings.publishing.replayConfigurations : settings.publishing.configurations
     guard !configurations.isEmpty, let output = outputs.output(JournalOutput.self) else { return nil }
-    let card: Card?
+    let card: DeviceCard?
     do throws(SettingError) {
       card = try settings.publishing.card()
     } catch {

@@ -16,10 +16,9 @@ import Testing
     var session = PublisherConfiguration(port: broker.port, usesTLS: usesTLS, host: "name.invalid").session
     session.connectTimeout = 2
     if usesTLS { session.authorities = broker.folder.file("ca.pem") }
-    var choice = MQTTVersionChoice()
     let addresses = try [host, "127.0.0.1"].flatMap { try ResolvedAddress.all(of: .init(host: $0, port: broker.port)) }
-    return try BrokerConnection.accepted(
-      session, password: nil, will: nil, at: addresses, &choice, stop: try Wakeup())
+    var connector = BrokerConnector(session, stop: try Wakeup())
+    return try connector.connection(at: addresses, SessionFiles.Secrets())
   }
 
   @Test func oneWhereNobodyListensIsPassedOver() throws {

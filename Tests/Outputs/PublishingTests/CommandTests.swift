@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test func moreQuestionsThanTheBrokerTakesAnswersAreLeft() {
-    var delivery = Delivery(Delivery.Rules(topic: Self.topic), cursor: 0)
+    var delivery = Delivery(DeliveryTests().settings(), cursor: 0)
     for _ in 0..<100 { delivery.answer(.status, time: 0) }
     var count = 0
     while let message = delivery.next(at: 0, time: 0) {

@@ -7,7 +7,7 @@ import Testing
 /// What is sent besides rows: fences, the card and heartbeats.
 extension DeliveryTests {
   @Test func fencesAreAnnouncedEachAndTogether() {
-    var delivery = Delivery(rules(), cursor: 0)
+    var delivery = Delivery(settings(), cursor: 0)
     delivery.setFences([])
     #expect(drain(&delivery).isEmpty)
     let work = CircularRegion(center: home.center, radius: 70, identifier: "work")
@@ -29,9 +29,9 @@ extension DeliveryTests {
   }
 
   @Test func theCardIsSentInEachSession() {
-    var rules = rules()
-    rules.card = Card(name: "Ann")
-    var delivery = Delivery(rules, cursor: 0)
+    var settings = settings()
+    settings.card = DeviceCard(name: "Ann")
+    var delivery = Delivery(settings, cursor: 0)
     for _ in 0..<2 {
       delivery.startSession()
       let card = delivery.next(at: 0, time: 0)
@@ -52,10 +52,10 @@ extension DeliveryTests {
   }
 
   @Test func theWaypointOfACrossingIsNamedByItsTime() {
-    var delivery = Delivery(rules(), cursor: 0)
+    var delivery = Delivery(settings(), cursor: 0)
     delivery.setFences([Waypoint(region: home, time: 7)])
     let elsewhere = CircularRegion(center: home.center, radius: 50, identifier: "elsewhere")
-    delivery.take(
+    delivery.receive(
       entries([.crossing(crossing(.inside, 3)), .crossing(crossing(.inside, 4, region: elsewhere))]), newest: 2)
     // Entering and leaving a fence that is not watched any more agree.
     let times = drain(&delivery).map { member("wtst", $0) as? Int }
@@ -63,11 +63,11 @@ extension DeliveryTests {
   }
 
   @Test func repeatsTheLastLocationWhenNothingWasSent() {
-    var delivery = Delivery(rules(heartbeat: 60), cursor: 0)
+    var delivery = Delivery(settings(heartbeat: 60), cursor: 0)
     #expect(delivery.deadline == nil)
     var moving = fix(0)
     (moving.speed, moving.course) = (10, 90)
-    delivery.take(entries([.location(moving)]), newest: 1)
+    delivery.receive(entries([.location(moving)]), newest: 1)
     let first = drain(&delivery, at: 100)
     #expect(member("t", first.first) == nil)
     #expect(member("vel", first.first) as? Int == 36)
@@ -89,8 +89,8 @@ extension DeliveryTests {
   }
 
   @Test func heartbeatsWithoutAFixClaimNoPlace() throws {
-    var delivery = Delivery(rules(heartbeat: 60), cursor: 0)
-    func beat(at now: Double) throws -> Outgoing {
+    var delivery = Delivery(settings(heartbeat: 60), cursor: 0)
+    func beat(at now: Double) throws -> OutgoingMessage {
       let message = delivery.next(at: now, time: 1_700_000_000)
       #expect(delivery.next(at: now, time: 1_700_000_000) == nil)
       return try #require(message)
@@ -100,25 +100,25 @@ extension DeliveryTests {
     var message = try beat(at: 60)
     #expect(message.topic == Self.topic + "/status" && !message.isRetained)
     #expect(String(decoding: message.payload, as: UTF8.self) == #"{"_type":"status","tst":1700000000,"fix":false}"#)
-    delivery.take(locations([0]), newest: 1)
+    delivery.receive(locations([0]), newest: 1)
     #expect(drain(&delivery, at: 61).count == 1)
     delivery.acknowledge(1)
     message = try beat(at: 121)
     #expect(message.topic == Self.topic)
     // A fence that cannot be watched is no loss of the fix; what cannot be located is.
-    delivery.take(entries([.error(LocationError(.regionMonitoringFailure, "x"), nil)], from: 2), newest: 2)
+    delivery.receive(entries([.error(LocationError(.regionMonitoringFailure, "x"), nil)], from: 2), newest: 2)
     message = try beat(at: 181)
     #expect(message.topic == Self.topic)
     for code in [LocationError.Code.locationUnknown, .network] {
-      delivery.take(entries([.error(LocationError(code, "x"), nil)], from: 3), newest: 3)
+      delivery.receive(entries([.error(LocationError(code, "x"), nil)], from: 3), newest: 3)
       message = try beat(at: 1000)
       #expect(message.topic == Self.topic + "/status")
-      delivery.take(locations([2], from: 4), newest: 4)
+      delivery.receive(locations([2], from: 4), newest: 4)
       #expect(drain(&delivery, from: 2, at: 1001).map(\.topic) == [Self.topic])
       delivery.acknowledge(2)
       message = try beat(at: 2000)
       #expect(message.topic == Self.topic)
-      delivery = Delivery(rules(heartbeat: 60), cursor: 2)
+      delivery = Delivery(settings(heartbeat: 60), cursor: 2)
       #expect(delivery.next(at: 0, time: 0) == nil)
     }
   }

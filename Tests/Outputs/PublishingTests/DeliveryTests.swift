@@ -6,12 +6,14 @@ import Testing
 
 @testable import Publishing
 
-/// The publisher's rules, without a broker and without waiting.
+/// The publisher's decisions, without a broker and without waiting.
 @Suite struct DeliveryTests {
   static let topic = "owntracks/user/device"
 
-  func rules(interval: Double? = nil, heartbeat: Double? = nil) -> Delivery.Rules {
-    Delivery.Rules(topic: Self.topic, trackerID: nil, interval: interval, heartbeat: heartbeat)
+  func settings(interval: Double? = nil, heartbeat: Double? = nil) -> PublisherConfiguration {
+    var settings = PublisherConfiguration(address: .broker(host: "broker"), topic: Self.topic)
+    (settings.interval, settings.heartbeat) = (interval, heartbeat)
+    return settings
   }
 
   func entries(_ records: [JournalRecord], from first: Int64 = 1) -> [JournalEntry] {
@@ -23,8 +25,8 @@ import Testing
   }
 
   /// Sends everything that may go, numbered from `identifier`.
-  func drain(_ delivery: inout Delivery, from identifier: Int32 = 1, at now: Double = 0) -> [Outgoing] {
-    var messages: [Outgoing] = []
+  func drain(_ delivery: inout Delivery, from identifier: Int32 = 1, at now: Double = 0) -> [OutgoingMessage] {
+    var messages: [OutgoingMessage] = []
     while let message = delivery.next(at: now, time: 1_700_000_000) {
       delivery.sent(message, as: identifier + Int32(messages.count))
       messages.append(message)
@@ -32,18 +34,18 @@ import Testing
     return messages
   }
 
-  func time(_ message: Outgoing?) -> Int? {
+  func time(_ message: OutgoingMessage?) -> Int? {
     message.flatMap { try? JSONSerialization.jsonObject(with: Data($0.payload)) as? [String: Any] }
       .flatMap { $0["tst"] as? Int }.map { $0 - 1_700_000_000 }
   }
 
-  func member(_ name: String, _ message: Outgoing?) -> Any? {
+  func member(_ name: String, _ message: OutgoingMessage?) -> Any? {
     message.flatMap { try? JSONSerialization.jsonObject(with: Data($0.payload)) as? [String: Any] }?[name]
   }
 
   @Test func keepsAWindowAndMovesTheCursorInOrder() {
-    var delivery = Delivery(rules(), cursor: 0)
-    delivery.take(locations((0..<30).map(Double.init)), newest: 30)
+    var delivery = Delivery(settings(), cursor: 0)
+    delivery.receive(locations((0..<30).map(Double.init)), newest: 30)
     #expect(drain(&delivery).count == 20)
     delivery.acknowledge(2)
     delivery.acknowledge(3)
@@ -56,9 +58,9 @@ import Testing
   }
 
   @Test func aRefusedRowIsSentAgainAlone() {
-    var delivery = Delivery(rules(), cursor: 0)
+    var delivery = Delivery(settings(), cursor: 0)
     let rows = locations((0..<30).map(Double.init))
-    delivery.take(rows, newest: 30)
+    delivery.receive(rows, newest: 30)
     #expect(drain(&delivery).count == 20)
     delivery.acknowledge(1)
     delivery.acknowledge(3)
@@ -66,14 +68,14 @@ import Testing
     #expect(delivery.isRefused && delivery.cursor == 1)
     for turn in 0..<2 {
       delivery.startOver()
-      delivery.take(Array(rows[1...]), newest: 30)
+      delivery.receive(Array(rows[1...]), newest: 30)
       let identifier = Int32(100 + turn)
       #expect(drain(&delivery, from: identifier).compactMap(time) == [1])
       delivery.refuse(identifier)
       #expect(delivery.isRefused && delivery.cursor == 1)
     }
     delivery.startOver()
-    delivery.take(Array(rows[1...]), newest: 30)
+    delivery.receive(Array(rows[1...]), newest: 30)
     _ = drain(&delivery, from: 200)
     delivery.acknowledge(200)
     #expect(!delivery.isRefused && delivery.cursor == 2)
@@ -81,25 +83,25 @@ import Testing
   }
 
   @Test func aSessionAfterOneThatBrokeOffBeginsWithOneMessage() {
-    var delivery = Delivery(rules(), cursor: 0)
+    var delivery = Delivery(settings(), cursor: 0)
     delivery.startOver(isCareful: true)
-    delivery.take(locations((0..<30).map(Double.init)), newest: 30)
+    delivery.receive(locations((0..<30).map(Double.init)), newest: 30)
     #expect(drain(&delivery).count == 1)
     delivery.acknowledge(1)
     #expect(drain(&delivery, from: 2).count == 20)
     delivery.startOver()
-    delivery.take(locations((1..<30).map(Double.init), from: 2), newest: 30)
+    delivery.receive(locations((1..<30).map(Double.init), from: 2), newest: 30)
     #expect(drain(&delivery, from: 30).count == 20)
   }
 
   /// What a session begins with by itself must not stand in for the row that ended the one before.
   @Test func theFirstRowGoesAloneBehindTheCard() {
-    var rules = rules()
-    rules.card = Card(name: "Ann")
-    var delivery = Delivery(rules, cursor: 0)
+    var settings = settings()
+    settings.card = DeviceCard(name: "Ann")
+    var delivery = Delivery(settings, cursor: 0)
     delivery.startOver(isCareful: true)
     delivery.startSession()
-    delivery.take(locations((0..<30).map(Double.init)), newest: 30)
+    delivery.receive(locations((0..<30).map(Double.init)), newest: 30)
     #expect(drain(&delivery).map(\.topic) == [Self.topic + "/info"])
     delivery.acknowledge(1)
     #expect(drain(&delivery, from: 2).map(\.topic) == [Self.topic])
@@ -108,34 +110,34 @@ import Testing
   }
 
   @Test func theFirstRefusedRowCounts() {
-    var delivery = Delivery(rules(), cursor: 0)
-    delivery.take(locations([0, 1, 2]), newest: 3)
+    var delivery = Delivery(settings(), cursor: 0)
+    delivery.receive(locations([0, 1, 2]), newest: 3)
     _ = drain(&delivery)
     delivery.refuse(3)
     delivery.refuse(2)
     delivery.acknowledge(1)
     #expect(delivery.isRefused)
     delivery.startOver()
-    delivery.take(locations([1, 2], from: 2), newest: 3)
+    delivery.receive(locations([1, 2], from: 2), newest: 3)
     _ = drain(&delivery, from: 10)
     delivery.acknowledge(10)
     #expect(!delivery.isRefused)
   }
 
   @Test func aRowThatIsLeftOutDoesNotHoldUpTheCursor() throws {
-    var delivery = Delivery(rules(), cursor: 0)
+    var delivery = Delivery(settings(), cursor: 0)
     delivery.setFences([Waypoint(region: home, time: 7)])
-    delivery.take(locations([0, 1]), newest: 2)
+    delivery.receive(locations([0, 1]), newest: 2)
     let messages = (0..<3).compactMap { _ in delivery.next(at: 0, time: 0) }
     try #require(messages.count == 3)
     let (waypoint, location) = (messages[0], messages[2])
     delivery.sent(waypoint, as: 20)
     let passing = try #require(MessageRefusal(reason: 0x87))
-    #expect(waypoint.isLeftOut(for: passing) && !location.isLeftOut(for: passing))
-    #expect(location.isLeftOut(for: .tooLarge))
-    #expect(location.isLeftOut(for: try #require(MessageRefusal(reason: 0x99))))
+    #expect(waypoint.isSkipped(for: passing) && !location.isSkipped(for: passing))
+    #expect(location.isSkipped(for: .tooLarge))
+    #expect(location.isSkipped(for: try #require(MessageRefusal(reason: 0x99))))
     #expect(MessageRefusal(reason: 0x10) == nil && MessageRefusal(reason: 0x80) != nil)
-    delivery.leaveOut(location)
+    delivery.skip(location)
     #expect(delivery.cursor == 1 && !delivery.isIdle)
     delivery.acknowledge(20)
     _ = drain(&delivery)
@@ -144,23 +146,23 @@ import Testing
   }
 
   @Test func aRefusedRowThatTheJournalHasLostIsForgotten() {
-    var delivery = Delivery(rules(), cursor: 0)
-    delivery.take(locations([0]), newest: 1)
+    var delivery = Delivery(settings(), cursor: 0)
+    delivery.receive(locations([0]), newest: 1)
     _ = drain(&delivery)
     delivery.refuse(1)
     delivery.startOver()
     // The limit of the journal's size has taken the oldest rows.
-    delivery.take(locations([5, 6], from: 6), newest: 7)
+    delivery.receive(locations([5, 6], from: 6), newest: 7)
     #expect(drain(&delivery, from: 10).count == 1)
     delivery.acknowledge(10)
     #expect(!delivery.isRefused)
   }
 
   @Test func onlyTheNewestLocationIsRetained() {
-    var delivery = Delivery(rules(), cursor: 0)
-    delivery.take(locations([0, 1]), newest: 4)
+    var delivery = Delivery(settings(), cursor: 0)
+    delivery.receive(locations([0, 1]), newest: 4)
     #expect(drain(&delivery).map(\.isRetained) == [false, false])
-    delivery.take(
+    delivery.receive(
       entries([.location(fix(2)), .crossing(crossing(.inside, 2))], from: 3), newest: 4)
     let last = drain(&delivery, from: 3)
     #expect(last.map(\.isRetained) == [true, false])
@@ -168,10 +170,10 @@ import Testing
   }
 
   @Test func leavesOutWhatHasNoTimeAndErrors() {
-    var delivery = Delivery(rules(), cursor: 0)
+    var delivery = Delivery(settings(), cursor: 0)
     var timeless = fix(0)
     timeless.timestamp = nil
-    delivery.take(
+    delivery.receive(
       entries([.location(fix(0)), .location(timeless), .error(LocationError(.network, "x"), nil)]), newest: 3)
     let messages = drain(&delivery)
     // The location that is left out is not the newest one that is published.
@@ -183,7 +185,7 @@ import Testing
   }
 
   @Test func whatHasNoTimeIsCountedOnceHoweverOftenItIsRead() {
-    var delivery = Delivery(rules(), cursor: 0)
+    var delivery = Delivery(settings(), cursor: 0)
     var (timeless, nowhere) = (fix(0), crossing(.inside, 0))
     timeless.timestamp = nil
     nowhere.location.timestamp = nil
@@ -191,11 +193,11 @@ import Testing
       .location(fix(0)), .location(timeless), .crossing(nowhere), .error(LocationError(.network, "x"), nil),
     ])
     for _ in 0..<2 {
-      delivery.take(rows, newest: 4)
+      delivery.receive(rows, newest: 4)
       #expect(drain(&delivery).count == 1)
       delivery.startOver()
     }
-    delivery.take(rows, newest: 4)
+    delivery.receive(rows, newest: 4)
     #expect(drain(&delivery).count == 1)
     #expect(delivery.account.waiting == 4)
     delivery.acknowledge(1)
@@ -204,9 +206,9 @@ import Testing
   }
 
   @Test func startsOverAtTheCursor() {
-    var delivery = Delivery(rules(), cursor: 10)
+    var delivery = Delivery(settings(), cursor: 10)
     delivery.setFences([Waypoint(region: home, time: 7)])
-    delivery.take(
+    delivery.receive(
       entries([.location(fix(0)), .crossing(crossing(.outside, 1)), .location(fix(2))], from: 11), newest: 13,
       states: ["home": true, "a fence of yesterday": true])
     let first = drain(&delivery)
@@ -216,7 +218,7 @@ import Testing
     delivery.startOver()
     #expect(delivery.cursor == 11)
     #expect(delivery.wantsRowsAfter == 11)
-    delivery.take(entries([.crossing(crossing(.outside, 1)), .location(fix(2))], from: 12), newest: 13)
+    delivery.receive(entries([.crossing(crossing(.outside, 1)), .location(fix(2))], from: 12), newest: 13)
     let second = drain(&delivery, from: 10)
     #expect(second.map(\.topic) == ["/waypoint", "/waypoints", "/event", ""].map { Self.topic + $0 })
     // The numbers of the session before mean nothing any more.
@@ -229,20 +231,20 @@ import Testing
   }
 
   @Test func theFencesOfAnInterruptedSessionAreThoseAtTheCursor() {
-    var delivery = Delivery(rules(), cursor: 0)
+    var delivery = Delivery(settings(), cursor: 0)
     delivery.setFences([Waypoint(region: home, time: 7)])
     let rows = entries([.location(fix(0)), .crossing(crossing(.inside, 1)), .location(fix(2))])
-    delivery.take(rows, newest: 3)
+    delivery.receive(rows, newest: 3)
     #expect(drain(&delivery).count == 5)
     delivery.startOver()
-    delivery.take(rows, newest: 3)
+    delivery.receive(rows, newest: 3)
     let again = drain(&delivery, from: 10)
     #expect(again.map { member("inregions", $0) as? [String] } == [nil, nil, nil, nil, ["home"]])
   }
 
   @Test func thinsToTheLastOfEachInterval() {
-    var delivery = Delivery(rules(interval: 10), cursor: 0)
-    delivery.take(locations((0..<35).map(Double.init)), newest: 35)
+    var delivery = Delivery(settings(interval: 10), cursor: 0)
+    delivery.receive(locations((0..<35).map(Double.init)), newest: 35)
     let messages = drain(&delivery)
     #expect(messages.compactMap(time) == [9, 19, 29])
     #expect(messages.map(\.isRetained) == [false, false, false])
@@ -259,13 +261,13 @@ import Testing
   }
 
   @Test func aLocationThatWasHeldBackIsForgottenWithTheSession() {
-    var delivery = Delivery(rules(interval: 10), cursor: 0)
-    delivery.take(locations([0, 1]), newest: 2)
+    var delivery = Delivery(settings(interval: 10), cursor: 0)
+    delivery.receive(locations([0, 1]), newest: 2)
     #expect(delivery.next(at: 0, time: 0) == nil)
     #expect(delivery.deadline == 10)
     delivery.startOver()
     #expect(delivery.deadline == nil)
-    delivery.take(locations([0, 1]), newest: 2)
+    delivery.receive(locations([0, 1]), newest: 2)
     #expect(delivery.next(at: 5, time: 0) == nil)
     // It is taken up again, in an interval of its own.
     #expect(delivery.deadline == 15)
@@ -274,19 +276,19 @@ import Testing
 
   /// A queue is read in pieces, and a piece may end within an interval.
   @Test func onlyTheLastIntervalOfAllIsCutShortAtTheEnd() {
-    var delivery = Delivery(rules(interval: 10), cursor: 0)
+    var delivery = Delivery(settings(interval: 10), cursor: 0)
     delivery.isDraining = true
     var times: [Int] = []
     for first in stride(from: 0, to: 30, by: 6) {
-      delivery.take(locations((first..<first + 6).map(Double.init), from: Int64(first + 1)), newest: 30)
+      delivery.receive(locations((first..<first + 6).map(Double.init), from: Int64(first + 1)), newest: 30)
       times += drain(&delivery, from: Int32(first + 1)).compactMap(time)
     }
     #expect(times == [9, 19, 29])
   }
 
   @Test func aCrossingIsNotHeldBack() {
-    var delivery = Delivery(rules(interval: 60), cursor: 0)
-    delivery.take(entries([.location(fix(0)), .crossing(crossing(.inside, 0)), .location(fix(1))]), newest: 3)
+    var delivery = Delivery(settings(interval: 60), cursor: 0)
+    delivery.receive(entries([.location(fix(0)), .crossing(crossing(.inside, 0)), .location(fix(1))]), newest: 3)
     let messages = drain(&delivery)
     #expect(messages.map(\.topic) == [Self.topic + "/event"])
     delivery.acknowledge(1)
@@ -296,9 +298,9 @@ import Testing
   }
 
   @Test func crossingsBehindALocationThatIsHeldBackAreAWindowAtMost() {
-    var delivery = Delivery(rules(interval: 60), cursor: 0)
+    var delivery = Delivery(settings(interval: 60), cursor: 0)
     let crossings = (0..<40).map { JournalRecord.crossing(crossing($0 % 2 == 0 ? .inside : .outside, Double($0))) }
-    delivery.take(entries([.location(fix(0))] + crossings), newest: 41)
+    delivery.receive(entries([.location(fix(0))] + crossings), newest: 41)
     var sent = 0
     var identifiers: Int32 = 1
     while sent < 41 {
@@ -313,8 +315,8 @@ import Testing
   }
 
   @Test func aRecordingThatBeginsAgainIsANewInterval() {
-    var delivery = Delivery(rules(interval: 10), cursor: 0)
-    delivery.take(locations([100, 105, 3, 4]), newest: 4)
+    var delivery = Delivery(settings(interval: 10), cursor: 0)
+    delivery.receive(locations([100, 105, 3, 4]), newest: 4)
     #expect(drain(&delivery).compactMap(time) == [105])
   }
 }

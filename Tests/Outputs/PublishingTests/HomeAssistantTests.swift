@@ -77,15 +77,16 @@ import Testing
   }
 
   private func delivery(_ fences: [Waypoint]) -> Delivery {
-    var delivery = Delivery(
-      Delivery.Rules(topic: Self.topic, homeAssistant: HomeAssistant(topic: Self.topic)), cursor: 0)
+    var settings = DeliveryTests().settings()
+    settings.announcesToHomeAssistant = true
+    var delivery = Delivery(settings, cursor: 0)
     delivery.startSession()
     delivery.setFences(fences)
     return delivery
   }
 
-  private func drain(_ delivery: inout Delivery) -> [Outgoing] {
-    var messages: [Outgoing] = []
+  private func drain(_ delivery: inout Delivery) -> [OutgoingMessage] {
+    var messages: [OutgoingMessage] = []
     while let message = delivery.next(at: 0, time: 1_700_000_000) {
       delivery.sent(message, as: Int32(messages.count))
       messages.append(message)
@@ -94,7 +95,7 @@ import Testing
     return messages
   }
 
-  private func states(_ messages: [Outgoing]) -> [String] {
+  private func states(_ messages: [OutgoingMessage]) -> [String] {
     messages.filter { $0.topic == "rxlocationd/\(Self.topic)/state" }.map {
       String(decoding: $0.payload, as: UTF8.self)
     }
@@ -102,33 +103,33 @@ import Testing
 
   @Test func whatIsNotKnownIsNotSaid() {
     var delivery = delivery([Waypoint(region: home, time: 7)])
-    delivery.take([], newest: 0)
+    delivery.receive([], newest: 0)
     #expect(states(drain(&delivery)) == [#"{"fix":false,"fences":{}}"#])
     #expect(drain(&delivery).isEmpty)
     func entry(_ sequence: Int64, _ record: JournalRecord) -> JournalEntry {
       JournalEntry(sequence: sequence, record: record)
     }
     // Those of the queue that are not the newest are none of its state.
-    delivery.take([entry(1, .location(fix(0))), entry(2, .location(fix(1, accuracy: nil)))], newest: 2)
+    delivery.receive([entry(1, .location(fix(0))), entry(2, .location(fix(1, accuracy: nil)))], newest: 2)
     let where1 = #""time":"2023-11-14T22:13:21.000Z","latitude":37.7858,"longitude":-122.4064"#
     #expect(states(drain(&delivery)) == [#"{"fix":true,\#(where1),"fences":{}}"#])
-    delivery.take([], newest: 2, states: ["home": false, "a fence of yesterday": true])
+    delivery.receive([], newest: 2, states: ["home": false, "a fence of yesterday": true])
     #expect(states(drain(&delivery)) == [#"{"fix":true,\#(where1),"fences":{"home":false}}"#])
     let loss = LocationError(.locationUnknown, "x")
-    delivery.take([entry(3, .error(loss, nil)), entry(4, .error(loss, nil))], newest: 4, states: ["home": false])
+    delivery.receive([entry(3, .error(loss, nil)), entry(4, .error(loss, nil))], newest: 4, states: ["home": false])
     #expect(states(drain(&delivery)) == [#"{"fix":false,"fences":{"home":false}}"#])
     // A new session says it once more, for the broker may have forgotten it.
     delivery.startOver()
     delivery.startSession()
-    delivery.take([], newest: 4, states: ["home": false])
+    delivery.receive([], newest: 4, states: ["home": false])
     #expect(states(drain(&delivery)) == [#"{"fix":false,"fences":{"home":false}}"#])
   }
 
   @Test func aFenceThatIsWatchedNoMoreIsTakenAway() {
     var delivery = delivery([Waypoint(region: home, time: 7)])
-    delivery.take([], newest: 0)
+    delivery.receive([], newest: 0)
     _ = drain(&delivery)
-    delivery.setFences([], others: ["it's"])
+    delivery.setFences([], earlier: ["it's"])
     let withdrawn = drain(&delivery).filter { $0.topic.hasSuffix("/config") }
     #expect(withdrawn.allSatisfy { $0.payload.isEmpty && $0.isRetained })
     #expect(

@@ -72,9 +72,9 @@ import Testing
 
   @Test func aCard() {
     #expect(
-      text(OwnTracksMessage.card(Card(name: "Ann's car", picture: Array("foob".utf8)), trackerID: "ca"))
+      text(OwnTracksMessage.card(DeviceCard(name: "Ann's car", picture: Array("foob".utf8)), trackerID: "ca"))
         == #"{"_type":"card","name":"Ann's car","tid":"ca","face":"Zm9vYg=="}"#)
-    #expect(text(OwnTracksMessage.card(Card())) == #"{"_type":"card"}"#)
+    #expect(text(OwnTracksMessage.card(DeviceCard())) == #"{"_type":"card"}"#)
   }
 
   @Test func aWaypointAndAWill() {
@@ -100,7 +100,7 @@ import Testing
       OwnTracksMessage.transition(crossing(.inside, 1), waypointTime: 3),
       OwnTracksMessage.transition(unknown, waypointTime: 3), OwnTracksMessage.waypoint(waypoint),
       OwnTracksMessage.waypoints([waypoint, waypoint]), OwnTracksMessage.will(time: 3),
-      OwnTracksMessage.card(Card(name: "Ann", picture: [1, 2, 3, 4]), trackerID: "ca"),
+      OwnTracksMessage.card(DeviceCard(name: "Ann", picture: [1, 2, 3, 4]), trackerID: "ca"),
       OwnTracksMessage.status(), OwnTracksMessage.status(trackerID: "ca", time: 3, hasFix: false),
     ].compactMap { $0 }
     #expect(messages.count == 11)
@@ -119,7 +119,7 @@ import Testing
     let proxy = try Proxy(to: broker.port)
     var configuration = PublisherConfiguration(port: proxy.port)
     configuration.trackerID = "ca"
-    configuration.card = Card(name: "Ann", picture: [1, 2, 3])
+    configuration.card = DeviceCard(name: "Ann", picture: [1, 2, 3])
     configuration.takesCommands = true
     configuration.heartbeat = 0.1
     let publisher = try Publisher(configuration, queue: queue, fences: [home]) { _ in }

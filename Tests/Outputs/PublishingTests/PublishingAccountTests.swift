@@ -68,7 +68,7 @@ struct PublishingAccountTests {
     mutating func read() {
       delivery.note(newest: newest, gone: gone)
       if let sequence = delivery.wantsRowsAfter {
-        delivery.take(Array(rows.filter { $0.sequence > sequence }.prefix(4)), newest: newest)
+        delivery.receive(Array(rows.filter { $0.sequence > sequence }.prefix(4)), newest: newest)
       }
     }
 
@@ -121,8 +121,8 @@ struct PublishingAccountTests {
   @Test func theAccountBalancesAfterEveryEvent() {
     for seed in UInt64(1)...(runsLongTests ? 20_000 : 500) {
       let interval = seed % 2 == 0 ? 3.0 : nil
-      let rules = Delivery.Rules(topic: "a/b", trackerID: nil, interval: interval, heartbeat: nil)
-      var simulation = Simulation(random: SplitMix(state: seed), delivery: Delivery(rules, cursor: 0))
+      let settings = DeliveryTests().settings(interval: interval)
+      var simulation = Simulation(random: SplitMix(state: seed), delivery: Delivery(settings, cursor: 0))
       simulation.hasInterval = interval != nil
       for _ in 0..<200 {
         simulation.apply(Int.random(in: 0..<15, using: &simulation.random))
@@ -144,8 +144,7 @@ struct PublishingAccountTests {
   }
 
   @Test func rowsThatTheLimitTookAreCountedWhileTheBrokerIsAway() {
-    let rules = Delivery.Rules(topic: "a/b", trackerID: nil, interval: nil, heartbeat: nil)
-    var delivery = Delivery(rules, cursor: 10)
+    var delivery = Delivery(DeliveryTests().settings(), cursor: 10)
     delivery.note(newest: 40, gone: 0)
     #expect(delivery.account.accepted == 30 && delivery.account.waiting == 30)
     delivery.note(newest: 100, gone: 60)

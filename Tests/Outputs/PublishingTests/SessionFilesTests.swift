@@ -83,25 +83,25 @@ import Testing
     let path = folder.path("picture")
     let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     for (bytes, isTaken) in [
-      (signature, true), (signature + [UInt8](repeating: 0, count: Card.pictureLimit - 8), true),
-      (signature + [UInt8](repeating: 0, count: Card.pictureLimit - 7), false), ([], false),
+      (signature, true), (signature + [UInt8](repeating: 0, count: DeviceCard.pictureLimit - 8), true),
+      (signature + [UInt8](repeating: 0, count: DeviceCard.pictureLimit - 7), false), ([], false),
       (Array("GIF89a".utf8), false),
     ] {
       try Data(bytes).write(to: URL(fileURLWithPath: path))
       if isTaken {
-        #expect(try Card.picture(path, within: 20) == bytes)
+        #expect(try DeviceCard.picture(path, within: 20) == bytes)
       } else {
-        #expect(failure { _ = try Card.picture(path, within: 20) }?.contains("is no PNG picture") == true)
+        #expect(failure { _ = try DeviceCard.picture(path, within: 20) }?.contains("is not a PNG picture") == true)
       }
     }
-    #expect(failure { _ = try Card.picture("/dev/zero", within: 20) }?.contains("is no regular file") == true)
+    #expect(failure { _ = try DeviceCard.picture("/dev/zero", within: 20) }?.contains("is not a regular file") == true)
   }
 
   @Test func whatIsNoRegularFileIsRefusedWithoutWaiting() throws {
     let pipe = folder.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     for path in [pipe, "/dev/zero", folder.path] {
-      #expect(failure { _ = try password(path) }?.contains("\(path) is no regular file") == true)
+      #expect(failure { _ = try password(path) }?.contains("\(path) is not a regular file") == true)
     }
     #expect(failure { _ = try password("/nowhere") }?.contains("/nowhere cannot be read: No such file") == true)
     var session = PublisherConfiguration(port: 1, usesTLS: true).session
@@ -109,7 +109,7 @@ import Testing
       var changed = session
       changed[keyPath: key] = pipe
       var files = SessionFiles(changed)
-      #expect(failure { try files.read(within: 20, stop: Wakeup()) } == "\(pipe) is no regular file")
+      #expect(failure { try files.read(within: 20, stop: Wakeup()) } == "\(pipe) is not a regular file")
     }
     // Nobody asks for what is not used.
     session.passwordFile = pipe

@@ -231,7 +231,7 @@ import TestSupport
     ("journal postgresql://127.0.0.1:9/a\njournal-limit 1M", "journal-limit is the size of a file"),
     ("journal a.db\njournal-keep 9", "journal-keep is for a database"),
     ("journal a.db\njournal-password-file b", "journal-password-file is for a database"),
-    ("publish mqtts://127.0.0.1:9\npublish-ca /dev/null", "publish-ca /dev/null: is no regular file"),
+    ("publish mqtts://127.0.0.1:9\npublish-ca /dev/null", "publish-ca /dev/null: is not a regular file"),
   ])
   func settingsThatContradictEachOther(text: String, message: String) async throws {
     let folder = try TemporaryFolder()

@@ -15,14 +15,14 @@ import TestSupport
 
   @Test(
     arguments: [
-      (["--publish", "mqtts://127.0.0.1:9", "--publish-ca", "PIPE"], 64, "publish-ca PIPE: is no regular file"),
+      (["--publish", "mqtts://127.0.0.1:9", "--publish-ca", "PIPE"], 64, "publish-ca PIPE: is not a regular file"),
       (
         ["--publish", "mqtts://127.0.0.1:9", "--publish-certificate", "PIPE", "--publish-key", recording], 64,
-        "publish-certificate PIPE: is no regular file"
+        "publish-certificate PIPE: is not a regular file"
       ),
       (
         ["--publish", "mqtts://127.0.0.1:9", "--publish-certificate", recording, "--publish-key", "PIPE"], 64,
-        "publish-key PIPE: is no regular file"
+        "publish-key PIPE: is not a regular file"
       ),
       (["--map", "127.0.0.1:0", "--map-tiles", "PIPE"], 66, "PIPE: is not a regular file"),
       (["--journal", "PIPE"], 73, "journal PIPE is not a file"),

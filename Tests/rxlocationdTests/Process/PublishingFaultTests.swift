@@ -128,7 +128,7 @@ import Testing
     let user = ["--publish-user", "ann", "--publish-password-file", pipe]
     let result = try await DaemonProcess.run(try replay(0..<3) + user)
     #expect(result.status == 64)
-    #expect(result.messages.contains("\(pipe) is no regular file"), "\(result.messages)")
+    #expect(result.messages.contains("\(pipe) is not a regular file"), "\(result.messages)")
     let doctor = try await DaemonProcess.run(
       ["doctor", "--gpsd", "127.0.0.1:9", "--timeout", "2", "--publish", address] + user)
     #expect(doctor.status == 64)
@@ -140,7 +140,7 @@ import Testing
       try replay(0..<30, "--publish-user", "ann", "--publish-password-file", path))
     try await process.wait(for: "the failure") { process.messages.contains("cannot publish to") }
     #expect(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
-    try await process.wait(for: "the pipe") { process.messages.contains("\(path) is no regular file") }
+    try await process.wait(for: "the pipe") { process.messages.contains("\(path) is not a regular file") }
     process.send(signal: SIGTERM)
     let result = try await process.waitUntilExit()
     #expect(result.status == 74)

@@ -78,7 +78,7 @@ import Testing
   @Test(arguments: ["publish-ca", "publish-certificate", "publish-key"])
   func certificatesAreInRegularFiles(flag: String) throws {
     let options = try PublishingOptions.parse(["--publish", "mqtts://localhost", "--\(flag)", "/dev/null"])
-    #expect(throws: SettingError("\(flag) /dev/null: is no regular file")) { try options.checkMachine() }
+    #expect(throws: SettingError("\(flag) /dev/null: is not a regular file")) { try options.checkMachine() }
   }
 
   @Test(arguments: [

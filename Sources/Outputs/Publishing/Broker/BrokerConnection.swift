@@ -31,7 +31,7 @@ final class BrokerConnection: PublishingConnection {
   /// The reason why the broker refused, or the session ended.
   private var refusal: BrokerFailure?
   /// Whether the broker has reported that it does not support this version.
-  private var refusesVersion = false
+  private(set) var refusesVersion = false
   /// The broker's answers since the last `takeAnswers`.
   private var answers: [PublishingAnswer] = []
   /// The incoming messages.
@@ -53,7 +53,7 @@ final class BrokerConnection: PublishingConnection {
   ///   - password: The password of `configuration.user`, as in the file.
   ///   - will: The message that the broker publishes if this client disappears; `nil` for none.
   init(
-    _ configuration: SessionConfiguration, _ version: MQTTVersion, password: [UInt8]?, will: Announcement?
+    _ configuration: SessionConfiguration, _ version: MQTTVersion, password: [UInt8]?, will: OutgoingMessage?
   ) throws(BrokerFailure) {
     for (name, text) in [("identifier", configuration.clientID), ("user's name", configuration.user ?? "nobody")]
     where text.isEmpty || !MQTTText.isValid(text) {
@@ -95,88 +95,26 @@ final class BrokerConnection: PublishingConnection {
     mosquitto_destroy(client)
   }
 
-  /// Returns a session that the broker has accepted, at the first of the host's addresses that accepts.
-  ///
-  /// - Parameter choice: The version to try first; it is updated with what the broker supports.
-  static func accepted(
-    _ configuration: SessionConfiguration, password: [UInt8]?, will: Announcement?, at addresses: [ResolvedAddress],
-    _ choice: inout MQTTVersionChoice, stop: Wakeup
-  ) throws(BrokerFailure) -> BrokerConnection {
-    let name = configuration.address.server.host
-    let hosts = addresses.map { $0.numericHost ?? name }
-    var failure = BrokerFailure.noAddress("no address for '\(name)'")
-    let first = choice
-    for host in hosts {
-      // A silent address tells nothing about the version at the next one.
-      choice = first
-      do throws(BrokerFailure) {
-        return try accepted(configuration, password: password, will: will, host: host, &choice, stop: stop)
-      } catch {
-        switch error {
-        // Some of a host's addresses may be unreachable or lead to another program. The second case is the better
-        // error.
-        case .noMQTT: failure = error
-        case .unreachable: if case .noMQTT = failure { break } else { failure = error }
-        default: throw error
-        }
-      }
-    }
-    throw failure
-  }
-
-  /// Tries MQTT 5, then 3.1.1 if the broker does not support that.
-  private static func accepted(
-    _ configuration: SessionConfiguration, password: [UInt8]?, will: Announcement?, host: String,
-    _ choice: inout MQTTVersionChoice, stop: Wakeup
-  ) throws(BrokerFailure) -> BrokerConnection {
-    if configuration.keepsSession {
-      // A kept session works differently in MQTT 5, which has nothing else that a subscriber needs.
-      let connection = try BrokerConnection(configuration, .v311, password: password, will: will)
-      try connection.connect(to: host)
-      try connection.waitUntilAccepted(stop: stop)
-      return connection
-    }
-    let first = try BrokerConnection(configuration, choice.version, password: password, will: will)
-    do throws(BrokerFailure) {
-      try first.connect(to: host)
-      try first.waitUntilAccepted(stop: stop)
-      choice.attemptEnded(inSilence: false)
-      return first
-    } catch {
-      choice.attemptEnded(inSilence: error == first.silence)
-      guard first.version == .v5, first.refusesVersion || first.mayNotKnowVersion(error) else { throw error }
-    }
-    let second = try BrokerConnection(configuration, .v311, password: password, will: will)
-    try second.connect(to: host)
-    try second.waitUntilAccepted(stop: stop)
-    // A broker that only closed the connection may have been busy, so the newer version is tried again next time.
-    if first.refusesVersion { choice.settleOnOlder() }
-    return second
-  }
-
-  /// Whether the failure can mean that the broker does not know this version.
-  private func mayNotKnowVersion(_ failure: BrokerFailure) -> Bool {
-    switch failure {
-    case .noMQTT: refusal == nil && failure != silence
-    case .tls(let text): TLSError.isOfOneWithoutTLS(text)
-    default: false
-    }
-  }
-
-  private var silence: BrokerFailure {
+  /// The failure of a broker that does not answer.
+  var silence: BrokerFailure {
     .noMQTT("no broker has answered there within \(secondsText(configuration.connectTimeout))")
   }
 
-  /// Starts connecting; `state` shows the progress.
-  private func connect(to host: String) throws(BrokerFailure) {
+  /// Whether the failure can mean that the broker does not know this version.
+  func mayNotKnowVersion(_ failure: BrokerFailure) -> Bool {
+    switch failure {
+    case .noMQTT: refusesVersion || refusal == nil && failure != silence
+    case .tls(let text): TLSError.isOfOneWithoutTLS(text)
+    default: refusesVersion
+    }
+  }
+
+  /// Connects and waits until the broker accepts this client.
+  func connect(to host: String, stop: Wakeup) throws(BrokerFailure) {
     let port = Int32(configuration.address.server.port)
     try check(mosquitto_connect_async(client, host, port, Int32(configuration.keepAlive)))
     // Nothing has been written so far.
     guard tls == nil || mosquitto_ssl_get(client) != nil else { throw .tls("libmosquitto does not encrypt") }
-  }
-
-  /// Waits until the broker accepts this client.
-  private func waitUntilAccepted(stop: Wakeup) throws(BrokerFailure) {
     let deadline = monotonicSeconds() + configuration.connectTimeout
     while state == .connecting || state == .connected {
       if stop.isSignalled { throw .stopped }
@@ -188,23 +126,31 @@ final class BrokerConnection: PublishingConnection {
   /// Waits once for the broker, the bell, `stop` or the deadline, and reads and writes as the socket allows. Returns
   /// true when the bell rang.
   func wait(bell: Wakeup?, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool {
+    let seconds = deadline - monotonicSeconds()
+    let (ready, hasRung) = try poll(POLLIN | (wantsToWrite ? POLLOUT : 0), bell: bell, stop: stop, seconds: seconds)
+    if ready != 0, state == .connecting { try checkConnection(mosquitto_socket(client)) }
+    if ready & (POLLIN | POLLHUP | POLLERR) != 0 { try step(mosquitto_loop_read(client, 1)) }
+    if ready & POLLOUT != 0 { try step(mosquitto_loop_write(client, 1)) }
+    try step(mosquitto_loop_misc(client))
+    return hasRung
+  }
+
+  /// Waits for at most a minute. Returns the socket's events and whether the bell rang.
+  private func poll(
+    _ events: Int32, bell: Wakeup?, stop: Wakeup, seconds: Double
+  ) throws(BrokerFailure) -> (ready: Int32, hasRung: Bool) {
     // poll ignores an entry whose descriptor is negative.
     var entries = [
-      pollfd(fd: mosquitto_socket(client), events: Int16(POLLIN | (wantsToWrite ? POLLOUT : 0)), revents: 0),
+      pollfd(fd: mosquitto_socket(client), events: Int16(events), revents: 0),
       pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: bell?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
     guard entries[0].fd >= 0 else { throw refusal ?? .closed }
-    let milliseconds = ((deadline - monotonicSeconds()) * 1000).rounded(.up)
-    let count = poll(&entries, 3, Int32(max(0, min(milliseconds, 60_000))))
+    let count = Glibc.poll(&entries, 3, Int32((max(0, min(seconds, 60)) * 1000).rounded(.up)))
     // The kernel is temporarily out of memory.
     if count < 0 && errno != EINTR { usleep(10_000) }
-    let ready = count > 0 ? Int32(entries[0].revents) : 0
-    if ready != 0, state == .connecting { try checkConnection(entries[0].fd) }
-    if ready & (POLLIN | POLLHUP | POLLERR) != 0 { try step(mosquitto_loop_read(client, 1)) }
-    if ready & POLLOUT != 0 { try step(mosquitto_loop_write(client, 1)) }
-    try step(mosquitto_loop_misc(client))
-    return count > 0 && entries[2].revents != 0 && bell?.reset() == true
+    guard count > 0 else { return (0, false) }
+    return (Int32(entries[0].revents), entries[2].revents != 0 && bell?.reset() == true)
   }
 
   /// Throws the reason why connecting failed: with TLS the library reports only a protocol error.
@@ -231,18 +177,9 @@ final class BrokerConnection: PublishingConnection {
   /// Waits once as `wait` does, and reads about `limit` messages. It does not write, so it acknowledges no message:
   /// `flush` does that.
   func receive(limit: Int, bell: Wakeup, stop: Wakeup, until deadline: Double) throws(BrokerFailure) {
-    var entries = [
-      pollfd(fd: mosquitto_socket(client), events: Int16(POLLIN), revents: 0),
-      pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
-    ]
-    guard entries[0].fd >= 0 else { throw refusal ?? .closed }
     // Data that a full socket did not accept is written soon.
-    let patience = wantsToWrite ? 0.01 : max(0, min(deadline - monotonicSeconds(), 60))
-    let count = poll(&entries, 3, Int32((patience * 1000).rounded(.up)))
-    if count < 0 && errno != EINTR { usleep(10_000) }
-    if count > 0, entries[2].revents != 0 { _ = bell.reset() }
-    if count > 0, entries[0].revents != 0 {
+    let seconds = wantsToWrite ? 0.01 : deadline - monotonicSeconds()
+    if try poll(POLLIN, bell: bell, stop: stop, seconds: seconds).ready != 0 {
       var before = -1
       while messages.count < limit, messages.count > before {
         before = messages.count
@@ -259,21 +196,13 @@ final class BrokerConnection: PublishingConnection {
 
   private var wantsToWrite: Bool { mosquitto_want_write(client) }
 
-  func publish(_ message: Outgoing) throws(BrokerFailure) -> Int32? {
-    try publish(message.payload, on: message.topic, isRetained: message.isRetained)
-  }
-
-  /// Publishes a message and returns the number of its acknowledgement; `nil` when it is larger than the broker
-  /// accepts.
-  ///
-  /// - Parameter isAnswered: Whether the broker acknowledges it: quality of service 1. The library holds such messages
-  ///   back while too many are in flight.
-  func publish(
-    _ payload: [UInt8], on topic: String, isRetained: Bool, isAnswered: Bool = true
-  ) throws(BrokerFailure) -> Int32? {
+  /// The broker acknowledges all messages but a farewell: quality of service 1. The library holds such messages back
+  /// while too many are in flight.
+  func publish(_ message: OutgoingMessage) throws(BrokerFailure) -> Int32? {
     var identifier: Int32 = 0
-    let quality: Int32 = isAnswered ? 1 : 0
-    let code = mosquitto_publish(client, &identifier, topic, Int32(payload.count), payload, quality, isRetained)
+    let quality: Int32 = message.origin == .farewell ? 0 : 1
+    let code = mosquitto_publish(
+      client, &identifier, message.topic, Int32(message.payload.count), message.payload, quality, message.isRetained)
     if mosq_err_t(code) == MOSQ_ERR_OVERSIZE_PACKET { return nil }
     try check(code)
     return identifier
@@ -354,7 +283,7 @@ final class BrokerConnection: PublishingConnection {
     if let refusal { throw refusal }
     let isEstablished = isEstablished
     state = .closed
-    if let fault = tls?.fault { throw .tls(fault.words(of: "broker", configuration.address.server.host)) }
+    if let failure = tls?.failure { throw failure }
     throw BrokerFailure(code: code, systemError: systemError, log: lastError, isEstablished: isEstablished)
   }
 }

@@ -30,13 +30,80 @@ struct BrokerConnector {
     try files.read(within: session.connectTimeout, stop: stop)
   }
 
-  /// Returns a session that the broker has accepted, at one of these addresses.
+  /// Returns a session that the broker has accepted, at the first of these addresses that accepts.
   ///
   /// - Parameter will: The message that the broker publishes if this client disappears; `nil` for none.
   mutating func connection(
-    at addresses: [ResolvedAddress], _ secrets: SessionFiles.Secrets, will: Announcement? = nil
+    at addresses: [ResolvedAddress], _ secrets: SessionFiles.Secrets, will: OutgoingMessage? = nil
   ) throws(BrokerFailure) -> BrokerConnection {
-    try BrokerConnection.accepted(
-      session, password: secrets.password, will: will, at: addresses, &choice, stop: stop)
+    let name = session.address.server.host
+    var failure = BrokerFailure.noAddress("no address for '\(name)'")
+    let first = choice
+    for address in addresses {
+      // A silent address tells nothing about the version at the next one.
+      choice = first
+      do throws(BrokerFailure) {
+        return try connection(to: address.numericHost ?? name, secrets, will)
+      } catch {
+        switch error {
+        // Some of a host's addresses may be unreachable or lead to another program. The second case is the better
+        // error.
+        case .noMQTT: failure = error
+        case .unreachable: if case .noMQTT = failure { break } else { failure = error }
+        default: throw error
+        }
+      }
+    }
+    throw failure
+  }
+
+  /// Tries MQTT 5, then 3.1.1 if the broker does not support that.
+  private mutating func connection(
+    to host: String, _ secrets: SessionFiles.Secrets, _ will: OutgoingMessage?
+  ) throws(BrokerFailure) -> BrokerConnection {
+    // A kept session works differently in MQTT 5, which has nothing else that a subscriber needs.
+    let version = session.keepsSession ? .v311 : choice.version
+    let newer = try BrokerConnection(session, version, password: secrets.password, will: will)
+    do throws(BrokerFailure) {
+      try newer.connect(to: host, stop: stop)
+      choice.attemptEnded(inSilence: false)
+      return newer
+    } catch {
+      choice.attemptEnded(inSilence: error == newer.silence)
+      guard version == .v5, newer.mayNotKnowVersion(error) else { throw error }
+    }
+    let older = try BrokerConnection(session, .v311, password: secrets.password, will: will)
+    try older.connect(to: host, stop: stop)
+    // A broker that only closed the connection may have been busy, so the newer version is tried again next time.
+    if newer.refusesVersion { choice.settleOnOlder() }
+    return older
+  }
+}
+
+/// The supported versions of MQTT.
+enum MQTTVersion: Int32, Sendable {
+  /// Supported by every broker; the broker cannot report that it refuses a message.
+  case v311 = 4
+  /// The broker can report that it refuses a message.
+  case v5 = 5
+}
+
+/// The version for the next attempt: the newer one, unless the broker has reported that it does not support it.
+struct MQTTVersionChoice: Sendable {
+  /// The version for the next attempt.
+  private(set) var version = MQTTVersion.v5
+  private var isSettled = false
+
+  /// Called when the broker has reported that it supports only the older version.
+  mutating func settleOnOlder() {
+    version = .v311
+    isSettled = true
+  }
+
+  /// Notes the end of an attempt or a session. After silence the next attempt uses the other version, because the
+  /// broker may not know this one, or may only have been busy.
+  mutating func attemptEnded(inSilence: Bool) {
+    guard !isSettled else { return }
+    version = inSilence && version == .v5 ? .v311 : .v5
   }
 }

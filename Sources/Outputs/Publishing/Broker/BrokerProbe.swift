@@ -1,5 +1,4 @@
 import Platform
-import SystemPackage
 
 /// A finding of a `BrokerProbe` on the way from an address to an accepted session.
 public enum BrokerFinding: Sendable, Hashable {
@@ -57,26 +56,12 @@ public struct BrokerProbe: Sendable {
 
   /// Runs the probe on its own thread.
   public func run() async -> [BrokerFinding] {
-    do {
-      return try await Thread.result { findings() }
-    } catch {
-      return [.failed(.system("\(error)"))]
+    await findings(failed: BrokerFinding.failed) { findings, wakeup throws(BrokerFailure) in
+      try walk(&findings, wakeup)
     }
   }
 
-  private func findings() -> [BrokerFinding] {
-    var findings: [BrokerFinding] = []
-    do throws(BrokerFailure) {
-      try walk(&findings)
-    } catch {
-      findings.append(.failed(error))
-    }
-    return findings
-  }
-
-  private func walk(_ findings: inout [BrokerFinding]) throws(BrokerFailure) {
-    let wakeup: Wakeup
-    do throws(Errno) { wakeup = try Wakeup() } catch { throw .system("\(error)") }
+  private func walk(_ findings: inout [BrokerFinding], _ wakeup: Wakeup) throws(BrokerFailure) {
     var connector = BrokerConnector(session, stop: wakeup)
     let addresses = try connector.addresses()
     findings.append(.addresses(addresses.count))
@@ -129,7 +114,7 @@ public struct BrokerProbe: Sendable {
     try connection.subscribe(to: topic)
     // A retained message comes before the message that is sent after it.
     try wait(session.connectTimeout) { connection.maySubscribe != nil }
-    guard try connection.publish(probe, on: topic, isRetained: false) != nil else {
+    guard try connection.publish(OutgoingMessage(topic: topic, probe)) != nil else {
       throw .refused("the broker takes no message on \(MQTTText.quoted(topic)): \(MessageRefusal.tooLarge.text)")
     }
     try wait(session.connectTimeout) { answer != nil }
@@ -140,5 +125,25 @@ public struct BrokerProbe: Sendable {
     if connection.maySubscribe == true { try wait(Self.wayBack) { hasReturned } }
     findings.append(connection.version == .v5 || hasReturned ? .taken(topic: topic) : .unconfirmed(topic: topic))
     findings.append(hasReturned ? .readBack(topic: topic, isRetained: isRetained) : .notRead(topic: topic))
+  }
+}
+
+/// Runs the steps of a probe on their own thread. A failure becomes the last finding.
+func findings<Finding: Sendable>(
+  failed: @escaping @Sendable (BrokerFailure) -> Finding,
+  _ steps: @escaping @Sendable (inout [Finding], Wakeup) throws(BrokerFailure) -> Void
+) async -> [Finding] {
+  do {
+    return try await Thread.result {
+      var findings: [Finding] = []
+      do {
+        try steps(&findings, try Wakeup())
+      } catch {
+        findings.append(failed(error as? BrokerFailure ?? .system("\(error)")))
+      }
+      return findings
+    }
+  } catch {
+    return [failed(.system("\(error)"))]
   }
 }

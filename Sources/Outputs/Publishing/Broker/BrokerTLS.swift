@@ -10,7 +10,7 @@ final class BrokerTLS {
   /// OpenSSL's settings, which libmosquitto uses as they are.
   let context: OpaquePointer
   /// The reason why the broker's certificate was not accepted.
-  private(set) var fault: CertificateFault?
+  private(set) var failure: BrokerFailure?
   private let host: String
   private let isAddress: Bool
 
@@ -68,7 +68,8 @@ final class BrokerTLS {
       X509_STORE_CTX_set_error(store, X509_V_OK)
       return true
     }
-    fault = CertificateFault(error, isOfAuthority: X509_STORE_CTX_get_error_depth(store) > 0)
+    let isOfAuthority = X509_STORE_CTX_get_error_depth(store) > 0
+    failure = .certificate(of: .broker, host, error, isOfAuthority: isOfAuthority)
     return false
   }
 
@@ -93,5 +94,31 @@ final class BrokerTLS {
     guard result != 1 else { return }
     let reason = ERR_reason_error_string(ERR_peek_last_error()).map { String(cString: $0) } ?? "unknown error"
     throw .file("\(file) cannot be used: \(reason)")
+  }
+}
+
+extension BrokerFailure {
+  /// A certificate that is not accepted.
+  ///
+  /// - Parameters:
+  ///   - error: OpenSSL's number of the reason.
+  ///   - isOfAuthority: Whether the certificate of its authority is the reason.
+  ///   - host: The name or the address that the certificate has to be for.
+  static func certificate(
+    of peer: PublishingAddress.Peer, _ host: String, _ error: Int32, isOfAuthority: Bool = false
+  ) -> BrokerFailure {
+    let reason =
+      switch error {
+      case X509_V_ERR_CERT_HAS_EXPIRED:
+        isOfAuthority ? "the certificate of its authority has expired" : "it has expired"
+      case X509_V_ERR_CERT_NOT_YET_VALID: "it is not valid yet"
+      case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: "it is not for '\(host)'"
+      case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+        X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
+        X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+        "its authority is unknown here"
+      default: X509_verify_cert_error_string(Int(error)).map { String(cString: $0) } ?? "error \(error)"
+      }
+    return .tls("the \(peer)'s certificate is not accepted: \(reason)")
   }
 }

@@ -20,7 +20,9 @@ public struct PublishingAddress: Sendable, Hashable, CustomStringConvertible {
   public var user: String?
   /// The path and the query of a server's address, percent-encoded.
   var target = ""
+}
 
+extension PublishingAddress {
   /// Creates the address of a broker; the default port is 1883, or 8883 with TLS.
   public static func broker(host: String, port: UInt16? = nil, usesTLS: Bool = false) -> PublishingAddress {
     PublishingAddress(
@@ -34,10 +36,6 @@ public struct PublishingAddress: Sendable, Hashable, CustomStringConvertible {
     PublishingAddress(
       peer: .server, server: Endpoint(host: host, port: port ?? (usesTLS ? 443 : 80)), usesTLS: usesTLS, user: user,
       target: target)
-  }
-
-  private init(peer: Peer, server: Endpoint, usesTLS: Bool, user: String? = nil, target: String = "") {
-    (self.peer, self.server, self.usesTLS, self.user, self.target) = (peer, server, usesTLS, user, target)
   }
 
   /// Parses `mqtt[s]://HOST[:PORT]` or `http[s]://[USER@]HOST[:PORT][/PATH]`. An IPv6 address is in brackets.

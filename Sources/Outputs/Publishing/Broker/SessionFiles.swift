@@ -35,30 +35,18 @@ public struct SessionFiles {
   /// Reads the secrets, and checks the TLS files, which the library opens by name. Secrets are in files so that no
   /// flag, message or process list shows them.
   ///
-  /// - Parameter seconds: The time limit.
+  /// - Parameters:
+  ///   - seconds: The time limit.
+  ///   - stop: Interrupts waiting.
   @discardableResult
-  public mutating func read(within seconds: Double, stop: Wakeup) throws(BrokerFailure) -> Secrets {
+  public mutating func read(within seconds: Double, stop: Wakeup? = nil) throws(BrokerFailure) -> Secrets {
     let files = [passwordFile, keyFile].compactMap(\.self) + certificates
     guard !files.isEmpty else { return Secrets() }
-    let names = files.joined(separator: ", ")
-    let result: Result<Secrets, BrokerFailure>
-    do throws(BlockingWorkFailure) {
-      result = try work.run(within: seconds, wakeup: stop) { [passwordFile, keyFile, certificates] in
-        Result { () throws(BrokerFailure) in
-          for file in certificates { try Self.read(file, "") { _ in } }
-          return Secrets(
-            password: try passwordFile.map { file throws(BrokerFailure) in try Self.password(file) },
-            key: try keyFile.map { file throws(BrokerFailure) in try Self.key(file) })
-        }
-      }
-    } catch {
-      switch error {
-      case .stopped: throw .stopped
-      case .timedOut: throw .file("\(names): could not be read within \(secondsText(seconds))")
-      case .system(let error): throw .system("cannot read \(names): \(error)")
-      }
+    return try work.read(files.joined(separator: ", "), within: seconds, stop: stop) {
+      [passwordFile, keyFile, certificates] () throws(BrokerFailure) in
+      for file in certificates { try Self.read(file, "") { _ in } }
+      return Secrets(password: try passwordFile.map(Self.password), key: try keyFile.map(Self.key))
     }
-    return try result.get()
   }
 
   /// MQTT's size limit of a password in bytes.
@@ -67,7 +55,8 @@ public struct SessionFiles {
   private static func password(_ path: String) throws(BrokerFailure) -> [UInt8] {
     let line = try firstLine(path, "the password's file ", limit: passwordLimit)
     guard line.count <= passwordLimit, !line.contains(0) else {
-      throw .file("the password's file \(path) has no password in its first line: it is too long or holds a zero byte")
+      throw .file(
+        "the password's file \(path) has no password in its first line: it is too long or contains a zero byte")
     }
     return line
   }
@@ -76,8 +65,8 @@ public struct SessionFiles {
     let line = try firstLine(path, "the key's file ", limit: PayloadKey.limit, isPrivate: true)
     guard !line.contains(0), let key = PayloadKey(line) else {
       throw .file(
-        "the key's file \(path) has no key in its first line: it is empty, longer than \(PayloadKey.limit) bytes, or holds a "
-          + "zero byte")
+        "the key's file \(path) has no key in its first line: it is empty, longer than \(PayloadKey.limit) bytes, or "
+          + "contains a zero byte")
     }
     return key
   }
@@ -105,11 +94,31 @@ public struct SessionFiles {
     do {
       let file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.nonBlocking, .closeOnExec])
       return try file.closeAfter {
-        guard file.isRegularFile else { throw BrokerFailure.file("\(kind)\(path) is no regular file") }
+        guard file.isRegularFile else { throw BrokerFailure.file("\(kind)\(path) is not a regular file") }
         return try body(file)
       }
     } catch {
       throw error as? BrokerFailure ?? .file("\(kind)\(path) cannot be read: \(error as? Errno ?? .ioError)")
     }
+  }
+}
+
+extension BlockingWork {
+  /// Reads files, named for messages, on another thread.
+  mutating func read<Contents>(
+    _ names: String, within seconds: Double, stop: Wakeup? = nil,
+    _ body: @escaping @Sendable () throws(BrokerFailure) -> Contents
+  ) throws(BrokerFailure) -> Contents where Value == Result<Contents, BrokerFailure> {
+    let result: Value
+    do {
+      result = try run(within: seconds, wakeup: try stop ?? Wakeup()) { Result(catching: body) }
+    } catch {
+      switch error as? BlockingWorkFailure {
+      case .stopped: throw .stopped
+      case .timedOut: throw .file("\(names): could not be read within \(secondsText(seconds))")
+      default: throw .system("cannot read \(names): \(error)")
+      }
+    }
+    return try result.get()
   }
 }

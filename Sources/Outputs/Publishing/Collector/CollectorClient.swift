@@ -9,12 +9,6 @@ import Synchronization
 /// The collector's thread: it keeps a session with the broker, and reads, passes on, commits and acknowledges, in this
 /// order.
 struct CollectorClient {
-  /// The reason of an interruption.
-  private enum Failure: Error {
-    case broker(BrokerFailure)
-    case journal(JournalError)
-  }
-
   private let configuration: Collector.Configuration
   private let journal: (any DeviceJournal)?
   private let worker: Worker<Collector.Shared>
@@ -57,7 +51,7 @@ struct CollectorClient {
   /// Runs until it is stopped.
   mutating func run() {
     while !worker.stopping.isSignalled {
-      do throws(Failure) {
+      do {
         // Without a journal there is no session, because messages could not be stored. They stay at the broker.
         try commit([])
         try session()
@@ -69,51 +63,35 @@ struct CollectorClient {
     try? commit([])
   }
 
-  private mutating func session() throws(Failure) {
+  private mutating func session() throws {
     // A connection that is released has acknowledged only committed messages.
-    let connection = try connect()
+    let addresses = try connector.addresses()
+    let secrets = try connector.secrets()
+    key = secrets.key
+    let connection = try connector.connection(at: addresses, secrets)
     let subscriptions = configuration.subscriptions
-    try broker { () throws(BrokerFailure) in
-      for subscription in subscriptions { try connection.subscribe(to: subscription) }
-      try connection.flush()
-    }
+    for subscription in subscriptions { try connection.subscribe(to: subscription) }
+    try connection.flush()
     began = monotonicSeconds()
     var isHeard = false
     while !worker.stopping.isSignalled {
-      let messages = try broker { () throws(BrokerFailure) in
-        try connection.receive(
-          limit: Self.batch, bell: worker.bell, stop: worker.stopping, until: monotonicSeconds() + 5)
-        if connection.maySubscribe == false {
-          throw .refused("the broker does not let this client read \(subscriptions.joined(separator: ", "))")
-        }
-        return connection.takeMessages()
+      try connection.receive(
+        limit: Self.batch, bell: worker.bell, stop: worker.stopping, until: monotonicSeconds() + 5)
+      if connection.maySubscribe == false {
+        throw BrokerFailure.refused(
+          "the broker does not let this client read \(subscriptions.joined(separator: ", "))")
       }
       if !isHeard, connection.maySubscribe == true {
         isHeard = true
         noteSession()
       }
-      let batch = read(messages)
+      let batch = read(connection.takeMessages())
       if !batch.contents.isEmpty { onMessages(batch.contents) }
       try commit(batch.records)
       counts.merge(batch.counts, uniquingKeysWith: +)
-      try broker { () throws(BrokerFailure) in try connection.flush() }
+      try connection.flush()
     }
     connection.disconnect()
-  }
-
-  private func broker<Value>(_ body: () throws(BrokerFailure) -> Value) throws(Failure) -> Value {
-    do throws(BrokerFailure) { return try body() } catch { throw .broker(error) }
-  }
-
-  private mutating func connect() throws(Failure) -> BrokerConnection {
-    do throws(BrokerFailure) {
-      let addresses = try connector.addresses()
-      let secrets = try connector.secrets()
-      key = secrets.key
-      return try connector.connection(at: addresses, secrets)
-    } catch {
-      throw .broker(error)
-    }
   }
 
   // MARK: Messages
@@ -185,17 +163,13 @@ struct CollectorClient {
   }
 
   /// Writes these records and those of `keep(_:)` in one transaction.
-  private mutating func commit(_ records: [DeviceRecord]) throws(Failure) {
+  private mutating func commit(_ records: [DeviceRecord]) throws {
     guard let journal else { return worker.withState { $0.records = [] } }
     unwritten += records
     let found = worker.withState { $0.records }
     // An empty commit checks whether a failed journal works again.
     guard !unwritten.isEmpty || !found.isEmpty || journalRetry.isFailing else { return }
-    do throws(JournalError) {
-      try journal.commit(unwritten + found)
-    } catch {
-      throw .journal(error)
-    }
+    try journal.commit(unwritten + found)
     for notice in journal.takeNotices() { onNotice(OutputNotice(.warning, "\(journal.name) \(notice)")) }
     let account = worker.withState { shared in
       // Remove only the written records, because a crossing may have come meanwhile.
@@ -230,22 +204,22 @@ struct CollectorClient {
 
   /// Reports a failure, once for each kind of outage, and waits until the next try. Returns false when the thread must
   /// stop.
-  private mutating func pause(after failure: Failure) -> Bool {
+  private mutating func pause(after error: any Error) -> Bool {
     let session = began.map { monotonicSeconds() - $0 }
     began = nil
     let (reason, text, wait): (String, String?, Double)
-    switch failure {
-    case .broker(.stopped): return false
-    case .broker(let failure):
-      let (report, pause) = retry.fail(failure, session: session)
+    if let error = error as? JournalError {
+      let isNews: Bool
+      (wait, isNews) = journalRetry.fail(error.reason, at: Date.now)
+      reason = error.message
+      text = isNews ? "\(error.message); messages wait at the broker meanwhile" : nil
+    } else {
+      let failure = error as? BrokerFailure ?? .system("\(error)")
+      if failure == .stopped { return false }
+      let report: BrokerFailure?
+      (report, wait) = retry.fail(failure, session: session)
       reason = failure.reason
       text = report.map { "cannot listen to \(configuration.session.address): \($0.reason); still trying" }
-      wait = pause
-    case .journal(let error):
-      let isNew: Bool
-      (wait, isNew) = journalRetry.fail(error.reason, at: Date.now)
-      reason = error.message
-      text = isNew ? "\(error.message); messages wait at the broker meanwhile" : nil
     }
     worker.withState { shared in
       let since = shared.statistics.outage?.since ?? Date.now

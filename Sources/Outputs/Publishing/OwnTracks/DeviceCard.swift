@@ -1,8 +1,7 @@
 import Platform
-import SystemPackage
 
 /// The name and picture of the device on maps: OwnTracks' card.
-public struct Card: Sendable, Hashable {
+public struct DeviceCard: Sendable, Hashable {
   /// The name of the person or thing.
   public var name: String?
   /// A PNG picture that replaces the tracker's two characters.
@@ -20,25 +19,15 @@ public struct Card: Sendable, Hashable {
   ///
   /// - Parameter seconds: The time limit.
   public static func picture(_ path: String, within seconds: Double) throws(BrokerFailure) -> [UInt8] {
-    let result: Result<[UInt8], BrokerFailure>
-    do {
-      var work = BlockingWork<Result<[UInt8], BrokerFailure>>()
-      result = try work.run(within: seconds, wakeup: try Wakeup()) {
-        Result { () throws(BrokerFailure) in try read(path) }
+    var work = BlockingWork<Result<[UInt8], BrokerFailure>>()
+    return try work.read("the picture \(path)", within: seconds) { () throws(BrokerFailure) in
+      let bytes = try SessionFiles.read(path, "the picture ") { try $0.readToEnd(limit: pictureLimit) }
+      guard bytes.starts(with: signature), bytes.count <= pictureLimit else {
+        throw .file("\(path) is not a PNG picture of at most \(pictureLimit >> 10) KiB")
       }
-    } catch {
-      throw .file("the picture \(path) could not be read within \(secondsText(seconds))")
+      return bytes
     }
-    return try result.get()
   }
 
   private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-
-  private static func read(_ path: String) throws(BrokerFailure) -> [UInt8] {
-    let bytes = try SessionFiles.read(path, "the picture ") { try $0.readToEnd(limit: pictureLimit) }
-    guard bytes.starts(with: signature), bytes.count <= pictureLimit else {
-      throw .file("\(path) is no PNG picture of at most \(pictureLimit >> 10) KiB")
-    }
-    return bytes
-  }
 }

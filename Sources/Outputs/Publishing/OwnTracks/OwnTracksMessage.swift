@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import LocationKit
+import Platform
 import Records
 
 /// OwnTracks' JSON for the records of a journal. Pure functions that return the bytes of one message.
@@ -87,7 +88,7 @@ public enum OwnTracksMessage {
   }
 
   /// The device's name and picture.
-  public static func card(_ card: Card, trackerID: String? = nil) -> [UInt8] {
+  public static func card(_ card: DeviceCard, trackerID: String? = nil) -> [UInt8] {
     object("card") { message in
       message.appendMember("name", card.name)
       message.appendMember("tid", trackerID)
@@ -199,5 +200,25 @@ extension RecordBuffer {
     }
     appendMember("rad", OwnTracksMessage.radius(region))
     appendMember("tst", waypoint.time)
+  }
+}
+
+/// A fence and its identifying time for OwnTracks. The time stays the same as long as a fence with that name exists,
+/// and no other fence has it.
+public struct Waypoint: Sendable, Hashable {
+  /// The fence.
+  public var region: CircularRegion
+  /// Seconds since 1970.
+  public var time: Int
+
+  /// Creates a waypoint.
+  public init(region: CircularRegion, time: Int) {
+    (self.region, self.time) = (region, time)
+  }
+
+  /// A time for a fence without a stored one. It is derived from the name, so that it is the same after a restart, and
+  /// lies in the years 2001 to 2020.
+  static func time(of name: String) -> Int {
+    1_000_000_000 + Int(stableHash(name.utf8) % 600_000_000)
   }
 }

@@ -10,26 +10,21 @@ import Platform
 /// interruption repeats at most a window. The cursor is before the first unacknowledged row; rows that are left out do
 /// not delay it.
 struct Delivery {
-  /// What to publish, and how often.
-  struct Rules: Sendable {
-    var topic: String
-    var trackerID: String?
-    /// The least number of seconds between two locations; `nil` sends all of them.
-    var interval: Double?
-    /// The seconds without a message after which the last location is sent again; `nil` for never.
-    var heartbeat: Double?
-    /// The device's name and picture; `nil` for none.
-    var card: Card?
-    /// The messages for Home Assistant; `nil` for none.
-    var homeAssistant: HomeAssistant?
-    var window = 20
+  /// How many messages may be in flight.
+  private enum Pace: Equatable {
+    case window
+    /// One, because this session has not acknowledged a row yet, and the last one may have ended because of a row.
+    case careful
+    /// One, because the broker has refused this row for a reason that may pass.
+    case refused(Int64)
   }
 
-  /// A row after the cursor.
-  private struct Row {
-    enum State { case held, sent, acknowledged }
-    var sequence: Int64
-    var state: State
+  /// The receiver's fix after the rows read so far.
+  private enum Fix: Equatable {
+    case lost
+    /// No location with this fix has been sent yet.
+    case unsent
+    case sent(Location)
   }
 
   /// The newest location of an open interval.
@@ -38,48 +33,44 @@ struct Delivery {
     var location: Location
     /// The time of the interval's first location.
     var start: Date
-    /// When that location was taken, on the monotonic clock.
+    /// When that location was read, on the monotonic clock.
     var opened: Double
   }
 
-  private let rules: Rules
+  private let settings: PublisherConfiguration
   private var readTo: Int64
   private var backlog: ArraySlice<JournalEntry> = []
   /// Whether the backlog reaches the journal's last row.
   private var reachesEnd = false
-  private var rows: [Row] = []
+  /// The rows after the cursor that are sent or held.
+  private var rows: [(sequence: Int64, isAcknowledged: Bool)] = []
   private var held: Held?
-  private var inFlight: [Int32: Outgoing] = [:]
-  /// The row that the broker has refused for a reason that may pass.
-  private var refused: Int64?
-  /// Whether messages are sent one at a time because this session has not acknowledged a row yet.
-  private var isCareful = false
+  /// The messages in flight by their numbers.
+  private(set) var inFlight: [Int32: OutgoingMessage] = [:]
+  private var pace = Pace.window
   private var fences: [Waypoint] = []
-  private var announcements = Announcements()
+  /// The announcements that are not sent yet.
+  private var announcements: ArraySlice<OutgoingMessage> = []
+  /// The announcements of the fences, which are sent again if a session ends before their acknowledgement.
+  private var fenceAnnouncements: [OutgoingMessage] = []
   /// Whether the receiver is inside each fence after the rows read so far, by the fence's name.
   private var states: [String: Bool] = [:]
-  private var last: Location?
-  /// Whether the rows read so far end with a fix rather than its loss.
-  private var hasFix = false
+  private var fix = Fix.lost
   /// Whether Home Assistant needs a new state.
   private var hasNewState = false
   /// When a message was last sent, or the first session began, on the monotonic clock.
   private var lastSent: Double?
-  private var ledger: RowLedger
+  private var rowAccount: RowAccount
   /// The account of the journal's rows after the first cursor, and of refused announcements.
-  var account: Account { ledger.account }
-
+  var account: Account { rowAccount.account }
   /// Whether to send the last location at once, without waiting for the end of its interval.
   var isDraining = false
 
-  /// The key that encrypts payloads; `nil` for plain payloads.
-  var key: PayloadKey?
-
   /// Starts after `cursor`.
-  init(_ rules: Rules, cursor: Int64) {
-    self.rules = rules
+  init(_ settings: PublisherConfiguration, cursor: Int64) {
+    self.settings = settings
     readTo = cursor
-    ledger = RowLedger(cursor: cursor)
+    rowAccount = RowAccount(cursor: cursor)
   }
 
   /// The last row up to which all rows are acknowledged or left out.
@@ -87,9 +78,6 @@ struct Delivery {
 
   /// Whether nothing is in flight and no announcement waits.
   var isIdle: Bool { rows.isEmpty && inFlight.isEmpty && announcements.isEmpty && backlog.isEmpty }
-
-  /// The number of messages in flight.
-  var inFlightCount: Int { inFlight.count }
 
   /// The row after which to read the next rows; `nil` while unsent rows are left.
   var wantsRowsAfter: Int64? { backlog.isEmpty ? readTo : nil }
@@ -99,7 +87,7 @@ struct Delivery {
   /// - Parameters:
   ///   - newest: The journal's last row.
   ///   - states: Whether the receiver was inside each fence before these rows, by the fence's name.
-  mutating func take(_ entries: [JournalEntry], newest: Int64, states: [String: Bool] = [:]) {
+  mutating func receive(_ entries: [JournalEntry], newest: Int64, states: [String: Bool] = [:]) {
     backlog = []
     note(newest: newest, gone: (entries.first?.sequence ?? 1) - 1)
     backlog = entries[...]
@@ -110,11 +98,11 @@ struct Delivery {
 
   /// Notes the journal's last row, and the newest row that was deleted. Rows deleted before they were read are lost.
   mutating func note(newest: Int64, gone: Int64) {
-    ledger.accept(through: newest)
+    rowAccount.accept(through: newest)
     guard backlog.isEmpty, gone > readTo else { return }
-    ledger.drop(readTo + 1...gone, .limit)
+    rowAccount.drop(readTo + 1...gone, .limit)
     readTo = gone
-    ledger.settle(through: cursor)
+    rowAccount.settle(through: cursor)
   }
 
   /// Whether the journal has unread rows.
@@ -122,59 +110,69 @@ struct Delivery {
 
   /// Sets the fences and announces them, each by itself and all of them in one message.
   ///
-  /// - Parameter others: The names of fences of earlier runs.
-  mutating func setFences(_ waypoints: [Waypoint], others: [String] = []) {
-    let gone = Set(others + fences.map(\.region.identifier)).subtracting(waypoints.map(\.region.identifier)).sorted()
-    let messages = waypoints.map { ("/waypoint", OwnTracksMessage.waypoint($0)) }
+  /// - Parameter earlier: The names of fences of earlier runs.
+  mutating func setFences(_ waypoints: [Waypoint], earlier: [String] = []) {
+    let gone = Set(earlier + fences.map(\.region.identifier)).subtracting(waypoints.map(\.region.identifier)).sorted()
+    var messages = waypoints.map { OutgoingMessage(topic: settings.topic + "/waypoint", OwnTracksMessage.waypoint($0)) }
     // An empty list means that there are no fences any more.
-    let list = waypoints.isEmpty && fences.isEmpty ? [] : [("/waypoints", OwnTracksMessage.waypoints(waypoints))]
-    fences = waypoints
-    hasNewState = true
-    let sensors = rules.homeAssistant.map { home in
-      gone.map(home.withdrawal) + waypoints.map { home.fence($0.region.identifier) }
+    if !waypoints.isEmpty || !fences.isEmpty { messages.append(waypointList(waypoints)) }
+    if let home = settings.homeAssistant {
+      messages += gone.map(home.withdrawal) + waypoints.map { home.fence($0.region.identifier) }
     }
-    announcements.replaceNews(
-      by: (messages + list).map { Announcement(topic: rules.topic + $0.0, payload: $0.1) } + (sensors ?? []))
+    (fences, hasNewState) = (waypoints, true)
+    announcements = announcements.filter { !fenceAnnouncements.contains($0) } + messages
+    fenceAnnouncements = messages
+  }
+
+  private func waypointList(_ waypoints: [Waypoint]) -> OutgoingMessage {
+    OutgoingMessage(topic: settings.topic + "/waypoints", OwnTracksMessage.waypoints(waypoints))
   }
 
   /// Begins a session with the broker.
   mutating func startSession() {
     hasNewState = true
     // The broker may have lost its retained messages.
-    if let card = rules.card {
-      let payload = OwnTracksMessage.card(card, trackerID: rules.trackerID)
-      announcements.begin(with: [Announcement(topic: rules.topic + "/info", payload: payload, isRetained: true)])
+    var messages: [OutgoingMessage] = []
+    if let home = settings.homeAssistant {
+      messages = [home.availability(true)] + home.device() + fences.map { home.fence($0.region.identifier) }
     }
-    guard let home = rules.homeAssistant else { return }
-    announcements.begin(
-      with: [home.availability(true)] + home.device() + fences.map { home.fence($0.region.identifier) })
+    if let card = settings.card {
+      let payload = OwnTracksMessage.card(card, trackerID: settings.trackerID)
+      messages.append(OutgoingMessage(topic: settings.topic + "/info", payload, isRetained: true))
+    }
+    announcements = messages + announcements
   }
 
-  /// Answers a command about messages. Commands that come faster than the broker takes answers are ignored.
+  /// Answers a command about messages. Commands that arrive faster than the broker accepts answers are ignored.
   ///
   /// - Parameter time: Seconds since 1970 on the host's clock.
   mutating func answer(_ command: Command, time: Int) {
-    guard announcements.count < rules.window else { return }
+    guard announcements.count < window else { return }
     switch command {
     case .reportLocation:
-      let location = hasFix ? held?.location ?? last : nil
       let payload = location.flatMap {
-        OwnTracksMessage.location($0, trackerID: rules.trackerID, regions: regions, isAnswer: true, now: time)
+        OwnTracksMessage.location($0, trackerID: settings.trackerID, regions: regions, isAnswer: true, now: time)
       }
-      announcements.add(
-        payload.map { Announcement(topic: rules.topic, payload: $0, isRetained: true) } ?? status(time))
-    case .status: announcements.add(status(time))
-    case .waypoints:
-      announcements.add(
-        Announcement(topic: rules.topic + "/waypoints", payload: OwnTracksMessage.waypoints(fences)))
+      announcements.append(payload.map { OutgoingMessage(topic: settings.topic, $0, isRetained: true) } ?? status(time))
+    case .status: announcements.append(status(time))
+    case .waypoints: announcements.append(waypointList(fences))
     case .setWaypoints: break
     }
   }
 
-  private func status(_ time: Int) -> Announcement {
-    Announcement(
-      topic: rules.topic + "/status",
-      payload: OwnTracksMessage.status(trackerID: rules.trackerID, time: time, hasFix: hasFix))
+  /// The newest location of the current fix.
+  private var location: Location? {
+    switch fix {
+    case .lost: nil
+    case .unsent: held?.location
+    case .sent(let location): held?.location ?? location
+    }
+  }
+
+  private func status(_ time: Int) -> OutgoingMessage {
+    OutgoingMessage(
+      topic: settings.topic + "/status",
+      OwnTracksMessage.status(trackerID: settings.trackerID, time: time, hasFix: fix != .lost))
   }
 
   /// The next message to send now; `nil` when there is no message or the window is full.
@@ -182,74 +180,63 @@ struct Delivery {
   /// - Parameters:
   ///   - now: Seconds on the monotonic clock.
   ///   - time: Seconds since 1970 on the host's clock.
-  mutating func next(at now: Double, time: Int) -> Outgoing? {
-    guard var message = nextMessage(now, time) else {
-      if lastSent == nil { lastSent = now }
-      return nil
-    }
-    lastSent = now
-    if let key { message.payload = key.encrypted(message.payload) }
+  mutating func next(at now: Double, time: Int) -> OutgoingMessage? {
+    let message = nextMessage(now, time)
+    if message != nil || lastSent == nil { lastSent = now }
     return message
   }
 
   /// Notes the number of a message in flight.
-  mutating func sent(_ message: Outgoing, as identifier: Int32) {
+  mutating func sent(_ message: OutgoingMessage, as identifier: Int32) {
     inFlight[identifier] = message
   }
-
-  /// The message in flight if it is the only one.
-  var only: (identifier: Int32, message: Outgoing)? { inFlight.count == 1 ? inFlight.first.map { ($0, $1) } : nil }
-
-  /// The message in flight with this number.
-  func message(_ identifier: Int32) -> Outgoing? { inFlight[identifier] }
 
   /// Notes an acknowledgement or a permanent refusal.
   mutating func acknowledge(_ identifier: Int32, isRefused: Bool = false) {
     guard let message = inFlight.removeValue(forKey: identifier) else { return }
-    // Announcements at the start of a session do not show whether the row that may have ended the last session is
-    // accepted.
-    if case .row = message.origin { isCareful = false }
+    // An acknowledged announcement does not show whether the row that may have ended the last session is accepted.
+    if case .row = message.origin, pace == .careful { pace = .window }
     settle(message, isRefused: isRefused)
   }
 
   /// Skips a message that will never be accepted.
-  mutating func leaveOut(_ message: Outgoing) { settle(message, isRefused: true) }
+  mutating func skip(_ message: OutgoingMessage) { settle(message, isRefused: true) }
 
-  private mutating func settle(_ message: Outgoing, isRefused: Bool) {
+  private mutating func settle(_ message: OutgoingMessage, isRefused: Bool) {
     guard case .row(let sequence) = message.origin else {
-      if isRefused, message.origin != .heartbeat { ledger.refuseAnnouncement() }
+      if isRefused, message.origin != .heartbeat { rowAccount.refuseAnnouncement() }
       return
     }
-    if isRefused { ledger.drop(sequence...sequence, .refused) }
-    if let index = rows.firstIndex(where: { $0.sequence == sequence }) { rows[index].state = .acknowledged }
-    while let row = rows.first, row.state == .acknowledged {
-      rows.removeFirst()
-    }
-    ledger.settle(through: cursor)
-    if let refused, cursor >= refused { self.refused = nil }
+    if isRefused { rowAccount.drop(sequence...sequence, .refused) }
+    if let index = rows.firstIndex(where: { $0.sequence == sequence }) { rows[index].isAcknowledged = true }
+    rows.removeFirst(rows.prefix(while: \.isAcknowledged).count)
+    rowAccount.settle(through: cursor)
+    if case .refused(let row) = pace, cursor >= row { pace = .window }
   }
 
   /// Notes a refusal that may pass. Until the broker accepts that row, rows go one at a time, because each try would
   /// repeat the rows behind it.
   mutating func refuse(_ identifier: Int32) {
     guard case .row(let sequence)? = inFlight.removeValue(forKey: identifier)?.origin else { return }
-    refused = min(refused ?? sequence, sequence)
+    if case .refused(let row) = pace, row < sequence { return }
+    pace = .refused(sequence)
   }
 
   /// Whether a refused row waits.
-  var isRefused: Bool { refused != nil }
+  var isRefused: Bool { if case .refused = pace { true } else { false } }
 
   /// Notes the end of the session: unacknowledged messages are sent again.
   ///
   /// - Parameter isCareful: Whether to send the first message alone. When a broker closes the connection because of a
   ///   message among others, its answer is lost.
   mutating func startOver(isCareful: Bool = false) {
-    self.isCareful = isCareful
-    announcements.startOver(inFlight.sorted { $0.key < $1.key }.map(\.value.origin))
+    if !isRefused { pace = isCareful ? .careful : .window }
+    let unacknowledged = inFlight.sorted { $0.key < $1.key }.map(\.value)
+    announcements = (unacknowledged + announcements).filter(fenceAnnouncements.contains)
     inFlight = [:]
     readTo = cursor
     rows = []
-    ledger.startOver()
+    rowAccount.startOver()
     held = nil
     backlog = []
     reachesEnd = false
@@ -257,35 +244,42 @@ struct Delivery {
 
   /// When `next` may have a message without a new row or an acknowledgement, on the monotonic clock.
   var deadline: Double? {
-    if let held, let interval = rules.interval { return held.opened + interval }
-    guard let heartbeat = rules.heartbeat, let lastSent, rows.isEmpty, inFlight.isEmpty else { return nil }
+    if let held, let interval = settings.interval { return held.opened + interval }
+    guard let heartbeat = settings.heartbeat, let lastSent, rows.isEmpty, inFlight.isEmpty else { return nil }
     return lastSent + heartbeat
   }
 
+  // Parallel requests to a server would arrive in any order.
+  private var window: Int { settings.session.address.peer == .server ? 1 : 20 }
+
   /// Whether the window has room.
   var hasRoom: Bool {
-    let others = inFlight.values.count { if case .row = $0.origin { false } else { true } }
-    return rows.count + others < (isRefused || isCareful ? 1 : rules.window)
+    let announced = inFlight.values.count { if case .row = $0.origin { false } else { true } }
+    return rows.count + announced < (pace == .window ? window : 1)
   }
 
-  private mutating func nextMessage(_ now: Double, _ time: Int) -> Outgoing? {
-    if hasRoom, let announcement = announcements.next() { return announcement }
+  private mutating func nextMessage(_ now: Double, _ time: Int) -> OutgoingMessage? {
+    if hasRoom, let announcement = announcements.popFirst() { return announcement }
     while let entry = backlog.first {
       switch entry.record {
       case .error(let error, _):
         consume(entry)
-        if error.code.endsFix, hasFix { (hasFix, hasNewState) = (false, true) }
+        if error.code.endsFix, fix != .lost { (fix, hasNewState) = (.lost, true) }
       case .crossing(let crossing):
-        guard hasRoom else { return releaseIfAlone(time) }
+        guard hasRoom else {
+          // Acknowledged crossings after the held location may fill the window.
+          guard let held, inFlight.isEmpty else { return nil }
+          return release(held, isRetained: false, time)
+        }
         if let message = send(crossing, entry) { return message }
       case .location(let location):
         guard let start = location.timestamp, OwnTracksMessage.isPublishable(location) else {
           consume(entry, .untimed)
           continue
         }
-        guard let interval = rules.interval else {
+        guard let interval = settings.interval else {
           guard hasRoom else { return nil }
-          rows.append(Row(sequence: entry.sequence, state: .sent))
+          rows.append((entry.sequence, false))
           consume(entry)
           return send(location, entry.sequence, isRetained: !hasLaterLocation(in: backlog), time)
         }
@@ -303,83 +297,84 @@ struct Delivery {
         consume(entry)
       }
     }
-    if let held, let interval = rules.interval, isDraining && reachesEnd || now >= held.opened + interval {
+    if let held, let interval = settings.interval, isDraining && reachesEnd || now >= held.opened + interval {
       return release(held, isRetained: reachesEnd, time)
     }
     return state() ?? heartbeat(now, time)
   }
 
   /// The state for Home Assistant, if it has changed and the newest rows were read.
-  private mutating func state() -> Outgoing? {
-    guard let home = rules.homeAssistant, hasNewState, reachesEnd, hasRoom else { return nil }
+  private mutating func state() -> OutgoingMessage? {
+    guard let home = settings.homeAssistant, hasNewState, reachesEnd, hasRoom else { return nil }
+    let location: Location?
+    switch fix {
+    case .lost: location = nil
     // The first location of an interval waits for the interval's end.
-    if hasFix && last == nil { return nil }
+    case .unsent: return nil
+    case .sent(let sent): location = sent
+    }
     hasNewState = false
     let watched = Set(fences.map(\.region.identifier))
-    return Outgoing(home.state(hasFix ? last : nil, fences: states.filter { watched.contains($0.key) }))
+    return home.state(location, fences: states.filter { watched.contains($0.key) })
   }
 
   /// Moves past a row, which is not published if there is a cause.
   private mutating func consume(_ entry: JournalEntry, _ cause: Account.Cause? = nil) {
     readTo = entry.sequence
-    if let cause { ledger.drop(readTo...readTo, cause) }
-    if case .location = entry.record { hasFix = true }
+    if let cause { rowAccount.drop(readTo...readTo, cause) }
+    if case .location = entry.record, fix == .lost { fix = .unsent }
     backlog.removeFirst()
-    ledger.settle(through: cursor)
+    rowAccount.settle(through: cursor)
   }
 
   private mutating func hold(_ held: Held) {
-    rows.append(Row(sequence: held.sequence, state: .held))
+    rows.append((held.sequence, false))
     self.held = held
   }
 
-  private mutating func release(_ held: Held, isRetained: Bool, _ time: Int) -> Outgoing? {
+  private mutating func release(_ held: Held, isRetained: Bool, _ time: Int) -> OutgoingMessage? {
     self.held = nil
-    if let index = rows.firstIndex(where: { $0.sequence == held.sequence }) { rows[index].state = .sent }
     return send(held.location, held.sequence, isRetained: isRetained, time)
   }
 
-  /// Releases the held location when the window is full of acknowledged crossings after it.
-  private mutating func releaseIfAlone(_ time: Int) -> Outgoing? {
-    guard let held, inFlight.isEmpty else { return nil }
-    return release(held, isRetained: false, time)
-  }
-
-  private mutating func send(_ location: Location, _ sequence: Int64, isRetained: Bool, _ time: Int) -> Outgoing? {
-    last = location
+  private mutating func send(_ location: Location, _ sequence: Int64, isRetained: Bool, _ time: Int) -> OutgoingMessage?
+  {
+    // A held location may be older than the loss of the fix.
+    if fix != .lost { fix = .sent(location) }
     hasNewState = true
-    return OwnTracksMessage.location(location, trackerID: rules.trackerID, regions: regions, now: time).map {
-      Outgoing(origin: .row(sequence), topic: rules.topic, payload: $0, isRetained: isRetained)
+    return OwnTracksMessage.location(location, trackerID: settings.trackerID, regions: regions, now: time).map {
+      OutgoingMessage(.row(sequence), topic: settings.topic, $0, isRetained: isRetained)
     }
   }
 
-  private mutating func send(_ crossing: RegionCrossing, _ entry: JournalEntry) -> Outgoing? {
+  private mutating func send(_ crossing: RegionCrossing, _ entry: JournalEntry) -> OutgoingMessage? {
     hasNewState = true
     let name = crossing.region.identifier
     states[name] = crossing.state == .inside
     let payload = OwnTracksMessage.transition(
-      crossing, trackerID: rules.trackerID,
+      crossing, trackerID: settings.trackerID,
       // Only the name of a fence that is no longer watched is known.
       waypointTime: fences.first { $0.region.identifier == name }?.time ?? Waypoint.time(of: name))
     guard let payload else {
       consume(entry, .untimed)
       return nil
     }
-    rows.append(Row(sequence: entry.sequence, state: .sent))
+    rows.append((entry.sequence, false))
     consume(entry)
-    return Outgoing(origin: .row(entry.sequence), topic: rules.topic + "/event", payload: payload)
+    return OutgoingMessage(.row(entry.sequence), topic: settings.topic + "/event", payload)
   }
 
   /// The last location again, or without a fix a status, because the position is unknown.
-  private mutating func heartbeat(_ now: Double, _ time: Int) -> Outgoing? {
+  private mutating func heartbeat(_ now: Double, _ time: Int) -> OutgoingMessage? {
     guard let deadline, held == nil, now >= deadline else { return nil }
-    if hasFix, let last,
-      let payload = OwnTracksMessage.heartbeat(last, trackerID: rules.trackerID, regions: regions, now: time)
+    if case .sent(let last) = fix,
+      let payload = OwnTracksMessage.heartbeat(last, trackerID: settings.trackerID, regions: regions, now: time)
     {
-      return Outgoing(origin: .heartbeat, topic: rules.topic, payload: payload, isRetained: true)
+      return OutgoingMessage(.heartbeat, topic: settings.topic, payload, isRetained: true)
     }
-    let status = status(time)
-    return Outgoing(origin: .heartbeat, topic: status.topic, payload: status.payload)
+    var status = status(time)
+    status.origin = .heartbeat
+    return status
   }
 
   /// The watched fences that the receiver is inside.

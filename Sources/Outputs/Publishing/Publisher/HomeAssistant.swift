@@ -14,8 +14,8 @@ struct HomeAssistant {
   private static let prefix = "homeassistant"
 
   /// The availability message: the first of a session, and the broker's will.
-  func availability(_ isThere: Bool) -> Announcement {
-    Announcement(topic: availabilityTopic, payload: Array((isThere ? "online" : "offline").utf8), isRetained: true)
+  func availability(_ isThere: Bool) -> OutgoingMessage {
+    OutgoingMessage(topic: availabilityTopic, Array((isThere ? "online" : "offline").utf8), isRetained: true)
   }
 
   /// The state of all entities.
@@ -23,7 +23,7 @@ struct HomeAssistant {
   /// - Parameters:
   ///   - location: The last location; `nil` without a fix.
   ///   - fences: Whether the receiver is inside each fence; unknown fences are absent.
-  func state(_ location: Location?, fences: [String: Bool]) -> Announcement {
+  func state(_ location: Location?, fences: [String: Bool]) -> OutgoingMessage {
     let payload = RecordBuffer.bytes(capacity: 256) { buffer in
       buffer.appendObject { state in
         state.appendMember("fix", location != nil)
@@ -45,11 +45,11 @@ struct HomeAssistant {
         }
       }
     }
-    return Announcement(topic: stateTopic, payload: payload, isRetained: true)
+    return OutgoingMessage(topic: stateTopic, payload, isRetained: true)
   }
 
   /// The configuration of the device, without fences.
-  func device() -> [Announcement] {
+  func device() -> [OutgoingMessage] {
     [
       entity("device_tracker", "position", called: nil, needsFix: true) {
         $0.appendMember("json_attributes_topic", stateTopic)
@@ -69,7 +69,7 @@ struct HomeAssistant {
   private func measurement(
     _ object: String, of member: String, called name: String, kind: String? = nil, in unit: String,
     isDiagnostic: Bool = false
-  ) -> Announcement {
+  ) -> OutgoingMessage {
     entity("sensor", object, called: name, needsFix: true) {
       $0.appendValue(stateTopic, "{{ value_json.\(member) | default('None') }}")
       $0.appendMember("device_class", kind ?? object)
@@ -80,7 +80,7 @@ struct HomeAssistant {
   }
 
   /// The sensor of a fence, unknown until a fix decides it.
-  func fence(_ name: String) -> Announcement {
+  func fence(_ name: String) -> OutgoingMessage {
     entity("binary_sensor", Self.object(ofFence: name), called: name, needsFix: false) {
       $0.appendValue(
         stateTopic, "{{ {true: 'ON', false: 'OFF'}.get(value_json.fences.get(\(Self.quoted(name))), 'None') }}")
@@ -89,14 +89,14 @@ struct HomeAssistant {
   }
 
   /// Removes the sensor of a fence that is no longer watched.
-  func withdrawal(ofFence name: String) -> Announcement {
-    Announcement(topic: configurationTopic("binary_sensor", Self.object(ofFence: name)), payload: [], isRetained: true)
+  func withdrawal(ofFence name: String) -> OutgoingMessage {
+    OutgoingMessage(topic: configurationTopic("binary_sensor", Self.object(ofFence: name)), [], isRetained: true)
   }
 
   private func entity(
     _ component: String, _ object: String, called entityName: String?, needsFix: Bool,
     _ members: (inout RecordBuffer) -> Void
-  ) -> Announcement {
+  ) -> OutgoingMessage {
     let payload = RecordBuffer.bytes(capacity: 512) { buffer in
       buffer.appendObject { entity in
         // An entity without a name has the device's name.
@@ -125,7 +125,7 @@ struct HomeAssistant {
         entity.appendObject { $0.appendMember("name", "rxlocationd") }
       }
     }
-    return Announcement(topic: configurationTopic(component, object), payload: payload, isRetained: true)
+    return OutgoingMessage(topic: configurationTopic(component, object), payload, isRetained: true)
   }
 
   // Not below the topic of locations, where readers of OwnTracks' messages store everything.

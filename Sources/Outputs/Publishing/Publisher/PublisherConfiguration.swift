@@ -8,7 +8,7 @@ public struct PublisherConfiguration: Sendable {
   /// Two characters that maps show for this device.
   public var trackerID: String?
   /// The device's name and picture; `nil` for none.
-  public var card: Card?
+  public var card: DeviceCard?
   /// The least time between two locations; `nil` sends all of them.
   public var interval: Double?
   /// The time without a message after which the last location, or without a fix a status, is sent again; `nil` for
@@ -32,13 +32,4 @@ public struct PublisherConfiguration: Sendable {
   }
 
   var homeAssistant: HomeAssistant? { announcesToHomeAssistant ? HomeAssistant(topic: topic, name: card?.name) : nil }
-
-  var rules: Delivery.Rules {
-    var rules = Delivery.Rules(
-      topic: topic, trackerID: trackerID, interval: interval, heartbeat: heartbeat, card: card,
-      homeAssistant: homeAssistant)
-    // Parallel requests would arrive in any order.
-    if session.address.peer == .server { rules.window = 1 }
-    return rules
-  }
 }

@@ -14,6 +14,8 @@ struct PublishingClient {
   private let onFences: @Sendable ([FenceChange]) -> Void
   private let onNotice: OutputNotice.Handler
   private var delivery: Delivery
+  /// The key that encrypts messages; `nil` for plain messages.
+  private var key: PayloadKey?
   private var connector: BrokerConnector
   private var retry: BrokerRetry
   /// Whether the current or last session is with a broker that supports only MQTT 3.1.1.
@@ -42,7 +44,7 @@ struct PublishingClient {
     self.queue = queue
     (self.worker, self.onFences, self.onNotice) = (worker, onFences, onNotice)
     committed = queue.cursor
-    delivery = Delivery(configuration.rules, cursor: committed)
+    delivery = Delivery(configuration, cursor: committed)
     connector = BrokerConnector(configuration.session, stop: worker.stopping)
     retry = BrokerRetry(configuration.session)
   }
@@ -54,7 +56,7 @@ struct PublishingClient {
       refreshStatistics()
     }
     while true {
-      do throws(BrokerFailure) {
+      do {
         if try isDelivered() { return }
         try session()
         return
@@ -63,13 +65,14 @@ struct PublishingClient {
         try? commit()
         worker.withState { $0.statistics.isConnected = false }
         delivery.startOver(isCareful: began != nil)
-        guard error != .stopped, pause(after: error) else { return }
+        let failure = error as? BrokerFailure ?? .system((error as? JournalError)?.message ?? "\(error)")
+        guard failure != .stopped, pause(after: failure) else { return }
       }
     }
   }
 
   /// Runs one session until everything is delivered and no more will come.
-  private mutating func session() throws(BrokerFailure) {
+  private mutating func session() throws {
     let connection = try connect()
     if connection.isEstablished { noteSession() }
     if configuration.takesCommands { try (connection as? BrokerConnection)?.subscribe(to: commandTopic) }
@@ -78,7 +81,7 @@ struct PublishingClient {
     while true {
       if worker.stopping.isSignalled {
         leave(connection)
-        throw .stopped
+        throw BrokerFailure.stopped
       }
       try applyRequests()
       try send(on: connection, &mayHaveMore)
@@ -113,9 +116,9 @@ struct PublishingClient {
         if end == .breach { blame() }
         throw end
       }
-      if !answers.isEmpty || delivery.inFlightCount == 0 { lastProgress = now }
+      if !answers.isEmpty || delivery.inFlight.isEmpty { lastProgress = now }
       if now - lastProgress > configuration.acknowledgementTimeout {
-        throw .lost(
+        throw BrokerFailure.lost(
           "the \(configuration.session.address.peer) has acknowledged nothing for \(secondsText(configuration.acknowledgementTimeout))"
         )
       }
@@ -132,7 +135,7 @@ struct PublishingClient {
       say(once: "\(configuration.session.address) does not let this client read \(topic); no command is heard")
     }
     for message in connection.takeMessages() where !message.isRetained && message.topic == commandTopic {
-      switch Command(message.payload, key: delivery.key) {
+      switch Command(message.payload, key: key) {
       case .setWaypoints(let changes): onFences(changes)
       case let command?: delivery.answer(command, time: Self.time)
       case nil where message.payload.count > Command.limit:
@@ -148,14 +151,14 @@ struct PublishingClient {
 
   /// Handles the broker's answer to a message; returns a failure if it ends the session.
   private mutating func take(_ answer: PublishingAnswer) -> BrokerFailure? {
-    guard let refusal = answer.refusal, let message = delivery.message(answer.identifier) else {
+    guard let refusal = answer.refusal, let message = delivery.inFlight[answer.identifier] else {
       delivery.acknowledge(answer.identifier)
       return nil
     }
     worker.withState { $0.statistics.refused += 1 }
-    if message.isLeftOut(for: refusal) {
+    if message.isSkipped(for: refusal) {
       delivery.acknowledge(answer.identifier, isRefused: true)
-      sayLeftOut(message, refusal)
+      reportSkipped(message, refusal)
       return nil
     }
     delivery.refuse(answer.identifier)
@@ -168,7 +171,9 @@ struct PublishingClient {
   /// not allow there, and libmosquitto ends the session from 2.0.12 on. If a broker answers nothing else, no further
   /// row is skipped in this way, so that no rows are lost to the broker's faults.
   private mutating func blame() {
-    guard let (identifier, message) = delivery.only, case .row(let sequence) = message.origin else { return }
+    guard delivery.inFlight.count == 1, let (identifier, message) = delivery.inFlight.first,
+      case .row(let sequence) = message.origin
+    else { return }
     guard suspect == sequence, hasAcknowledged else {
       suspect = sequence
       return
@@ -177,13 +182,13 @@ struct PublishingClient {
     worker.withState { $0.statistics.refused += 1 }
     delivery.acknowledge(identifier, isRefused: true)
     let text = "\(BrokerFailure.breach.reason), perhaps because the message is too large"
-    sayLeftOut(message, MessageRefusal(text: text, isOfThisMessage: true))
+    reportSkipped(message, MessageRefusal(text: text, isOfThisMessage: true))
   }
 
   private mutating func connect() throws(BrokerFailure) -> any PublishingConnection {
     if configuration.session.address.peer == .server {
       let secrets = try connector.secrets()
-      delivery.key = secrets.key
+      key = secrets.key
       return try ServerConnection(configuration, password: secrets.password)
     }
     guard !configuration.topic.isEmpty, MQTTText.isValid(configuration.topic) else {
@@ -191,7 +196,7 @@ struct PublishingClient {
     }
     let addresses = try connector.addresses()
     let secrets = try connector.secrets()
-    delivery.key = secrets.key
+    key = secrets.key
     let connection = try connector.connection(at: addresses, secrets, will: will)
     isOld = connection.version == .v311
     return connection
@@ -199,26 +204,25 @@ struct PublishingClient {
 
   /// The will that the broker publishes if this client disappears. MQTT allows one will only, and Home Assistant needs
   /// a retained one.
-  private var will: Announcement {
+  private var will: OutgoingMessage {
     if let home = configuration.homeAssistant { return home.availability(false) }
-    let payload = OwnTracksMessage.will(time: Self.time)
-    return Announcement(topic: configuration.topic, payload: delivery.key?.encrypted(payload) ?? payload)
+    return encrypted(OutgoingMessage(topic: configuration.topic, OwnTracksMessage.will(time: Self.time)))
+  }
+
+  private func encrypted(_ message: OutgoingMessage) -> OutgoingMessage {
+    var message = message
+    if let key { message.payload = key.encrypted(message.payload) }
+    return message
   }
 
   /// Sends all messages that may go now.
-  private mutating func send(
-    on connection: any PublishingConnection, _ mayHaveMore: inout Bool
-  ) throws(BrokerFailure) {
+  private mutating func send(on connection: any PublishingConnection, _ mayHaveMore: inout Bool) throws {
     var sent = 0
     while true {
       if let sequence = delivery.wantsRowsAfter, mayHaveMore {
-        do throws(JournalError) {
-          let newest = try queue.newestSequence()
-          let states = try queue.fenceStates(after: sequence)
-          delivery.take(try queue.entries(after: sequence, limit: Self.batch), newest: newest, states: states)
-        } catch {
-          throw .system(error.message)
-        }
+        let newest = try queue.newestSequence()
+        let states = try queue.fenceStates(after: sequence)
+        delivery.receive(try queue.entries(after: sequence, limit: Self.batch), newest: newest, states: states)
         mayHaveMore = delivery.hasMore
       }
       guard let message = delivery.next(at: monotonicSeconds(), time: Self.time) else {
@@ -226,13 +230,13 @@ struct PublishingClient {
         if mayHaveMore && delivery.wantsRowsAfter != nil && delivery.hasRoom { continue }
         break
       }
-      if let identifier = try connection.publish(message) {
+      if let identifier = try connection.publish(encrypted(message)) {
         delivery.sent(message, as: identifier)
         sent += 1
       } else {
-        delivery.leaveOut(message)
+        delivery.skip(message)
         worker.withState { $0.statistics.refused += 1 }
-        sayLeftOut(message, .tooLarge)
+        reportSkipped(message, .tooLarge)
       }
     }
     worker.withState { shared in
@@ -245,14 +249,10 @@ struct PublishingClient {
   }
 
   /// Tells the queue how far rows are acknowledged or skipped.
-  private mutating func commit() throws(BrokerFailure) {
+  private mutating func commit() throws {
     let cursor = delivery.cursor
     guard cursor > committed else { return }
-    do throws(JournalError) {
-      try queue.advance(to: cursor)
-    } catch {
-      throw .system(error.message)
-    }
+    try queue.advance(to: cursor)
     committed = cursor
   }
 
@@ -265,41 +265,33 @@ struct PublishingClient {
       bell: worker.bell, stop: worker.stopping, until: min(tick, delivery.deadline ?? .infinity))
   }
 
-  private mutating func applyRequests() throws(BrokerFailure) {
+  private mutating func applyRequests() throws {
     let (fences, isDraining) = worker.withState { ($0.fences, $0.isDraining) }
     delivery.isDraining = isDraining
     guard let fences else { return }
-    let (waypoints, others) = try waypoints(fences)
-    delivery.setFences(waypoints, others: others)
+    let (waypoints, earlier) = try waypoints(fences)
+    delivery.setFences(waypoints, earlier: earlier)
     // Another thread may have set other fences meanwhile.
     worker.withState { if $0.fences == fences { $0.fences = nil } }
   }
 
-  /// The fences with their identifying times, from the journal or, with a temporary journal, from their names. `others`
+  /// The fences with their identifying times, from the journal or, with a temporary journal, from their names. `earlier`
   /// are the names of other fences in the journal.
-  private func waypoints(_ fences: [CircularRegion]) throws(BrokerFailure) -> ([Waypoint], others: [String]) {
+  private func waypoints(_ fences: [CircularRegion]) throws -> ([Waypoint], earlier: [String]) {
     if configuration.isTemporary {
       return (fences.map { Waypoint(region: $0, time: Waypoint.time(of: $0.identifier)) }, [])
     }
-    do throws(JournalError) {
-      var times = try queue.waypointTimes(of: fences.map(\.identifier), now: Self.time)
-      let waypoints = fences.compactMap { fence in
-        times.removeValue(forKey: fence.identifier).map { Waypoint(region: fence, time: $0) }
-      }
-      return (waypoints, times.keys.sorted())
-    } catch {
-      throw .system(error.message)
+    var times = try queue.waypointTimes(of: fences.map(\.identifier), now: Self.time)
+    let waypoints = fences.compactMap { fence in
+      times.removeValue(forKey: fence.identifier).map { Waypoint(region: fence, time: $0) }
     }
+    return (waypoints, times.keys.sorted())
   }
 
   /// Whether the queue is empty and no more rows will come.
-  private mutating func isDelivered() throws(BrokerFailure) -> Bool {
+  private mutating func isDelivered() throws -> Bool {
     guard worker.withState({ $0.isDraining }) else { return false }
-    do throws(JournalError) {
-      guard try queue.newestSequence() <= delivery.cursor else { return false }
-    } catch {
-      throw .system(error.message)
-    }
+    guard try queue.newestSequence() <= delivery.cursor else { return false }
     try commit()
     return true
   }
@@ -318,9 +310,9 @@ struct PublishingClient {
   /// Disconnects. The broker then does not publish the will, so its message is sent here, without waiting for an
   /// answer.
   private func leave(_ connection: any PublishingConnection) {
-    if let home = configuration.homeAssistant, let broker = connection as? BrokerConnection {
-      let message = home.availability(false)
-      _ = try? broker.publish(message.payload, on: message.topic, isRetained: true, isAnswered: false)
+    if var message = configuration.homeAssistant?.availability(false) {
+      message.origin = .farewell
+      _ = try? connection.publish(message)
     }
     connection.disconnect()
   }
@@ -347,7 +339,7 @@ struct PublishingClient {
   }
 
   /// Reports messages that the broker will never accept, once for each topic and reason.
-  private mutating func sayLeftOut(_ message: Outgoing, _ refusal: MessageRefusal) {
+  private mutating func reportSkipped(_ message: OutgoingMessage, _ refusal: MessageRefusal) {
     let address = configuration.session.address
     say(once: "\(address) refuses a message on \(MQTTText.quoted(message.topic)), which is left out: \(refusal.text)")
   }

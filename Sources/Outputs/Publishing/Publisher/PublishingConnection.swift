@@ -1,3 +1,4 @@
+import CMosquitto
 import Platform
 
 /// A session with a broker, or requests to an HTTP server. Its owner's `wait` drives it. Not thread-safe.
@@ -8,7 +9,7 @@ protocol PublishingConnection: AnyObject {
   /// Sends a message.
   ///
   /// - Returns: The number of its answer; `nil` when it is larger than the other side accepts.
-  func publish(_ message: Outgoing) throws(BrokerFailure) -> Int32?
+  func publish(_ message: OutgoingMessage) throws(BrokerFailure) -> Int32?
 
   /// Waits once for the other side, the bell, `stop` or the deadline; true when the bell rang.
   func wait(bell: Wakeup?, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool
@@ -26,4 +27,62 @@ struct PublishingAnswer: Equatable {
   var identifier: Int32
   /// The reason of a refusal; `nil` when the message is accepted.
   var refusal: MessageRefusal?
+}
+
+/// A message for the broker or the server.
+struct OutgoingMessage: Equatable {
+  /// The meaning of its acknowledgement.
+  enum Origin: Equatable {
+    case row(Int64)
+    /// A message about the publisher or its fences, which is not stored in a journal.
+    case announcement
+    case heartbeat
+    /// The last message of a session, which is sent without waiting for its acknowledgement.
+    case farewell
+  }
+
+  var origin: Origin
+  var topic: String
+  var payload: [UInt8]
+  var isRetained: Bool
+
+  init(_ origin: Origin = .announcement, topic: String, _ payload: [UInt8], isRetained: Bool = false) {
+    (self.origin, self.topic, self.payload, self.isRetained) = (origin, topic, payload, isRetained)
+  }
+
+  /// Whether to skip this message after such a refusal: it will never be accepted, or it is not stored in a journal and
+  /// must not delay messages that are.
+  func isSkipped(for refusal: MessageRefusal) -> Bool {
+    if case .row = origin { refusal.isOfThisMessage } else { true }
+  }
+}
+
+/// The reason why a broker or a server refuses a message.
+struct MessageRefusal: Sendable, Hashable {
+  /// The reason in MQTT's or HTTP's words, such as "Not authorized".
+  var text: String
+  /// Whether it concerns only this message, which will never be accepted, and not a setting that an administrator can
+  /// change.
+  var isOfThisMessage: Bool
+
+  /// The message is larger than the broker accepts.
+  static let tooLarge = MessageRefusal(mqtt: Int32(MQTT_RC_PACKET_TOO_LARGE.rawValue))
+
+  /// Creates a refusal from MQTT 5's reason codes from 0x80 on; `nil` for other codes.
+  init?(reason code: Int32) {
+    guard code >= 0x80 else { return nil }
+    self.init(mqtt: code)
+  }
+
+  private init(mqtt code: Int32) {
+    text = String(cString: mosquitto_reason_string(code))
+    isOfThisMessage = [MQTT_RC_PACKET_TOO_LARGE, MQTT_RC_PAYLOAD_FORMAT_INVALID].contains {
+      Int32($0.rawValue) == code
+    }
+  }
+
+  init(text: String, isOfThisMessage: Bool) {
+    self.text = text
+    self.isOfThisMessage = isOfThisMessage
+  }
 }

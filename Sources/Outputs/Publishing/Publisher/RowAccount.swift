@@ -3,7 +3,7 @@ import Platform
 /// The account of a publisher for the rows of a journal after its first cursor.
 ///
 /// A row counts as written or dropped once the cursor is past it, because an interruption sends the others again.
-struct RowLedger {
+struct RowAccount {
   /// Includes refused announcements.
   private(set) var account = Account()
   /// The newest row that was accepted.

@@ -79,7 +79,7 @@ final class ServerConnection: PublishingConnection {
     errorText.deallocate()
   }
 
-  func publish(_ message: Outgoing) throws(BrokerFailure) -> Int32? {
+  func publish(_ message: OutgoingMessage) throws(BrokerFailure) -> Int32? {
     var body = message.payload
     Self.add(topic: message.topic, to: &body)
     try set(CURLOPT_POSTFIELDSIZE, body.count)

@@ -1,5 +1,4 @@
 import Platform
-import SystemPackage
 
 /// A finding of a `ServerProbe` on the way from an address to an accepted message.
 public enum ServerFinding: Sendable, Hashable {
@@ -33,23 +32,12 @@ public struct ServerProbe: Sendable {
 
   /// Runs the probe on its own thread.
   public func run() async -> [ServerFinding] {
-    do {
-      return try await Thread.result { findings() }
-    } catch {
-      return [.failed(.system("\(error)"))]
+    await findings(failed: ServerFinding.failed) { findings, wakeup throws(BrokerFailure) in
+      try walk(&findings, wakeup)
     }
   }
 
-  private func findings() -> [ServerFinding] {
-    do {
-      let wakeup = try Wakeup()
-      return try findings(wakeup)
-    } catch {
-      return [.failed(error as? BrokerFailure ?? .system("\(error)"))]
-    }
-  }
-
-  private func findings(_ wakeup: Wakeup) throws(BrokerFailure) -> [ServerFinding] {
+  private func walk(_ findings: inout [ServerFinding], _ wakeup: Wakeup) throws(BrokerFailure) {
     var files = SessionFiles(configuration.session)
     let secrets = try files.read(within: configuration.session.connectTimeout, stop: wakeup)
     let connection = try ServerConnection(configuration, password: secrets.password)
@@ -61,22 +49,18 @@ public struct ServerProbe: Sendable {
     } catch {
       last = .failed(error)
     }
-    var findings: [ServerFinding] = []
     if connection.progress >= .named { findings.append(.named) }
     // The library does not count a connection whose TLS handshake failed.
-    var isRefused = false
-    if case .failed(.tls) = last { isRefused = true }
+    let isRefused = if case .failed(.tls) = last { true } else { false }
     if isRefused || connection.progress >= .connected { findings.append(.connected) }
     if configuration.session.address.usesTLS && connection.progress >= .secured { findings.append(.secured) }
     findings.append(last)
-    return findings
   }
 
   private func exchange(
     _ payload: [UInt8], on connection: ServerConnection, _ wakeup: Wakeup
   ) throws(BrokerFailure) -> ServerFinding {
-    _ = try connection.publish(
-      Outgoing(origin: .heartbeat, topic: configuration.topic, payload: payload))
+    _ = try connection.publish(OutgoingMessage(topic: configuration.topic, payload))
     let deadline = monotonicSeconds() + 2 * patience
     while monotonicSeconds() < deadline {
       _ = try connection.wait(bell: nil, stop: wakeup, until: deadline)
