@@ -69,29 +69,17 @@ private final class Received<Element: Sendable>: Sendable {
   private func serveMainQueue(until deadline: Date?) -> (any Error)? {
     guard Thread.isMainThread else { return BlockingError.mainQueueIsBlocked }
     // Inside a block of the main queue the run loop runs, but does not serve the queue. Whether this block runs tells.
-    let isServed = Flag()
-    DispatchQueue.main.async { isServed.set() }
+    let isServed = Atomic<Bool>(false)
+    DispatchQueue.main.async { isServed.store(true, ordering: .relaxed) }
     var passes = 0
     while !isEnded {
       let now = Date()
       if let deadline, deadline <= now { return RxError.timeout }
-      if !isServed.isSet, passes >= 10 { return BlockingError.mainQueueIsBlocked }
+      if !isServed.load(ordering: .relaxed), passes >= 10 { return BlockingError.mainQueueIsBlocked }
       let pause = now.addingTimeInterval(0.01)
       _ = RunLoop.current.run(mode: .default, before: min(deadline ?? pause, pause))
       passes += 1
     }
     return nil
-  }
-}
-
-private final class Flag: Sendable {
-  private let value = Atomic<Bool>(false)
-
-  var isSet: Bool {
-    value.load(ordering: .relaxed)
-  }
-
-  func set() {
-    value.store(true, ordering: .relaxed)
   }
 }

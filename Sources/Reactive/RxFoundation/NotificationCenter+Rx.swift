@@ -22,20 +22,19 @@ extension Reactive where Base: NotificationCenter {
     let sender = Sender(object)
     return Observable.create { observer in
       guard sender.isAlive else { return Disposables.create() }
-      let token = ObservationToken(
-        center.addObserver(forName: name, object: sender.object, queue: nil) { notification in
-          observer.onNext(PostedNotification(notification))
-        })
-      return Disposables.create { center.removeObserver(token.value) }
+      // Only the center, which has a lock, reads the token.
+      nonisolated(unsafe) let token = center.addObserver(forName: name, object: sender.object, queue: nil) {
+        observer.onNext(PostedNotification($0))
+      }
+      return Disposables.create { center.removeObserver(token) }
     }
   }
 }
 
 /// The object whose notifications are observed.
-///
-/// `@unchecked Sendable`: immutable, and only the object's identity is used; weak references may be read on any thread.
-private final class Sender: @unchecked Sendable {
-  weak let object: AnyObject?
+private final class Sender: Sendable {
+  // Only its identity is used, and any thread may read a weak reference.
+  nonisolated(unsafe) weak let object: AnyObject?
   private let isGiven: Bool
 
   init(_ object: AnyObject?) {
@@ -49,13 +48,43 @@ private final class Sender: @unchecked Sendable {
   }
 }
 
-/// The token that a notification center returns for an observer.
+/// A `Notification` on its way through an observable sequence.
 ///
-/// `@unchecked Sendable`: only the center, which has a lock, reads it.
-private struct ObservationToken: @unchecked Sendable {
-  let value: any NSObjectProtocol
+/// `Notification` is not `Sendable`: its `object` and `userInfo` may be anything, and the poster may go on changing them.
+/// Elements of a sequence are `Sendable`. So a posted notification travels in this type, which has the same members.
+///
+/// Take what you need out of it in the first operator, which runs on the posting thread while the poster waits, and
+/// pass that on:
+///
+///     center.rx.notification(.didMove)
+///       .compactMap { $0.userInfo?["speed"] as? Double }
+///       .observe(on: MainScheduler.instance)
+///
+/// Behind an `observe(on:)`, whether `object` and `userInfo` may still be looked at is between you and the poster, as it
+/// is with Foundation's own observers.
+///
+/// `@unchecked Sendable`: the notification itself is immutable. The thread of the post makes access to what it refers to
+/// safe, as said above; `Name`s are values.
+public struct PostedNotification: @unchecked Sendable {
+  /// The notification as it was posted.
+  public let notification: Notification
 
-  init(_ value: any NSObjectProtocol) {
-    self.value = value
+  init(_ notification: Notification) {
+    self.notification = notification
+  }
+
+  /// What happened.
+  public var name: Notification.Name {
+    notification.name
+  }
+
+  /// The object that the notification is about, as a rule its poster.
+  public var object: Any? {
+    notification.object
+  }
+
+  /// Further values that the poster added.
+  public var userInfo: [AnyHashable: Any]? {
+    notification.userInfo
   }
 }

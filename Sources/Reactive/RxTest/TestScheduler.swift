@@ -1,6 +1,12 @@
 import Glibc
 import Rx
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A scheduler with virtual time, for tests: nothing waits, and every event has an exact time (RxTest's
 /// `TestScheduler`).
 ///
@@ -81,7 +87,8 @@ extension TestScheduler {
   ///   - create: Makes the sequence to test.
   /// - Returns: What the subscription received, with times.
   public func start<Element, OutputSequence: ObservableConvertibleType>(
-    created: TestTime, subscribed: TestTime, disposed: TestTime, create: @escaping () -> OutputSequence
+    created: TestTime = Defaults.created, subscribed: TestTime = Defaults.subscribed,
+    disposed: TestTime = Defaults.disposed, create: @escaping () -> OutputSequence
   ) -> TestableObserver<Element> where OutputSequence.Element == Element {
     let observer = createObserver(Element.self)
     var source: Observable<Element>?
@@ -95,27 +102,18 @@ extension TestScheduler {
     return observer
   }
 
-  /// Runs the scheduler with a sequence created at 100, subscribed to at 200 and disposed at `disposed`.
-  public func start<Element, OutputSequence: ObservableConvertibleType>(
-    disposed: TestTime, create: @escaping () -> OutputSequence
-  ) -> TestableObserver<Element> where OutputSequence.Element == Element {
-    start(created: Defaults.created, subscribed: Defaults.subscribed, disposed: disposed, create: create)
-  }
-
   /// Runs the scheduler with a sequence created at 100, subscribed to at 200 and disposed at 1000.
   public func start<Element, OutputSequence: ObservableConvertibleType>(
     _ create: @escaping () -> OutputSequence
   ) -> TestableObserver<Element> where OutputSequence.Element == Element {
-    start(
-      created: Defaults.created, subscribed: Defaults.subscribed, disposed: Defaults.disposed, create: create)
+    start(create: create)
   }
 }
 
-/// A value that stays on the thread where it was wrapped, or on the main queue if it was wrapped there.
-///
-/// `@unchecked Sendable`: ``value`` traps on any other thread.
-private struct ThreadBound<Value>: @unchecked Sendable {
-  private let wrapped: Value
+/// A value that stays on the thread where it was wrapped, or on the main queue if it was wrapped there: ``value`` traps on
+/// any other thread.
+private struct ThreadBound<Value>: Sendable {
+  private nonisolated(unsafe) let wrapped: Value
   private let thread = pthread_self()
   private let isOnMainQueue = MainQueue.isCurrent
 
@@ -130,5 +128,62 @@ private struct ThreadBound<Value>: @unchecked Sendable {
       "a TestScheduler is driven on the thread where it was given its actions; make the test @MainActor"
     )
     return wrapped
+  }
+}
+
+/// A point in, or a span of, virtual time: a number of ticks of a ``TestScheduler``.
+public typealias TestTime = Int
+
+/// Converts the ticks of a ``TestScheduler`` to dates and seconds (RxTest's `TestSchedulerVirtualTimeConverter`).
+///
+/// What a tick cannot hold (a time that is not a number, or beyond `Int`) becomes the nearest tick there is.
+public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType {
+  /// A tick, counted from the scheduler's zero.
+  public typealias VirtualTimeUnit = TestTime
+
+  /// A number of ticks.
+  public typealias VirtualTimeIntervalUnit = TestTime
+
+  private let resolution: Double
+
+  init(resolution: Double) {
+    self.resolution = resolution
+  }
+
+  /// The date of a tick; tick 0 is 1970-01-01 00:00 UTC.
+  public func convertFromVirtualTime(_ virtualTime: VirtualTimeUnit) -> RxTime {
+    Date(timeIntervalSince1970: Double(virtualTime) * resolution)
+  }
+
+  /// The tick nearest to a date.
+  public func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit {
+    ticks(time.timeIntervalSince1970)
+  }
+
+  /// A number of ticks in seconds.
+  public func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit) -> TimeInterval {
+    Double(virtualTimeInterval) * resolution
+  }
+
+  /// A number of seconds in ticks, rounded to the nearest.
+  public func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit {
+    ticks(timeInterval)
+  }
+
+  /// The tick `offset` ticks after `time`.
+  public func offsetVirtualTime(_ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit) -> VirtualTimeUnit {
+    let (sum, overflow) = time.addingReportingOverflow(offset)
+    return overflow ? (offset < 0 ? .min : .max) : sum
+  }
+
+  /// Which of two ticks comes first.
+  public func compareVirtualTime(_ lhs: VirtualTimeUnit, _ rhs: VirtualTimeUnit) -> VirtualTimeComparison {
+    if lhs < rhs { return .lessThan }
+    return lhs > rhs ? .greaterThan : .equal
+  }
+
+  private func ticks(_ seconds: Double) -> TestTime {
+    let ticks = (seconds / resolution + 0.5).rounded(.towardZero)
+    return TestTime(exactly: ticks) ?? (ticks < 0 ? .min : .max)
   }
 }

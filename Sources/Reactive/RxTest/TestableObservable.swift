@@ -84,3 +84,59 @@ public final class TestableObservable<Element: Sendable>: ObservableType {
     }
   }
 }
+
+/// When an observer subscribed to a ``TestableObservable``, and when that subscription ended (RxTest's `Subscription`).
+public struct Subscription: Hashable, Sendable {
+  /// The virtual time of the subscription.
+  public let subscribe: TestTime
+
+  /// The virtual time at which the subscription was disposed; `Int.max` while it was not.
+  public let unsubscribe: TestTime
+
+  /// A subscription made at `subscribe` and never disposed.
+  public init(_ subscribe: TestTime) {
+    self.init(subscribe, .max)
+  }
+
+  /// A subscription made at `subscribe` and disposed at `unsubscribe`.
+  public init(_ subscribe: TestTime, _ unsubscribe: TestTime) {
+    self.subscribe = subscribe
+    self.unsubscribe = unsubscribe
+  }
+}
+
+extension Subscription: CustomDebugStringConvertible {
+  /// Both times, as RxTest prints them: `(200 : 1000)`, `(200 : Infinity)`.
+  public var debugDescription: String {
+    "(\(subscribe) : \(unsubscribe == .max ? "Infinity" : String(unsubscribe)))"
+  }
+}
+
+/// An observer that records what it receives and when (RxTest's `TestableObserver`).
+///
+/// Made by ``TestScheduler/createObserver(_:)`` and by the `start` methods; takes part in `subscribe`, `bind(to:)`,
+/// `drive` and `emit(to:)` like any observer.
+public final class TestableObserver<Element: Sendable>: ObserverType {
+  private let scheduler: TestScheduler
+  private let recorded = Locked<[Recorded<Event<Element>>]>([])
+
+  init(scheduler: TestScheduler) {
+    self.scheduler = scheduler
+  }
+
+  /// The events so far, in order.
+  public var events: [Recorded<Event<Element>>] {
+    recorded.withLock { $0 }
+  }
+
+  /// The elements so far, in order.
+  public var elements: [Element] {
+    events.compactMap(\.value.element)
+  }
+
+  /// Records `event` at the scheduler's current time.
+  public func on(_ event: Event<Element>) {
+    let record = Recorded(time: scheduler.clock, value: event)
+    recorded.withLock { $0.append(record) }
+  }
+}

@@ -111,6 +111,6 @@ extension Disposables {
   /// A disposable that calls `dispose` on the main actor, once. It may be disposed of on any thread: on another one than
   /// the main one the call comes a little later.
   public static func createOnMain(with dispose: @escaping @MainActor () -> Void) -> any Cancelable {
-    AnonymousDisposable { MainQueue.run(dispose) }
+    Disposables.create { MainQueue.run(dispose) }
   }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A group of disposables that are disposed together (RxSwift's `CompositeDisposable`).
 public final class CompositeDisposable: Cancelable {
   /// Names a member of the group, for its removal.

@@ -1,3 +1,17 @@
+import Synchronization
+
+/// Something that can be ended: a subscription, a scheduled action, a resource (RxSwift's `Disposable`).
+public protocol Disposable: Sendable {
+  /// Ends it. May be called on any thread and any number of times; only the first call has an effect.
+  func dispose()
+}
+
+/// A disposable that can tell whether it was disposed (RxSwift's `Cancelable`).
+public protocol Cancelable: Disposable {
+  /// Whether `dispose()` was called.
+  var isDisposed: Bool { get }
+}
+
 /// Makes disposables (RxSwift's `Disposables`).
 public enum Disposables {
   /// A disposable that does nothing.
@@ -7,19 +21,22 @@ public enum Disposables {
 
   /// A disposable that calls `dispose`, once.
   public static func create(with dispose: @escaping @Sendable () -> Void) -> any Cancelable {
-    AnonymousDisposable(dispose)
+    OnceDisposable(Action(run: dispose)) { $0.run() }
   }
 
   /// A disposable that disposes both.
   public static func create(_ disposable1: any Disposable, _ disposable2: any Disposable) -> any Cancelable {
-    BinaryDisposable(disposable1, disposable2)
+    OnceDisposable((disposable1, disposable2)) { disposables in
+      disposables.0.dispose()
+      disposables.1.dispose()
+    }
   }
 
   /// A disposable that disposes all three.
   public static func create(
     _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable
   ) -> any Cancelable {
-    StaticCompositeDisposable([disposable1, disposable2, disposable3])
+    create([disposable1, disposable2, disposable3])
   }
 
   /// A disposable that disposes them all.
@@ -27,12 +44,12 @@ public enum Disposables {
     _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
     _ disposables: any Disposable...
   ) -> any Cancelable {
-    StaticCompositeDisposable([disposable1, disposable2, disposable3] + disposables)
+    create([disposable1, disposable2, disposable3] + disposables)
   }
 
   /// A disposable that disposes them all.
   public static func create(_ disposables: [any Disposable]) -> any Cancelable {
-    StaticCompositeDisposable(disposables)
+    OnceDisposable(disposables) { for disposable in $0 { disposable.dispose() } }
   }
 }
 
@@ -43,64 +60,82 @@ struct NopDisposable: Disposable {
   func dispose() {}
 }
 
-/// Disposes two disposables, once. Most operators that need more than one need two, and a list would be a second object.
-private final class BinaryDisposable: Cancelable {
+/// Disposes of its content, once. The content of the two that most operators need is no second object, as a list would be.
+private final class OnceDisposable<Content: Sendable>: Cancelable {
   private let counted = CountedResource()
-  private let disposables: Locked<(any Disposable, any Disposable)?>
+  private let content: Locked<Content?>
+  private let disposeOf: @Sendable (Content) -> Void
 
-  init(_ first: any Disposable, _ second: any Disposable) {
-    disposables = Locked((first, second))
+  init(_ content: Content, disposeOf: @escaping @Sendable (Content) -> Void) {
+    self.content = Locked(content)
+    self.disposeOf = disposeOf
   }
 
   var isDisposed: Bool {
-    disposables.withLock { $0 == nil }
+    content.withLock { $0 == nil }
   }
 
   func dispose() {
-    guard let (first, second) = disposables.withLock({ $0.take() }) else { return }
-    first.dispose()
-    second.dispose()
+    if let content = content.withLock({ $0.take() }) { disposeOf(content) }
   }
 }
 
-/// Disposes a fixed list of disposables, once.
-private final class StaticCompositeDisposable: Cancelable {
-  private let counted = CountedResource()
-  private let disposables: Locked<[any Disposable]?>
+/// A closure in a lock.
+private struct Action: Sendable {
+  let run: @Sendable () -> Void
+}
 
-  init(_ disposables: [any Disposable]) {
-    self.disposables = Locked(disposables)
+/// Remembers whether it was disposed, for loops that look (RxSwift's `BooleanDisposable`).
+public final class BooleanDisposable: Cancelable {
+  private let disposed: Atomic<Bool>
+
+  /// A disposable that is not disposed.
+  public convenience init() {
+    self.init(isDisposed: false)
   }
 
-  var isDisposed: Bool {
-    disposables.withLock { $0 == nil }
+  /// A disposable that is disposed already, or not.
+  public init(isDisposed: Bool) {
+    disposed = Atomic(isDisposed)
   }
 
-  func dispose() {
-    for disposable in disposables.withLock({ $0.take() }) ?? [] {
-      disposable.dispose()
+  /// Whether `dispose()` was called.
+  public var isDisposed: Bool {
+    disposed.load(ordering: .acquiring)
+  }
+
+  /// Makes ``isDisposed`` true.
+  public func dispose() {
+    disposed.store(true, ordering: .releasing)
+  }
+}
+
+/// Disposes its content on a scheduler (RxSwift's `ScheduledDisposable`).
+public final class ScheduledDisposable: Cancelable {
+  /// Where the content is disposed.
+  public let scheduler: any ImmediateSchedulerType
+  private let content: Locked<(any Disposable)?>
+
+  /// Disposes `disposable` on `scheduler`.
+  public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
+    self.scheduler = scheduler
+    content = Locked(disposable)
+  }
+
+  /// Whether the content was disposed.
+  public var isDisposed: Bool {
+    content.withLock { $0 == nil }
+  }
+
+  /// Schedules the disposal.
+  public func dispose() {
+    _ = scheduler.schedule(self) { disposable in
+      disposable.disposeContent()
+      return Disposables.create()
     }
   }
-}
 
-/// Calls a closure when it is disposed, once.
-final class AnonymousDisposable: Cancelable {
-  private struct Action: Sendable {
-    let run: @Sendable () -> Void
-  }
-
-  private let counted = CountedResource()
-  private let action: Locked<Action?>
-
-  init(_ action: @escaping @Sendable () -> Void) {
-    self.action = Locked(Action(run: action))
-  }
-
-  var isDisposed: Bool {
-    action.withLock { $0 == nil }
-  }
-
-  func dispose() {
-    action.withLock { $0.take() }?.run()
+  private func disposeContent() {
+    content.withLock { $0.take() }?.dispose()
   }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Disposes its contents when it is released (RxSwift's `DisposeBag`).
 ///
 /// To dispose earlier, replace the bag with a new one.

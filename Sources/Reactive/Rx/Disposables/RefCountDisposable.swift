@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Disposes its content when it was disposed itself and so was everything it handed out (RxSwift's
 /// `RefCountDisposable`).
 public final class RefCountDisposable: Cancelable {
@@ -33,7 +31,7 @@ public final class RefCountDisposable: Cancelable {
       state.count += 1
       return true
     }
-    return isLive ? AnonymousDisposable { self.release() } : Disposables.create()
+    return isLive ? Disposables.create { self.release() } : Disposables.create()
   }
 
   /// Disposes the content as soon as nothing that was handed out is live.

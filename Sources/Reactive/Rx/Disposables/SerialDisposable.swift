@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A disposable whose content can be replaced; the old content is disposed (RxSwift's `SerialDisposable`).
 public final class SerialDisposable: Cancelable {
   private struct State: Sendable {

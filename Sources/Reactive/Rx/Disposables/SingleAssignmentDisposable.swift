@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A disposable whose content is set later, once (RxSwift's `SingleAssignmentDisposable`).
 ///
 /// Content that is set after `dispose()` is disposed right away. Setting it twice is a programmer's error and traps.

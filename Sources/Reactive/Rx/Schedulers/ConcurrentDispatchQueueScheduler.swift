@@ -1,20 +1,9 @@
 public import Dispatch
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// Runs actions on a dispatch queue, several at a time if the queue does (RxSwift's
 /// `ConcurrentDispatchQueueScheduler`).
 public final class ConcurrentDispatchQueueScheduler: SchedulerType {
   private let configuration: DispatchQueueConfiguration
-
-  /// The wall clock's time.
-  public var now: RxTime {
-    Date()
-  }
 
   /// A scheduler on `queue`.
   public init(queue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)) {

@@ -46,16 +46,15 @@ struct DispatchQueueConfiguration: Sendable {
 }
 
 /// A dispatch timer that disposal cancels. It keeps itself until then.
-///
-/// `@unchecked Sendable`: the source is set up before `start` returns, and may then be cancelled from any thread.
-private final class DispatchTimer: Cancelable, @unchecked Sendable {
+private final class DispatchTimer: Cancelable {
   // The source's own handler cannot be taken from an active source, and what this one captures has to go as soon as the
   // timer is disposed of. In a structure, because a bare closure in a mutex would be wrapped once more at each access.
   private struct Handler: Sendable {
     var run: @Sendable () -> Void
   }
 
-  private let source: any DispatchSourceTimer
+  // It is set up before `start` returns, and may then be cancelled from any thread.
+  private nonisolated(unsafe) let source: any DispatchSourceTimer
   private let handler = Locked<Handler?>(nil)
 
   init(queue: DispatchQueue) {

@@ -1,22 +1,11 @@
 public import Dispatch
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// Runs actions one at a time on a serial dispatch queue (RxSwift's `SerialDispatchQueueScheduler`). A concurrent
 /// queue is made serial by targeting it.
 ///
 /// `@unchecked Sendable`: `configuration` is `Sendable` and never changes; so does what subclasses add.
 public class SerialDispatchQueueScheduler: SchedulerType, @unchecked Sendable {
   let configuration: DispatchQueueConfiguration
-
-  /// The wall clock's time.
-  public var now: RxTime {
-    Date()
-  }
 
   init(serialQueue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)) {
     configuration = DispatchQueueConfiguration(queue: serialQueue, leeway: leeway)

@@ -4,6 +4,14 @@ public protocol RelayType<Element>: ObservableType {
   func accept(_ event: Element)
 }
 
+extension RelayType {
+  /// Subscribes `observer`; it receives elements only.
+  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Element {
+    asObservable().subscribe(observer)
+  }
+}
+
 /// Sends every element to the subscribers of that moment (RxRelay's `PublishRelay`).
 public final class PublishRelay<Element: Sendable>: RelayType {
   private let subject: PublishSubject<Element>
@@ -16,12 +24,6 @@ public final class PublishRelay<Element: Sendable>: RelayType {
   /// Sends `event` to all subscriptions. May be called from any thread.
   public func accept(_ event: Element) {
     subject.onNext(event)
-  }
-
-  /// Subscribes `observer`; it receives elements only.
-  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-  where Observer.Element == Element {
-    subject.subscribe(observer)
   }
 
   /// The relay as a sequence.
@@ -53,12 +55,6 @@ public final class BehaviorRelay<Element: Sendable>: RelayType {
     subject.onNext(event)
   }
 
-  /// Subscribes `observer`; it receives elements only.
-  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-  where Observer.Element == Element {
-    subject.subscribe(observer)
-  }
-
   /// The relay as a sequence.
   public func asObservable() -> Observable<Element> {
     subject
@@ -86,12 +82,6 @@ public final class ReplayRelay<Element: Sendable>: RelayType {
   /// Sends `event` to all subscriptions. May be called from any thread.
   public func accept(_ event: Element) {
     subject.onNext(event)
-  }
-
-  /// Subscribes `observer`; it receives elements only.
-  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-  where Observer.Element == Element {
-    subject.subscribe(observer)
   }
 
   /// The relay as a sequence.

@@ -1,37 +1,36 @@
-// Running completables one after the other, or at the same time.
+// Running completables one after the other, or at the same time, as in RxSwift.
 extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
-  /// When this completable is done, `second`, whose result it is; an error of this one ends it (RxSwift's `andThen`).
-  /// `second` is a single, a maybe or a completable.
+  /// When this completable is done, `second`, whose result it is; an error of this one ends it. `second` is a single, a
+  /// maybe or a completable.
   public func andThen<Next, Result: Sendable>(
     _ second: PrimitiveSequence<Next, Result>
   ) -> PrimitiveSequence<Next, Result> {
     PrimitiveSequence<Next, Result>(raw: andThen(second.source))
   }
 
-  /// When this completable is done, the elements of `second`; an error of this one ends it (RxSwift's `andThen`).
+  /// When this completable is done, the elements of `second`; an error of this one ends it.
   public func andThen<Result: Sendable>(_ second: Observable<Result>) -> Observable<Result> {
     .concat(source.stage { (_: Stage<Never, Result, Void>, _) in }, second)
   }
 
-  /// When this completable is done, `second` (RxSwift's `concat`).
+  /// When this completable is done, `second`.
   public func concat(_ second: Completable) -> Completable {
     .concat(self, second)
   }
 
-  /// One completable after the other; an error ends the whole. The next one is not asked for before it is its turn
-  /// (RxSwift's `concat`).
+  /// One completable after the other; an error ends the whole. The next one is not asked for before it is its turn.
   public static func concat<Completables: Sequence & Sendable>(_ sequence: Completables) -> Completable
   where Completables.Element == Completable {
     Completable(raw: Succession(.afterCompletion, sequence.lazy.map { $0.source }).asObservable())
   }
 
-  /// One completable after the other; an error ends the whole (RxSwift's `concat`).
+  /// One completable after the other; an error ends the whole.
   public static func concat<Completables: Collection & Sendable>(_ collection: Completables) -> Completable
   where Completables.Element == Completable {
     Completable(raw: .concat(collection.map(\.source)))
   }
 
-  /// One completable after the other; an error ends the whole (RxSwift's `concat`).
+  /// One completable after the other; an error ends the whole.
   public static func concat(_ sources: Completable...) -> Completable {
     concat(sources)
   }
@@ -43,18 +42,18 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
     Completable(raw: .merge(sources.map(\.source)))
   }
 
-  /// All completables at a time: done when all are, failed when one has (RxSwift's `zip`).
+  /// All completables at a time: done when all are, failed when one has.
   public static func zip(_ sources: Completable...) -> Completable {
     zip(sources)
   }
 
-  /// All completables at a time: done when all are, failed when one has (RxSwift's `merge`).
+  /// All completables at a time: done when all are, failed when one has.
   public static func merge<Completables: Collection>(_ sources: Completables) -> Completable
   where Completables.Element == Completable {
     zip(sources)
   }
 
-  /// All completables at a time: done when all are, failed when one has (RxSwift's `merge`).
+  /// All completables at a time: done when all are, failed when one has.
   public static func merge(_ sources: Completable...) -> Completable {
     zip(sources)
   }

@@ -81,16 +81,7 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
     )
   }
 
-  /// This completable, with something done at its end; what a closure throws is its error (RxSwift's `do`).
-  ///
-  /// - Parameters:
-  ///   - onError: Called with the error, before it is passed on.
-  ///   - afterError: Called with the error, after it was passed on.
-  ///   - onCompleted: Called when it is done, before that is passed on.
-  ///   - afterCompleted: Called when it is done, after that was passed on.
-  ///   - onSubscribe: Called before the subscription.
-  ///   - onSubscribed: Called after the subscription.
-  ///   - onDispose: Called when the subscription has ended, however it did.
+  /// This completable, with something done at its end; what a closure throws is its error (RxSwift's `do`). See `do` of ``ObservableType``.
   public func `do`(
     onError: (@Sendable (any Swift.Error) throws -> Void)? = nil,
     afterError: (@Sendable (any Swift.Error) throws -> Void)? = nil,

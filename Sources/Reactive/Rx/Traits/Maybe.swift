@@ -93,18 +93,7 @@ extension PrimitiveSequence where Trait == MaybeTrait {
       onDisposed: weakly(object, onDisposed))
   }
 
-  /// This maybe, with something done at its events; what a closure throws is its error (RxSwift's `do`).
-  ///
-  /// - Parameters:
-  ///   - onNext: Called with the element, before it is passed on.
-  ///   - afterNext: Called with the element, after it was passed on.
-  ///   - onError: Called with the error, before it is passed on.
-  ///   - afterError: Called with the error, after it was passed on.
-  ///   - onCompleted: Called at the end, after an element too, before the end is passed on.
-  ///   - afterCompleted: Called at the end, after it was passed on.
-  ///   - onSubscribe: Called before the subscription.
-  ///   - onSubscribed: Called after the subscription.
-  ///   - onDispose: Called when the subscription has ended, however it did.
+  /// This maybe, with something done at its events; what a closure throws is its error (RxSwift's `do`). `onCompleted` is called after an element, too. See `do` of ``ObservableType``.
   public func `do`(
     onNext: (@Sendable (Element) throws -> Void)? = nil,
     afterNext: (@Sendable (Element) throws -> Void)? = nil,

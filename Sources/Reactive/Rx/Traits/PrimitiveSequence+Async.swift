@@ -1,14 +1,14 @@
 import Synchronization
 
 extension PrimitiveSequence where Trait == SingleTrait {
-  /// A single of what `work` returns or throws, awaited in a task of its own for each subscription (RxSwift's `create`).
-  /// Disposal cancels the task.
+  /// A single of what `work` returns or throws, awaited in a task of its own for each subscription. Disposal cancels
+  /// the task.
   ///
   ///     Single.create { try await api.profile() }
   ///
   /// - Parameters:
-  ///   - detached: Whether the task inherits nothing, neither priority nor task-local values, from where it is subscribed
-  ///     to.
+  ///   - detached: Whether the task inherits nothing, neither priority nor task-local values, from where it is
+  ///     subscribed to.
   ///   - priority: The task's priority.
   ///   - work: Called for each subscription.
   public static func create(
@@ -26,7 +26,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
     }
   }
 
-  /// The element, awaited; subscribes anew each time (RxSwift's `value`).
+  /// The element, awaited; subscribes anew each time.
   ///
   /// Throws the single's error, or `CancellationError` when the task is cancelled first; the subscription ends then.
   public var value: Element {
@@ -38,7 +38,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
 }
 
 extension PrimitiveSequence where Trait == MaybeTrait {
-  /// The element, awaited, or `nil` without one; subscribes anew each time (RxSwift's `value`).
+  /// The element, awaited, or `nil` without one; subscribes anew each time.
   ///
   /// Throws the maybe's error, or `CancellationError` when the task is cancelled first; the subscription ends then.
   public var value: Element? {
@@ -49,9 +49,10 @@ extension PrimitiveSequence where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
-  /// Waits until the completable is done; subscribes anew each time (RxSwift's `value`).
+  /// Waits until the completable is done; subscribes anew each time.
   ///
-  /// Throws the completable's error, or `CancellationError` when the task is cancelled first; the subscription ends then.
+  /// Throws the completable's error, or `CancellationError` when the task is cancelled first; the subscription ends
+  /// then.
   public var value: Void {
     get async throws {
       _ = try await firstElement()
@@ -65,32 +66,21 @@ extension PrimitiveSequence {
     let subscription = SingleAssignmentDisposable()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let answer = Answer(continuation)
+        let isResumed = Atomic<Bool>(false)
+        let resume: @Sendable (Result<Element?, any Error>) -> Void = { result in
+          if !isResumed.exchange(true, ordering: .relaxed) { continuation.resume(with: result) }
+        }
         subscription.setDisposable(
-          subscribeToFirst(onDisposed: { answer.resume(with: .failure(CancellationError())) }) { event in
+          subscribeToFirst(onDisposed: { resume(.failure(CancellationError())) }) { event in
             switch event {
-            case .next(let element): answer.resume(with: .success(element))
-            case .error(let error): answer.resume(with: .failure(error))
-            case .completed: answer.resume(with: .success(nil))
+            case .next(let element): resume(.success(element))
+            case .error(let error): resume(.failure(error))
+            case .completed: resume(.success(nil))
             }
           })
       }
     } onCancel: {
       subscription.dispose()
     }
-  }
-}
-
-/// Resumes a continuation with the first of several results.
-private final class Answer<Element: Sendable>: Sendable {
-  private let continuation: CheckedContinuation<Element, any Error>
-  private let isResumed = Atomic<Bool>(false)
-
-  init(_ continuation: CheckedContinuation<Element, any Error>) {
-    self.continuation = continuation
-  }
-
-  func resume(with result: Result<Element, any Error>) {
-    if !isResumed.exchange(true, ordering: .relaxed) { continuation.resume(with: result) }
   }
 }

@@ -1,16 +1,16 @@
-// Creating and changing sequences of every trait.
+// Creating and changing sequences of every trait, as RxSwift's operators of the same names do.
 extension PrimitiveSequence {
-  /// A sequence that fails with `error` (RxSwift's `error`).
+  /// A sequence that fails with `error`.
   public static func error(_ error: any Swift.Error) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: .error(error))
   }
 
-  /// A sequence without any event (RxSwift's `never`).
+  /// A sequence without any event.
   public static func never() -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: .never())
   }
 
-  /// A sequence that is made anew for each subscription (RxSwift's `deferred`).
+  /// A sequence that is made anew for each subscription.
   public static func deferred(
     _ observableFactory: @escaping @Sendable () throws -> PrimitiveSequence<Trait, Element>
   ) -> PrimitiveSequence<Trait, Element> {
@@ -18,7 +18,7 @@ extension PrimitiveSequence {
   }
 
   /// The sequence that `primitiveSequenceFactory` makes of a resource, which is made for each subscription and disposed
-  /// of with it (RxSwift's `using`). What either closure throws is the sequence's error.
+  /// of with it. What either closure throws is the sequence's error.
   public static func using<Resource: Disposable>(
     _ resourceFactory: @escaping @Sendable () throws -> Resource,
     primitiveSequenceFactory: @escaping @Sendable (Resource) throws -> PrimitiveSequence<Trait, Element>
@@ -27,61 +27,59 @@ extension PrimitiveSequence {
       raw: .using(resourceFactory, observableFactory: { try primitiveSequenceFactory($0).source }))
   }
 
-  /// This sequence, its events delivered on `scheduler` (RxSwift's `observe(on:)`).
+  /// This sequence, its events delivered on `scheduler`.
   public func observe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: source.observe(on: scheduler))
   }
 
-  /// This sequence, subscribed to and disposed on `scheduler` (RxSwift's `subscribe(on:)`).
+  /// This sequence, subscribed to and disposed on `scheduler`.
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: source.subscribe(on: scheduler))
   }
 
-  /// This sequence, its element or completion `dueTime` later; an error is not delayed (RxSwift's `delay`).
+  /// This sequence, its element or completion `dueTime` later; an error is not delayed.
   public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: source.delay(dueTime, scheduler: scheduler))
   }
 
-  /// This sequence, subscribed to `dueTime` later (RxSwift's `delaySubscription`).
+  /// This sequence, subscribed to `dueTime` later.
   public func delaySubscription(
     _ dueTime: RxTimeInterval, scheduler: any SchedulerType
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: source.delaySubscription(dueTime, scheduler: scheduler))
   }
 
-  /// This sequence, which fails with ``RxError/timeout`` when it has said nothing within `dueTime` (RxSwift's
-  /// `timeout(_:scheduler:)`).
+  /// This sequence, which fails with ``RxError/timeout`` when it has said nothing within `dueTime`.
   public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: source.timeout(dueTime, scheduler: scheduler))
   }
 
-  /// This sequence, and `other` instead when it has said nothing within `dueTime` (RxSwift's
-  /// `timeout(_:other:scheduler:)`).
+  /// This sequence, and `other` instead when it has said nothing within `dueTime`.
   public func timeout(
     _ dueTime: RxTimeInterval, other: PrimitiveSequence<Trait, Element>, scheduler: any SchedulerType
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: source.timeout(dueTime, other: other.source, scheduler: scheduler))
   }
 
-  /// This sequence, and if it fails, the one that `handler` makes of the error (RxSwift's `catch`).
+  /// This sequence, and if it fails, the one that `handler` makes of the error.
   public func `catch`(
     _ handler: @escaping @Sendable (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: source.catch { try handler($0).source })
   }
 
-  /// This sequence, subscribed to again whenever it fails (RxSwift's `retry()`).
+  /// This sequence, subscribed to again whenever it fails.
   public func retry() -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: source.retry())
   }
 
-  /// This sequence, subscribed to again when it fails, `maxAttemptCount` times in all (RxSwift's `retry(_:)`).
+  /// This sequence, subscribed to again when it fails, `maxAttemptCount` times in all.
   public func retry(_ maxAttemptCount: Int) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: source.retry(maxAttemptCount))
   }
 
   /// This sequence, subscribed to again after an error when the sequence that `notificationHandler` has made of the
-  /// errors sends an element (RxSwift's `retry(when:)`).
+  /// errors sends an element.
   public func retry<Trigger: ObservableType, Failure: Swift.Error>(
     when notificationHandler: @escaping @Sendable (Observable<Failure>) -> Trigger
   ) -> PrimitiveSequence<Trait, Element> {
@@ -89,14 +87,14 @@ extension PrimitiveSequence {
   }
 
   /// This sequence, subscribed to again after an error when the sequence that `notificationHandler` has made of the
-  /// errors sends an element (RxSwift's `retry(when:)`).
+  /// errors sends an element.
   public func retry<Trigger: ObservableType>(
     when notificationHandler: @escaping @Sendable (Observable<any Swift.Error>) -> Trigger
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: source.retry(when: notificationHandler))
   }
 
-  /// This sequence, its events printed on standard output (RxSwift's `debug`).
+  /// This sequence, its events printed on standard output.
   public func debug(
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
     function: String = #function
@@ -107,7 +105,7 @@ extension PrimitiveSequence {
 }
 
 extension PrimitiveSequence where Element: RxAbstractInteger {
-  /// 0 after `dueTime` (RxSwift's `timer`).
+  /// 0 after `dueTime`.
   public static func timer(
     _ dueTime: RxTimeInterval, scheduler: any SchedulerType
   ) -> PrimitiveSequence<Trait, Element> {

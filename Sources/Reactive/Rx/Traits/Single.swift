@@ -72,16 +72,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   }
 
   /// This single, with something done at its events; what `onSuccess` or `onError` throws is its error (RxSwift's
-  /// `do`).
-  ///
-  /// - Parameters:
-  ///   - onSuccess: Called with the element, before it is passed on.
-  ///   - afterSuccess: Called with the element, after it was passed on.
-  ///   - onError: Called with the error, before it is passed on.
-  ///   - afterError: Called with the error, after it was passed on.
-  ///   - onSubscribe: Called before the subscription.
-  ///   - onSubscribed: Called after the subscription.
-  ///   - onDispose: Called when the subscription has ended, however it did.
+  /// `do`). See `do` of ``ObservableType``.
   public func `do`(
     onSuccess: (@Sendable (Element) throws -> Void)? = nil,
     afterSuccess: (@Sendable (Element) throws -> Void)? = nil,

@@ -84,20 +84,12 @@ private final class ListenerEnd: Sendable {
 }
 
 /// Something that is, or stands for, a ``ControlEvent`` (RxCocoa's `ControlEventType`).
-public protocol ControlEventType<Element>: MainObservableType {
+public protocol ControlEventType<Element>: ControlSequenceType {
   /// The control event.
   func asControlEvent() -> ControlEvent<Element>
 }
 
 extension ControlEvent {
-  /// The events as a ``Driver``; a control event does not fail, so there is no error to replace.
-  public func asDriver() -> Driver<Element> {
-    asDriver { error in
-      BindingError.raise(error)
-      return .empty()
-    }
-  }
-
   /// The events as a ``Signal``; a control event does not fail, so there is no error to replace.
   public func asSignal() -> Signal<Element> {
     asSignal { error in
@@ -105,9 +97,27 @@ extension ControlEvent {
       return .empty()
     }
   }
+}
 
-  /// The events for a `for await` loop, which ends when the object goes away; the end of the loop ends the subscription,
-  /// which begins at once.
+/// What ``ControlEvent`` and ``ControlProperty`` have in common: a sequence of the main actor that does not fail.
+public protocol ControlSequenceType<Element>: MainObservableType {}
+
+extension ControlSequenceType {
+  /// The elements as a ``Driver``; there is no error to replace.
+  public func asDriver() -> Driver<Element> {
+    asDriver { error in
+      BindingError.raise(error)
+      return .empty()
+    }
+  }
+
+  /// The elements as an `Infallible` sequence (RxCocoa's `asInfallible`).
+  public func asInfallible() -> Infallible<Element> {
+    Infallible(asObservable())
+  }
+
+  /// The elements for a `for await` loop, which ends when the object goes away; the end of the loop ends the subscription,
+  /// which begins at once. A control property has its value at once.
   @MainActor
   public var values: AsyncStream<Element> {
     AsyncStream(source)

@@ -102,24 +102,7 @@ extension ControlPropertyType where Element == String? {
 }
 
 /// Something that is, or stands for, a ``ControlProperty`` (RxCocoa's `ControlPropertyType`).
-public protocol ControlPropertyType<Element>: MainObservableType, ObserverType {
+public protocol ControlPropertyType<Element>: ControlSequenceType, ObserverType {
   /// The control property.
   func asControlProperty() -> ControlProperty<Element>
-}
-
-extension ControlProperty {
-  /// The values as a ``Driver``; a control property does not fail, so there is no error to replace.
-  public func asDriver() -> Driver<Element> {
-    asDriver { error in
-      BindingError.raise(error)
-      return .empty()
-    }
-  }
-
-  /// The values for a `for await` loop, the one of the moment first; the loop ends when the object goes away, and its end
-  /// ends the subscription, which begins at once.
-  @MainActor
-  public var values: AsyncStream<Element> {
-    AsyncStream(source)
-  }
 }

@@ -157,19 +157,7 @@ extension MainObservableType {
     MainObservable(source.share(replay: replay, scope: scope))
   }
 
-  /// The same elements; the closures are called on the main actor as they pass.
-  ///
-  /// - Parameters:
-  ///   - onNext: Called with each element, before it is sent on.
-  ///   - afterNext: Called with each element, after it was sent on.
-  ///   - onError: Called with the error, before it is sent on.
-  ///   - afterError: Called with the error, after it was sent on.
-  ///   - onCompleted: Called before the completion is sent on.
-  ///   - afterCompleted: Called after the completion was sent on.
-  ///   - onSubscribe: Called before the source is subscribed to.
-  ///   - onSubscribed: Called after the source was subscribed to.
-  ///   - onDispose: Called when the subscription to the source has ended. If it was disposed of on another thread, the
-  ///     call comes a little later.
+  /// The same elements; the closures are called on the main actor as they pass. `onDispose` is called a little later if the subscription was disposed of on another thread. See `do` of `ObservableType`.
   public func `do`(
     onNext: (@MainActor (Element) throws -> Void)? = nil,
     afterNext: (@MainActor (Element) throws -> Void)? = nil,

@@ -62,15 +62,7 @@ extension MainObservableType {
   }
 
   /// Calls a closure, on the main actor, for each kind of event. On another thread than the main one the subscription
-  /// begins a little later.
-  ///
-  /// - Parameters:
-  ///   - onNext: Called with each element.
-  ///   - onError: Called with the error that ended the sequence; without it the error goes to
-  ///     `Hooks.defaultErrorHandler`.
-  ///   - onCompleted: Called when the sequence completed.
-  ///   - onDisposed: Called once, when the subscription has ended, however it did. If it was disposed of on another
-  ///     thread, the call comes a little later.
+  /// begins a little later. See `subscribeOnMain` of `ObservableType`.
   public func subscribe(
     onNext: (@MainActor (Element) -> Void)? = nil,
     onError: (@MainActor (any Swift.Error) -> Void)? = nil,

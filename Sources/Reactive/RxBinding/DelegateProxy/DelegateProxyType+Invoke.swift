@@ -29,19 +29,11 @@ extension DelegateProxyType {
   }
 
   /// Handles one call of a delegate method that returns a value: the user's delegate answers. Without a delegate the
-  /// answer is `default`.
+  /// answer is `default`, which is evaluated only then.
   ///
   ///     func scaleShouldBeep(_ scale: Scale) -> Bool {
   ///       invoke(.shouldBeep, scale, default: true) { $0.scaleShouldBeep(scale) }
   ///     }
-  ///
-  /// - Parameters:
-  ///   - method: The method's key.
-  ///   - arguments: What observers get; evaluated only when there are some, for each of the two streams.
-  ///   - default: The answer without a user's delegate; evaluated only then.
-  ///   - forward: Calls the same method of the user's delegate.
-  /// - Returns: The answer.
-  /// - Throws: What the user's delegate throws.
   @inlinable
   public func invoke<Arguments, Answer, Failure: Error>(
     _ method: DelegateMethod<Delegate, Arguments>,
@@ -62,12 +54,6 @@ extension DelegateProxyType {
   ///     func scale(_ scale: Scale, calibrateTo grams: Double) async throws {
   ///       try await invoke(.calibrate, (scale, grams)) { try await $0.scale(scale, calibrateTo: grams) }
   ///     }
-  ///
-  /// - Parameters:
-  ///   - method: The method's key.
-  ///   - arguments: What observers get; evaluated only when there are some, for each of the two streams.
-  ///   - forward: Calls the same method of the user's delegate; not called without one.
-  /// - Throws: What the user's delegate throws.
   @inlinable
   public func invoke<Arguments, Failure: Error>(
     _ method: DelegateMethod<Delegate, Arguments>,
@@ -80,15 +66,7 @@ extension DelegateProxyType {
   }
 
   /// Handles one call of an asynchronous delegate method that returns a value: the user's delegate answers.
-  /// Without a delegate the answer is `default`.
-  ///
-  /// - Parameters:
-  ///   - method: The method's key.
-  ///   - arguments: What observers get; evaluated only when there are some, for each of the two streams.
-  ///   - default: The answer without a user's delegate; evaluated only then.
-  ///   - forward: Calls the same method of the user's delegate.
-  /// - Returns: The answer.
-  /// - Throws: What the user's delegate throws.
+  /// Without a delegate the answer is `default`, which is evaluated only then.
   @inlinable
   public func invoke<Arguments, Answer, Failure: Error>(
     _ method: DelegateMethod<Delegate, Arguments>,

@@ -15,11 +15,6 @@ public typealias Driver<Element: Sendable> = SharedSequence<DriverSharingStrateg
 
 /// How a ``Driver`` shares: one subscription, and the newest element for late subscribers.
 public enum DriverSharingStrategy: SharingStrategyProtocol {
-  /// The main scheduler, or a test's.
-  public static var scheduler: any SchedulerType {
-    SharingScheduler.make()
-  }
-
   /// Shares `source` and replays its newest element while there are subscribers.
   public static func share<Element: Sendable>(_ source: Observable<Element>) -> Observable<Element> {
     source.share(replay: 1, scope: .whileConnected)
@@ -49,6 +44,13 @@ extension ObservableConvertibleType {
     onErrorRecover: @escaping @MainActor (_ error: any Swift.Error) -> Driver<Element>
   ) -> Driver<Element> {
     asSharedSequence(onErrorRecover: onErrorRecover)
+  }
+}
+
+extension InfallibleType {
+  /// This sequence as a ``Driver``; it does not fail, so there is no error to replace (RxCocoa's `asDriver`).
+  public func asDriver() -> Driver<Element> {
+    Driver(asObservable().observe(on: DriverSharingStrategy.scheduler))
   }
 }
 
@@ -101,13 +103,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     binder(asObservable())(curriedArgument)
   }
 
-  /// Calls a closure, on the main actor, for each kind of event. A driver does not fail, so errors have no closure.
-  ///
-  /// - Parameters:
-  ///   - onNext: Called with each element.
-  ///   - onCompleted: Called when the sequence has completed.
-  ///   - onDisposed: Called once, when the subscription has ended, however it did. If it was disposed of on another
-  ///     thread, the call comes a little later.
+  /// Calls a closure, on the main actor, for each kind of event. A driver does not fail, so errors have no closure. See `subscribeOnMain` of `ObservableType`.
   @MainActor
   public func drive(
     onNext: (@MainActor (Element) -> Void)? = nil,

@@ -48,17 +48,7 @@ extension SharedSequenceConvertibleType {
 
   // MARK: Side effects
 
-  /// The same elements; the closures are called on the main actor as they pass, once for all subscribers.
-  ///
-  /// - Parameters:
-  ///   - onNext: Called with each element before the subscribers get it.
-  ///   - afterNext: Called with each element after the subscribers have got it.
-  ///   - onCompleted: Called before the subscribers get the completion.
-  ///   - afterCompleted: Called after the subscribers have got the completion.
-  ///   - onSubscribe: Called before the source is subscribed to.
-  ///   - onSubscribed: Called after the source was subscribed to.
-  ///   - onDispose: Called when the subscription to the source has ended. If it was disposed of on another thread, the
-  ///     call comes a little later.
+  /// The same elements; the closures are called on the main actor as they pass, once for all subscribers. `onDispose` is called a little later if the subscription was disposed of on another thread. See `do` of `ObservableType`.
   public func `do`(
     onNext: (@MainActor (Element) -> Void)? = nil,
     afterNext: (@MainActor (Element) -> Void)? = nil,

@@ -25,6 +25,12 @@ extension SharedSequenceConvertibleType {
     asSharedSequence()
   }
 
+  /// This sequence as an `Infallible`: it goes on delivering on the strategy's scheduler, but that is not promised any more
+  /// (RxCocoa's `asInfallible`).
+  public func asInfallible() -> Infallible<Element> {
+    Infallible(asObservable())
+  }
+
   /// Not for shared sequences: `drive` and `emit` subscribe to them.
   @available(*, unavailable, message: "use drive for a Driver, emit for a Signal, or asObservable() before subscribe")
   public func subscribe(
@@ -46,6 +52,13 @@ extension MainSequence: SharedSequenceConvertibleType where SharingStrategy: Sha
 public protocol SharingStrategyProtocol: MainSequenceStrategy where Failure == Never {
   /// The scheduler that delivers the elements: one that runs its actions on the main queue.
   static var scheduler: any SchedulerType { get }
+}
+
+extension SharingStrategyProtocol {
+  /// The main scheduler, or a test's.
+  public static var scheduler: any SchedulerType {
+    SharingScheduler.make()
+  }
 }
 
 extension SharedSequence {
@@ -84,4 +97,40 @@ extension ObservableConvertibleType {
         MainActor.assumeIsolated { onErrorRecover(error).source }
       })
   }
+}
+
+/// Makes the schedulers of ``Driver`` and ``Signal`` (RxCocoa's `SharingScheduler`).
+public enum SharingScheduler {
+  @TaskLocal private static var mocked: SchedulerMaker?
+
+  /// Makes a scheduler: a `MainScheduler`, unless ``mock(scheduler:action:)`` says otherwise.
+  public static var make: @Sendable () -> any SchedulerType {
+    if let mocked { return mocked.make }
+    return { MainScheduler() }
+  }
+
+  /// Runs `action` with drivers and signals that deliver on `scheduler`, for tests: those that `action` makes, and those
+  /// that are made by what runs within it, such as a `TestScheduler` that it starts.
+  ///
+  /// Only the calling thread or task sees the mock, so tests that run side by side do not disturb each other.
+  ///
+  /// The closures of drivers and signals belong to the main actor, and so does the test: a `TestScheduler` that `action`
+  /// starts calls them there.
+  @MainActor
+  public static func mock(scheduler: any SchedulerType, action: @MainActor () throws -> Void) rethrows {
+    try mock(makeScheduler: { scheduler }, action: action)
+  }
+
+  /// Runs `action` with drivers and signals whose schedulers come from `makeScheduler`, for tests.
+  @MainActor
+  public static func mock(
+    makeScheduler: @escaping @Sendable () -> any SchedulerType, action: @MainActor () throws -> Void
+  ) rethrows {
+    try $mocked.withValue(SchedulerMaker(make: makeScheduler), operation: action)
+  }
+}
+
+/// Makes schedulers. A bare closure as a task-local value crashes in an optimised build.
+private struct SchedulerMaker: Sendable {
+  var make: @Sendable () -> any SchedulerType
 }

@@ -14,11 +14,6 @@ public typealias Signal<Element: Sendable> = SharedSequence<SignalSharingStrateg
 
 /// How a ``Signal`` shares: one subscription, and no replay for late subscribers.
 public enum SignalSharingStrategy: SharingStrategyProtocol {
-  /// The main scheduler, or a test's.
-  public static var scheduler: any SchedulerType {
-    SharingScheduler.make()
-  }
-
   /// Shares `source` while there are subscribers.
   public static func share<Element: Sendable>(_ source: Observable<Element>) -> Observable<Element> {
     source.share(scope: .whileConnected)
@@ -75,13 +70,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     source.map { $0 }.subscribe(fan(observers))
   }
 
-  /// Calls a closure, on the main actor, for each kind of event. A signal does not fail, so errors have no closure.
-  ///
-  /// - Parameters:
-  ///   - onNext: Called with each element.
-  ///   - onCompleted: Called when the sequence has completed.
-  ///   - onDisposed: Called once, when the subscription has ended, however it did. If it was disposed of on another
-  ///     thread, the call comes a little later.
+  /// Calls a closure, on the main actor, for each kind of event. A signal does not fail, so errors have no closure. See `subscribeOnMain` of `ObservableType`.
   @MainActor
   public func emit(
     onNext: (@MainActor (Element) -> Void)? = nil,

@@ -64,10 +64,28 @@ extension LockedStage where Input == Never, State == Join<Output> {
 
   /// Adds an input, before ``connectAll()``.
   fileprivate func add<Element: Sendable>(_ source: Observable<Element>) {
-    let slot = state.rule == .latest ? LatestSlot<Element>() : QueueSlot<Element>()
+    // The lock guards it.
+    nonisolated(unsafe) let slot = state.rule == .latest ? LatestSlot<Element>() : QueueSlot<Element>()
     state.slots.append(slot)
     state.connections.append {
-      let input = JoinInput(self, slot)
+      let input = ClosureSink<Element>(
+        onNext: { _, element in
+          self.locked {
+            let wasEmpty = slot.isEmpty
+            slot.put(element)
+            self.elementArrived(wasEmpty: wasEmpty)
+          }
+        },
+        onEnd: { input, error in
+          input.dispose()
+          self.locked {
+            if let error { self.finish(error) } else { self.inputCompleted() }
+          }
+        },
+        onGone: { input in
+          self.sourceGone()
+          input.release()
+        })
       input.setUpstream(source.subscribe(input))
       return input
     }
@@ -102,42 +120,6 @@ extension LockedStage where Input == Never, State == Join<Output> {
   fileprivate func inputCompleted() {
     state.live -= 1
     if state.live == 0 { finish() } else { closeSource() }
-  }
-}
-
-/// One input of a join.
-///
-/// `@unchecked Sendable`: immutable; the join's lock guards the slot.
-private final class JoinInput<Element: Sendable, Output: Sendable>: Sink<Element>, @unchecked Sendable {
-  private let parent: JoinStage<Output>
-  private let slot: JoinSlot<Element>
-
-  init(_ parent: JoinStage<Output>, _ slot: JoinSlot<Element>) {
-    self.parent = parent
-    self.slot = slot
-  }
-
-  override func next(_ element: Element) {
-    parent.locked {
-      let wasEmpty = slot.isEmpty
-      slot.put(element)
-      parent.elementArrived(wasEmpty: wasEmpty)
-    }
-  }
-
-  override func error(_ error: any Error) {
-    dispose()
-    parent.locked { parent.finish(error) }
-  }
-
-  override func completed() {
-    dispose()
-    parent.locked { parent.inputCompleted() }
-  }
-
-  override func sourceGone() {
-    parent.sourceGone()
-    release()
   }
 }
 

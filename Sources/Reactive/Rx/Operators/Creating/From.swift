@@ -40,12 +40,13 @@ extension ObservableType {
     of elements: Source, scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> where Source.Element == Element {
     Observable { downstream in
-      let cursor = Cursor(elements.makeIterator())
+      // The steps that touch it run one after the other, each scheduled by the one before it.
+      nonisolated(unsafe) var iterator = elements.makeIterator()
       let sink = OperatorSink<Element, Element>(downstream)
       sink.setUpstream(
         scheduler.scheduleRecursive(()) { _, recurse in
           if sink.isDisposed { return }
-          if let element = cursor.next() {
+          if let element = iterator.next() {
             downstream.next(element)
             recurse(())
           } else {
@@ -54,18 +55,5 @@ extension ObservableType {
         })
       return sink
     }
-  }
-}
-
-private final class Cursor<Iterator: IteratorProtocol>: Sendable {
-  // The steps that touch it run one after the other, each scheduled by the one before it.
-  private nonisolated(unsafe) var iterator: Iterator
-
-  init(_ iterator: Iterator) {
-    self.iterator = iterator
-  }
-
-  func next() -> Iterator.Element? {
-    iterator.next()
   }
 }

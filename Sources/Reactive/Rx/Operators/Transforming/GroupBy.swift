@@ -10,15 +10,16 @@ extension ObservableType {
     let source = asObservable()
     return Observable { downstream in
       let split = Split(downstream)
-      let groups = Groups<Key, Element>()
+      // Only the source, which calls from one thread at a time, touches them.
+      nonisolated(unsafe) var groups: [Key: PublishSubject<Element>] = [:]
       let sink = ClosureSink<Element>(
         onNext: { sink, element in
           guard !sink.isDisposed else { return }
           do {
             let key = try keySelector(element)
-            if let group = groups.subjects[key] { return group.onNext(element) }
+            if let group = groups[key] { return group.onNext(element) }
             let group = PublishSubject<Element>()
-            groups.subjects[key] = group
+            groups[key] = group
             split.send(GroupedObservable(key: key, source: split.part(group)))
             group.onNext(element)
           } catch {
@@ -27,23 +28,18 @@ extension ObservableType {
         },
         onEnd: { sink, error in
           guard !sink.isDisposed else { return }
-          for group in groups.subjects.values { group.on(Event(end: error)) }
-          groups.subjects = [:]
+          for group in groups.values { group.on(Event(end: error)) }
+          groups = [:]
           split.end(error)
         },
         onGone: { sink in
-          groups.subjects = [:]
+          groups = [:]
           split.sourceGone()
           sink.dispose()
         })
       return split.connect(sink, to: source)
     }
   }
-}
-
-private final class Groups<Key: Hashable & Sendable, Element: Sendable>: Sendable {
-  // Only the source, which calls from one thread at a time, touches it.
-  nonisolated(unsafe) var subjects: [Key: PublishSubject<Element>] = [:]
 }
 
 /// The elements of a sequence that have one key (RxSwift's `GroupedObservable`).

@@ -45,3 +45,55 @@ extension ObservableType {
     withUnretained(object) { $0 }
   }
 }
+
+extension ObservableType {
+  /// The events of this sequence as elements, an error too; then it completes (RxSwift's `materialize`).
+  public func materialize() -> Observable<Event<Element>> {
+    lift { downstream in
+      Stage<Element, Event<Element>, Void>(
+        downstream, (),
+        onEnd: { stage, error in
+          stage.send(error.map { .error($0) } ?? .completed)
+          // The receiver may have disposed of it.
+          if !stage.isDisposed { stage.finish() }
+        },
+        step: { stage, element in stage.send(.next(element)) })
+    }
+  }
+}
+
+extension ObservableType where Element: EventConvertible {
+  /// The sequence whose events this one sends as elements; the opposite of `materialize` (RxSwift's `dematerialize`).
+  public func dematerialize() -> Observable<Element.Element> {
+    stage { stage, element in
+      switch element.event {
+      case .next(let element): stage.send(element)
+      case .error(let error): stage.finish(error)
+      case .completed: stage.finish()
+      }
+    }
+  }
+}
+
+/// Something that makes values of data (RxSwift's `DataDecoder`): Foundation's `JSONDecoder` in the module RxFoundation, or
+/// any other format's.
+///
+///     struct LineDecoder: DataDecoder {
+///       func decode<Item: Decodable>(_ type: Item.Type, from data: String) throws -> Item { … }
+///     }
+public protocol DataDecoder<Input>: Sendable {
+  /// The data to decode.
+  associatedtype Input
+
+  /// The value of the given type that `data` says.
+  func decode<Item: Decodable>(_ type: Item.Type, from data: Input) throws -> Item
+}
+
+extension ObservableType {
+  /// The values that `decoder` makes of the elements; what it throws ends the sequence (RxSwift's `decode`).
+  public func decode<Item: Decodable & Sendable, Decoder: DataDecoder>(
+    type: Item.Type, decoder: Decoder
+  ) -> Observable<Item> where Decoder.Input == Element {
+    map { try decoder.decode(type, from: $0) }
+  }
+}

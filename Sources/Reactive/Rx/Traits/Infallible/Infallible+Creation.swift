@@ -1,87 +1,86 @@
-// Creating infallible sequences.
+// Creating infallible sequences, as RxSwift's functions of the same names do.
 extension Infallible {
-  /// A sequence of one element (RxSwift's `just`).
+  /// A sequence of one element.
   public static func just(_ element: Element) -> Infallible<Element> {
     Infallible(.just(element))
   }
 
-  /// A sequence of one element, sent on `scheduler` (RxSwift's `just`).
+  /// A sequence of one element, sent on `scheduler`.
   public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
     Infallible(.just(element, scheduler: scheduler))
   }
 
-  /// A sequence of one element, or of none if it is `nil` (RxSwift's `from(optional:)`).
+  /// A sequence of one element, or of none if it is `nil`.
   public static func from(optional: Element?) -> Infallible<Element> {
     Infallible(.from(optional: optional))
   }
 
-  /// A sequence of one element, or of none if it is `nil`, sent on `scheduler` (RxSwift's `from(optional:)`).
+  /// A sequence of one element, or of none if it is `nil`, sent on `scheduler`.
   public static func from(optional: Element?, scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
     Infallible(.from(optional: optional, scheduler: scheduler))
   }
 
-  /// A sequence that completes at once (RxSwift's `empty`).
+  /// A sequence that completes at once.
   public static func empty() -> Infallible<Element> {
     Infallible(.empty())
   }
 
-  /// A sequence without any event (RxSwift's `never`).
+  /// A sequence without any event.
   public static func never() -> Infallible<Element> {
     Infallible(.never())
   }
 
-  /// A sequence that is made anew for each subscription (RxSwift's `deferred`).
+  /// A sequence that is made anew for each subscription.
   public static func deferred(
     _ observableFactory: @escaping @Sendable () -> Infallible<Element>
   ) -> Infallible<Element> {
     Infallible(.deferred { observableFactory().source })
   }
 
-  /// A sequence of the listed elements, sent on `scheduler` (RxSwift's `of`).
+  /// A sequence of the listed elements, sent on `scheduler`.
   public static func of(
     _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Infallible<Element> {
     Infallible(.from(elements, scheduler: scheduler))
   }
 
-  /// A sequence of an array's elements, sent on `scheduler` (RxSwift's `from`).
+  /// A sequence of an array's elements, sent on `scheduler`.
   public static func from(
     _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Infallible<Element> {
     Infallible(.from(array, scheduler: scheduler))
   }
 
-  /// A sequence of a sequence's elements, sent on `scheduler` (RxSwift's `from`).
+  /// A sequence of a sequence's elements, sent on `scheduler`.
   public static func from<Source: Sequence & Sendable>(
     _ sequence: Source, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Infallible<Element> where Source.Element == Element {
     Infallible(.from(sequence, scheduler: scheduler))
   }
 
-  /// One sequence after the other, each when the one before has completed (RxSwift's `concat`).
+  /// One sequence after the other, each when the one before has completed.
   public static func concat<Sources: Sequence>(_ sequence: Sources) -> Infallible<Element>
   where Sources.Element == Infallible<Element> {
     Infallible(.concat(sequence.map(\.source)))
   }
 
-  /// One sequence after the other, each when the one before has completed (RxSwift's `concat`).
+  /// One sequence after the other, each when the one before has completed.
   public static func concat(_ sources: Infallible<Element>...) -> Infallible<Element> {
     concat(sources)
   }
 
-  /// The elements of all `sources`, as they come. Completes when all have (RxSwift's `merge`).
+  /// The elements of all `sources`, as they come. Completes when all have.
   public static func merge<Sources: Collection>(_ sources: Sources) -> Infallible<Element>
   where Sources.Element == Infallible<Element> {
     Infallible(.merge(sources.map(\.source)))
   }
 
-  /// The elements of all `sources`, as they come. Completes when all have (RxSwift's `merge`).
+  /// The elements of all `sources`, as they come. Completes when all have.
   public static func merge(_ sources: Infallible<Element>...) -> Infallible<Element> {
     merge(sources)
   }
 
-  /// What `resultSelector` makes of the latest elements, whenever one of the sources has sent one and all have (RxSwift's
-  /// `combineLatest`).
+  /// What `resultSelector` makes of the latest elements, whenever one of the sources has sent one and all have.
   public static func combineLatest<each Source: InfallibleType>(
     _ source: repeat each Source,
     resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Element
@@ -89,7 +88,7 @@ extension Infallible {
     Infallible(.combineLatest(repeat each source, resultSelector: resultSelector))
   }
 
-  /// What `resultSelector` makes of the first elements of the sources, of their second ones, and so on (RxSwift's `zip`).
+  /// What `resultSelector` makes of the first elements of the sources, of their second ones, and so on.
   public static func zip<each Source: InfallibleType>(
     _ source: repeat each Source,
     resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Element
@@ -97,15 +96,15 @@ extension Infallible {
     Infallible(.zip(repeat each source, resultSelector: resultSelector))
   }
 
-  /// What `resultSelector` makes of the latest elements of sources of one type, whenever one has sent one and all have. Of
-  /// no sources it sends what `resultSelector` makes of `[]`, and completes (RxSwift's `combineLatest`).
+  /// What `resultSelector` makes of the latest elements of sources of one type, whenever one has sent one and all have.
+  /// Of no sources it sends what `resultSelector` makes of `[]`, and completes.
   public static func combineLatest<Sources: Collection>(
     _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) -> Element
   ) -> Infallible<Element> where Sources.Element: InfallibleType {
     Infallible(.combineLatest(collection, resultSelector: resultSelector))
   }
 
-  /// The latest elements of sources of one type, whenever one has sent one and all have (RxSwift's `combineLatest`).
+  /// The latest elements of sources of one type, whenever one has sent one and all have.
   public static func combineLatest<Sources: Collection>(_ collection: Sources) -> Infallible<[Element]>
   where Sources.Element: InfallibleType, Sources.Element.Element == Element {
     .combineLatest(collection) { $0 }
@@ -113,14 +112,14 @@ extension Infallible {
 }
 
 extension Infallible where Element == any Sendable {
-  /// The latest elements as a tuple, whenever one of the sources has sent one and all have (RxSwift's `combineLatest`).
+  /// The latest elements as a tuple, whenever one of the sources has sent one and all have.
   public static func combineLatest<each Source: InfallibleType>(
     _ source: repeat each Source
   ) -> Infallible<(repeat (each Source).Element)> {
     Infallible<(repeat (each Source).Element)>(Observable.combineLatest(repeat each source))
   }
 
-  /// The elements with the same index as a tuple (RxSwift's `zip`).
+  /// The elements with the same index as a tuple.
   public static func zip<each Source: InfallibleType>(
     _ source: repeat each Source
   ) -> Infallible<(repeat (each Source).Element)> {
@@ -129,12 +128,12 @@ extension Infallible where Element == any Sendable {
 }
 
 extension Infallible where Element: RxAbstractInteger {
-  /// 0, 1, 2 and so on, the first after one `period`, then one each `period` (RxSwift's `interval`).
+  /// 0, 1, 2 and so on, the first after one `period`, then one each `period`.
   public static func interval(_ period: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
     Infallible(.interval(period, scheduler: scheduler))
   }
 
-  /// 0 after `dueTime`, and with a `period`, 1, 2 and so on, one each `period` (RxSwift's `timer`).
+  /// 0 after `dueTime`, and with a `period`, 1, 2 and so on, one each `period`.
   public static func timer(
     _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType
   ) -> Infallible<Element> {

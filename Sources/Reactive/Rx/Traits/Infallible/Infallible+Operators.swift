@@ -1,131 +1,122 @@
-// Each operator is Observable's of the same name. A closure that cannot throw keeps the promise.
+// Each operator is that of ``ObservableType``, and RxSwift's, of the same name. A closure that cannot throw keeps the
+// promise.
 extension InfallibleType {
-  /// The elements that satisfy `predicate` (RxSwift's `filter`).
+  /// The elements that satisfy `predicate`.
   public func filter(_ predicate: @escaping @Sendable (Element) -> Bool) -> Infallible<Element> {
     Infallible(asObservable().filter(predicate))
   }
 
-  /// What `transform` makes of each element (RxSwift's `map`).
+  /// What `transform` makes of each element.
   public func map<Result: Sendable>(_ transform: @escaping @Sendable (Element) -> Result) -> Infallible<Result> {
     Infallible<Result>(asObservable().map(transform))
   }
 
-  /// What `transform` makes of each element, without the `nil`s (RxSwift's `compactMap`).
+  /// What `transform` makes of each element, without the `nil`s.
   public func compactMap<Result: Sendable>(
     _ transform: @escaping @Sendable (Element) -> Result?
   ) -> Infallible<Result> {
     Infallible<Result>(asObservable().compactMap(transform))
   }
 
-  /// What `accumulator` has made of `seed` after each element (RxSwift's `scan(into:accumulator:)`).
+  /// What `accumulator` has made of `seed` after each element.
   public func scan<Seed: Sendable>(
     into seed: Seed, accumulator: @escaping @Sendable (inout Seed, Element) -> Void
   ) -> Infallible<Seed> {
     Infallible<Seed>(asObservable().scan(into: seed, accumulator: accumulator))
   }
 
-  /// What `accumulator` has made of `seed` after each element (RxSwift's `scan`).
+  /// What `accumulator` has made of `seed` after each element.
   public func scan<Seed: Sendable>(
     _ seed: Seed, accumulator: @escaping @Sendable (Seed, Element) -> Seed
   ) -> Infallible<Seed> {
     Infallible<Seed>(asObservable().scan(seed, accumulator: accumulator))
   }
 
-  /// `elements`, sent on subscription, and then this sequence (RxSwift's `startWith`).
+  /// `elements`, sent on subscription, and then this sequence.
   public func startWith(_ elements: Element...) -> Infallible<Element> {
     Infallible(.concat(.from(elements), asObservable()))
   }
 
-  /// The elements whose key differs from that of the one before (RxSwift's `distinctUntilChanged(_:)`).
+  /// The elements whose key differs from that of the one before.
   public func distinctUntilChanged<Key: Equatable & Sendable>(
     _ keySelector: @escaping @Sendable (Element) -> Key
   ) -> Infallible<Element> {
     Infallible(asObservable().distinctUntilChanged(keySelector))
   }
 
-  /// The elements that `comparer` does not find equal to the last one that passed (RxSwift's `distinctUntilChanged(_:)`).
+  /// The elements that `comparer` does not find equal to the last one that passed.
   public func distinctUntilChanged(
     _ comparer: @escaping @Sendable (Element, Element) -> Bool
   ) -> Infallible<Element> {
     Infallible(asObservable().distinctUntilChanged(comparer))
   }
 
-  /// The elements whose key `comparer` does not find equal to that of the last one that passed (RxSwift's
-  /// `distinctUntilChanged(_:comparer:)`).
+  /// The elements whose key `comparer` does not find equal to that of the last one that passed.
   public func distinctUntilChanged<Key: Sendable>(
     _ keySelector: @escaping @Sendable (Element) -> Key, comparer: @escaping @Sendable (Key, Key) -> Bool
   ) -> Infallible<Element> {
     Infallible(asObservable().distinctUntilChanged(keySelector, comparer: comparer))
   }
 
-  /// The elements whose property at `keyPath` differs from that of the one before (RxSwift's `distinctUntilChanged(at:)`).
+  /// The elements whose property at `keyPath` differs from that of the one before.
   public func distinctUntilChanged<Property: Equatable & SendableMetatype>(
     at keyPath: any KeyPath<Element, Property> & Sendable
   ) -> Infallible<Element> {
     Infallible(asObservable().distinctUntilChanged(at: keyPath))
   }
 
-  /// The elements that no other one follows within `dueTime` (RxSwift's `debounce`).
+  /// The elements that no other one follows within `dueTime`.
   public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
     Infallible(asObservable().debounce(dueTime, scheduler: scheduler))
   }
 
-  /// At most one element each `dueTime` (RxSwift's `throttle`).
+  /// At most one element each `dueTime`.
   public func throttle(
     _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
   ) -> Infallible<Element> {
     Infallible(asObservable().throttle(dueTime, latest: latest, scheduler: scheduler))
   }
 
-  /// The elements and the completion `dueTime` later (RxSwift's `delay`).
+  /// The elements and the completion `dueTime` later.
   public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
     Infallible(asObservable().delay(dueTime, scheduler: scheduler))
   }
 
-  /// Merges the sequences that `selector` makes of the elements (RxSwift's `flatMap`).
+  /// Merges the sequences that `selector` makes of the elements.
   public func flatMap<Source: InfallibleType>(
     _ selector: @escaping @Sendable (Element) -> Source
   ) -> Infallible<Source.Element> {
     Infallible<Source.Element>(asObservable().flatMap(selector))
   }
 
-  /// The elements of the sequence that `selector` has made of the latest element (RxSwift's `flatMapLatest`).
+  /// The elements of the sequence that `selector` has made of the latest element.
   public func flatMapLatest<Source: InfallibleType>(
     _ selector: @escaping @Sendable (Element) -> Source
   ) -> Infallible<Source.Element> {
     Infallible<Source.Element>(asObservable().flatMapLatest(selector))
   }
 
-  /// Like `flatMap`, but ignores elements while the sequence of an earlier one goes on (RxSwift's `flatMapFirst`).
+  /// Like `flatMap`, but ignores elements while the sequence of an earlier one goes on.
   public func flatMapFirst<Source: InfallibleType>(
     _ selector: @escaping @Sendable (Element) -> Source
   ) -> Infallible<Source.Element> {
     Infallible<Source.Element>(asObservable().flatMapFirst(selector))
   }
 
-  /// Like `flatMap`, but one after the other (RxSwift's `concatMap`).
+  /// Like `flatMap`, but one after the other.
   public func concatMap<Source: InfallibleType>(
     _ selector: @escaping @Sendable (Element) -> Source
   ) -> Infallible<Source.Element> {
     Infallible<Source.Element>(asObservable().concatMap(selector))
   }
 
-  /// This sequence, and when it has completed, `second` (RxSwift's `concat`).
+  /// This sequence, and when it has completed, `second`.
   public func concat<Source: InfallibleType>(_ second: Source) -> Infallible<Element>
   where Source.Element == Element {
     Infallible(asObservable().concat(second))
   }
 
-  /// This sequence, with something done at its events (RxSwift's `do`).
-  ///
-  /// - Parameters:
-  ///   - onNext: Called with each element, before it is passed on.
-  ///   - afterNext: Called with each element, after it was passed on.
-  ///   - onCompleted: Called at the end, before it is passed on.
-  ///   - afterCompleted: Called at the end, after it was passed on.
-  ///   - onSubscribe: Called before the subscription.
-  ///   - onSubscribed: Called after the subscription.
-  ///   - onDispose: Called when the subscription has ended, however it did.
+  /// This sequence, with something done at its events. See `do` of ``ObservableType``.
   public func `do`(
     onNext: (@Sendable (Element) -> Void)? = nil,
     afterNext: (@Sendable (Element) -> Void)? = nil,
@@ -141,96 +132,96 @@ extension InfallibleType {
         onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
   }
 
-  /// The elements up to the first element of `other` (RxSwift's `take(until:)`).
+  /// The elements up to the first element of `other`.
   public func take<Source: InfallibleType>(until other: Source) -> Infallible<Element> {
     Infallible(asObservable().take(until: other.asObservable()))
   }
 
-  /// The elements up to the first element of `other`; an error of `other` ends this one, so the result may fail (RxSwift's
-  /// `take(until:)`, which hides that).
+  /// The elements up to the first element of `other`; an error of `other` ends this one, so the result may fail
+  /// (RxSwift's `take(until:)`, which hides that).
   public func take<Source: ObservableType>(until other: Source) -> Observable<Element> {
     asObservable().take(until: other)
   }
 
-  /// The elements up to the first that satisfies `predicate` (RxSwift's `take(until:behavior:)`).
+  /// The elements up to the first that satisfies `predicate`.
   public func take(
     until predicate: @escaping @Sendable (Element) -> Bool, behavior: TakeBehavior = .exclusive
   ) -> Infallible<Element> {
     Infallible(asObservable().take(until: predicate, behavior: behavior))
   }
 
-  /// The elements up to the first that does not satisfy `predicate` (RxSwift's `take(while:behavior:)`).
+  /// The elements up to the first that does not satisfy `predicate`.
   public func take(
     while predicate: @escaping @Sendable (Element) -> Bool, behavior: TakeBehavior = .exclusive
   ) -> Infallible<Element> {
     Infallible(asObservable().take(while: predicate, behavior: behavior))
   }
 
-  /// The first `count` elements (RxSwift's `take(_:)`).
+  /// The first `count` elements.
   public func take(_ count: Int) -> Infallible<Element> {
     Infallible(asObservable().take(count))
   }
 
-  /// The elements that come within `duration` of the subscription (RxSwift's `take(for:scheduler:)`).
+  /// The elements that come within `duration` of the subscription.
   public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
     Infallible(asObservable().take(for: duration, scheduler: scheduler))
   }
 
-  /// All elements but the first `count` (RxSwift's `skip(_:)`).
+  /// All elements but the first `count`.
   public func skip(_ count: Int) -> Infallible<Element> {
     Infallible(asObservable().skip(count))
   }
 
-  /// All elements from the first that does not satisfy `predicate` (RxSwift's `skip(while:)`).
+  /// All elements from the first that does not satisfy `predicate`.
   public func skip(while predicate: @escaping @Sendable (Element) -> Bool) -> Infallible<Element> {
     Infallible(asObservable().skip(while: predicate))
   }
 
-  /// The elements that come after the first element of `other` (RxSwift's `skip(until:)`).
+  /// The elements that come after the first element of `other`.
   public func skip<Source: InfallibleType>(until other: Source) -> Infallible<Element> {
     Infallible(asObservable().skip(until: other.asObservable()))
   }
 
-  /// This sequence with one subscription to it for all subscribers (RxSwift's `share`).
+  /// This sequence with one subscription to it for all subscribers.
   public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Infallible<Element> {
     Infallible(asObservable().share(replay: replay, scope: scope))
   }
 
-  /// What `resultSelector` makes of `object`, which is held weakly, and each element (RxSwift's `withUnretained`).
+  /// What `resultSelector` makes of `object`, which is held weakly, and each element.
   public func withUnretained<Object: AnyObject & Sendable, Output: Sendable>(
     _ object: Object, resultSelector: @escaping @Sendable ((Object, Element)) -> Output
   ) -> Infallible<Output> {
     Infallible<Output>(asObservable().withUnretained(object, resultSelector: resultSelector))
   }
 
-  /// `object`, which is held weakly, and each element (RxSwift's `withUnretained`).
+  /// `object`, which is held weakly, and each element.
   public func withUnretained<Object: AnyObject & Sendable>(_ object: Object) -> Infallible<(Object, Element)> {
     withUnretained(object) { $0 }
   }
 
-  /// What `resultSelector` makes of each element and the latest one of `second` (RxSwift's `withLatestFrom`).
+  /// What `resultSelector` makes of each element and the latest one of `second`.
   public func withLatestFrom<Source: InfallibleType, Result: Sendable>(
     _ second: Source, resultSelector: @escaping @Sendable (Element, Source.Element) -> Result
   ) -> Infallible<Result> {
     Infallible<Result>(asObservable().withLatestFrom(second, resultSelector: resultSelector))
   }
 
-  /// The latest element of `second` at each element of this sequence (RxSwift's `withLatestFrom`).
+  /// The latest element of `second` at each element of this sequence.
   public func withLatestFrom<Source: InfallibleType>(_ second: Source) -> Infallible<Source.Element> {
     withLatestFrom(second) { $1 }
   }
 
-  /// This sequence, its events delivered on `scheduler` (RxSwift's `observe(on:)`).
+  /// This sequence, its events delivered on `scheduler`.
   public func observe(on scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
     Infallible(asObservable().observe(on: scheduler))
   }
 
-  /// This sequence, subscribed to and disposed on `scheduler` (RxSwift's `subscribe(on:)`).
+  /// This sequence, subscribed to and disposed on `scheduler`.
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
     Infallible(asObservable().subscribe(on: scheduler))
   }
 
-  /// This sequence, its events printed on standard output (RxSwift's `debug`).
+  /// This sequence, its events printed on standard output.
   public func debug(
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
     function: String = #function
@@ -241,7 +232,7 @@ extension InfallibleType {
 }
 
 extension InfallibleType where Element: Equatable {
-  /// The elements that differ from the one before (RxSwift's `distinctUntilChanged`).
+  /// The elements that differ from the one before.
   public func distinctUntilChanged() -> Infallible<Element> {
     Infallible(asObservable().distinctUntilChanged())
   }

@@ -71,12 +71,7 @@ extension InfallibleType {
     }
   }
 
-  /// Calls a closure for each kind of event.
-  ///
-  /// - Parameters:
-  ///   - onNext: Called with each element.
-  ///   - onCompleted: Called when the sequence completed.
-  ///   - onDisposed: Called once, when the subscription has ended, however it did.
+  /// Calls a closure for each kind of event. See `subscribe` of ``ObservableType``.
   public func subscribe(
     onNext: (@Sendable (Element) -> Void)? = nil,
     onCompleted: (@Sendable () -> Void)? = nil,

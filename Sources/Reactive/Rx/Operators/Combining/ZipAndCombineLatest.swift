@@ -1,0 +1,151 @@
+extension ObservableType {
+  /// What `resultSelector` makes of the latest elements, whenever one of the sources has sent one and all have; what it
+  /// throws ends the sequence. Completes when all sources have, or when one that sent nothing has completed and so have
+  /// the others; an error of one ends it (RxSwift's `combineLatest`).
+  public static func combineLatest<each Source: ObservableConvertibleType>(
+    _ source: repeat each Source,
+    resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
+  ) -> Observable<Element> {
+    .join(.latest, repeat (each source).asObservable(), resultSelector: resultSelector)
+  }
+
+  /// As `combineLatest(_:resultSelector:)`, of sources of one type. Of no sources it sends what `resultSelector` makes
+  /// of `[]`, and completes (RxSwift's `combineLatest`).
+  public static func combineLatest<Sources: Collection>(
+    _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
+  ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
+    if collection.isEmpty { return .deferred { .just(try resultSelector([])) } }
+    return .join(.latest, collection.map { $0.asObservable() }, resultSelector: resultSelector)
+  }
+
+  /// The latest elements of sources of one type; see `combineLatest(_:resultSelector:)`. Of no sources it sends `[]`,
+  /// and completes (RxSwift's `combineLatest`).
+  public static func combineLatest<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
+  where Sources.Element: ObservableConvertibleType, Sources.Element.Element == Element {
+    .combineLatest(collection) { $0 }
+  }
+}
+
+extension ObservableType where Element == any Sendable {
+  /// The latest elements as a tuple, whenever one of the sources has sent one and all have; see
+  /// `combineLatest(_:resultSelector:)` (RxSwift's `combineLatest`).
+  public static func combineLatest<each Source: ObservableConvertibleType>(
+    _ source: repeat each Source
+  ) -> Observable<(repeat (each Source).Element)> {
+    .join(.latest, repeat (each source).asObservable()) {
+      (element: repeat (each Source).Element) in
+      (repeat each element)
+    }
+  }
+}
+
+extension ObservableType {
+  /// What `resultSelector` makes of the first elements of the sources, of their second ones, and so on; what it throws
+  /// ends the sequence. Completes when all sources have; an error of one ends it (RxSwift's `zip`).
+  public static func zip<each Source: ObservableConvertibleType>(
+    _ source: repeat each Source,
+    resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
+  ) -> Observable<Element> {
+    .join(.sameIndex, repeat (each source).asObservable(), resultSelector: resultSelector)
+  }
+
+  /// As `zip(_:resultSelector:)`, of sources of one type. It also completes when an element comes after all the other
+  /// sources have completed; of no sources it completes at once (RxSwift's `zip`).
+  public static func zip<Sources: Collection>(
+    _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
+  ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
+    if collection.isEmpty { return .empty() }
+    return .join(.sameIndexEager, collection.map { $0.asObservable() }, resultSelector: resultSelector)
+  }
+
+  /// The first elements of sources of one type, their second ones, and so on; see `zip(_:resultSelector:)` (RxSwift's
+  /// `zip`).
+  public static func zip<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
+  where Sources.Element: ObservableConvertibleType, Sources.Element.Element == Element {
+    .zip(collection) { $0 }
+  }
+}
+
+extension ObservableType where Element == any Sendable {
+  /// The elements with the same index as a tuple; see `zip(_:resultSelector:)` (RxSwift's `zip`).
+  public static func zip<each Source: ObservableConvertibleType>(
+    _ source: repeat each Source
+  ) -> Observable<(repeat (each Source).Element)> {
+    .join(.sameIndex, repeat (each source).asObservable()) {
+      (element: repeat (each Source).Element) in
+      (repeat each element)
+    }
+  }
+}
+
+// The number of sequences is written out for the compiler's messages: of a closure with another number of arguments it
+// can say then how many are expected. What compiles takes the form with any number of sequences.
+extension ObservableType {
+  /// As `combineLatest(_:resultSelector:)`, of two.
+  @_disfavoredOverload
+  public static func combineLatest<First: ObservableConvertibleType, Second: ObservableConvertibleType>(
+    _ first: First, _ second: Second,
+    resultSelector: @escaping @Sendable (First.Element, Second.Element) throws -> Element
+  ) -> Observable<Element> {
+    .join(.latest, first.asObservable(), second.asObservable(), resultSelector: resultSelector)
+  }
+
+  /// As `combineLatest(_:resultSelector:)`, of three.
+  @_disfavoredOverload
+  public static func combineLatest<
+    First: ObservableConvertibleType, Second: ObservableConvertibleType, Third: ObservableConvertibleType
+  >(
+    _ first: First, _ second: Second, _ third: Third,
+    resultSelector: @escaping @Sendable (First.Element, Second.Element, Third.Element) throws -> Element
+  ) -> Observable<Element> {
+    .join(.latest, first.asObservable(), second.asObservable(), third.asObservable(), resultSelector: resultSelector)
+  }
+
+  /// As `combineLatest(_:resultSelector:)`, of four.
+  @_disfavoredOverload
+  public static func combineLatest<
+    First: ObservableConvertibleType, Second: ObservableConvertibleType, Third: ObservableConvertibleType,
+    Fourth: ObservableConvertibleType
+  >(
+    _ first: First, _ second: Second, _ third: Third, _ fourth: Fourth,
+    resultSelector: @escaping @Sendable (First.Element, Second.Element, Third.Element, Fourth.Element) throws -> Element
+  ) -> Observable<Element> {
+    .join(
+      .latest, first.asObservable(), second.asObservable(), third.asObservable(), fourth.asObservable(),
+      resultSelector: resultSelector)
+  }
+
+  /// As `zip(_:resultSelector:)`, of two.
+  @_disfavoredOverload
+  public static func zip<First: ObservableConvertibleType, Second: ObservableConvertibleType>(
+    _ first: First, _ second: Second,
+    resultSelector: @escaping @Sendable (First.Element, Second.Element) throws -> Element
+  ) -> Observable<Element> {
+    .join(.sameIndex, first.asObservable(), second.asObservable(), resultSelector: resultSelector)
+  }
+
+  /// As `zip(_:resultSelector:)`, of three.
+  @_disfavoredOverload
+  public static func zip<
+    First: ObservableConvertibleType, Second: ObservableConvertibleType, Third: ObservableConvertibleType
+  >(
+    _ first: First, _ second: Second, _ third: Third,
+    resultSelector: @escaping @Sendable (First.Element, Second.Element, Third.Element) throws -> Element
+  ) -> Observable<Element> {
+    .join(.sameIndex, first.asObservable(), second.asObservable(), third.asObservable(), resultSelector: resultSelector)
+  }
+
+  /// As `zip(_:resultSelector:)`, of four.
+  @_disfavoredOverload
+  public static func zip<
+    First: ObservableConvertibleType, Second: ObservableConvertibleType, Third: ObservableConvertibleType,
+    Fourth: ObservableConvertibleType
+  >(
+    _ first: First, _ second: Second, _ third: Third, _ fourth: Fourth,
+    resultSelector: @escaping @Sendable (First.Element, Second.Element, Third.Element, Fourth.Element) throws -> Element
+  ) -> Observable<Element> {
+    .join(
+      .sameIndex, first.asObservable(), second.asObservable(), third.asObservable(), fourth.asObservable(),
+      resultSelector: resultSelector)
+  }
+}
