@@ -3,7 +3,7 @@
 import { states } from "./fleet.js";
 import { duration } from "./units.js";
 
-const words = { [states.searching]: "Searching", [states.current]: "Current", [states.stale]: "Stale" };
+export const stateNames = { [states.searching]: "Searching", [states.current]: "Current", [states.stale]: "Stale" };
 
 /// Creates the list in `#device-list`. `age(index)` is in seconds, `center()` is the map's centre; `onPick(index)` is
 /// called with the chosen device.
@@ -59,7 +59,7 @@ export function createDeviceList(fleet, { age, center, onPick }) {
     const name = Object.assign(document.createElement("span"), { className: "device-name", textContent: fleet.title(index) });
     const seconds = age(index);
     const detail = Object.assign(document.createElement("small"), {
-      textContent: seconds === undefined ? words[fleet.states[index]] : `${words[fleet.states[index]]} · ${duration(seconds)}`,
+      textContent: seconds === undefined ? stateNames[fleet.states[index]] : `${stateNames[fleet.states[index]]} · ${duration(seconds)}`,
     });
     item.append(name, detail);
     Object.assign(item, { id: `device-${place}`, className: fleet.states[index] === states.current ? "" : "stale" });

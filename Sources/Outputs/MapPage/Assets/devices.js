@@ -1,7 +1,7 @@
 // The page of many devices: events of the daemon change the fleet, and the page is updated at most once per frame.
 
 import { loadLeaflet } from "./base.js";
-import { createDeviceList } from "./devicelist.js";
+import { createDeviceList, stateNames } from "./devicelist.js";
 import { createDeviceMap } from "./devicemap.js";
 import { createFleet, states } from "./fleet.js";
 import { openStream } from "./stream.js";
@@ -76,7 +76,7 @@ function showSelected() {
   const texts = {
     "device-title": fleet.title(index),
     "device-id": fleet.names[index] ? fleet.ids[index] : "",
-    "device-state": ["Searching", "Current", "Stale"][fleet.states[index]],
+    "device-state": stateNames[fleet.states[index]],
     "device-speed": `${speed.value} ${speed.unit}`.trim(),
     "device-altitude": units.length(known(fleet.altitude[index])),
     "device-accuracy": units.lengthAccuracy(known(fleet.accuracy[index])) || "–",
