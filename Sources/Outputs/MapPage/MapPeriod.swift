@@ -1,6 +1,7 @@
 public import FoundationEssentials
 import HTTP
 public import LocationKit
+import Platform
 import Records
 
 /// A period of the past that a page shows.
@@ -64,6 +65,72 @@ extension MapPeriod {
       return HTTPResponse(json: try history(period, request.goesOn).json)
     } catch {
       return HTTPResponse(status: 503, text: error.message + "\n")
+    }
+  }
+}
+
+/// The clock for the times that a page shows: its offset from UTC, which may change within a period.
+public struct MapClock: Sendable, Hashable {
+  /// An offset from UTC that holds from a time on.
+  public struct Change: Sendable, Hashable {
+    /// The time of the change. The first offset also holds before its time.
+    public var time: Date
+    /// Seconds east of UTC.
+    public var offset: Int
+    /// The name of the time, such as "CEST" or "UTC+02:00".
+    public var name: String
+
+    /// Creates a change. Without a name, its name is made from the offset.
+    public init(time: Date, offset: Int, name: String? = nil) {
+      (self.time, self.offset, self.name) = (time, offset, name ?? Self.name(of: offset))
+    }
+
+    private static func name(of offset: Int) -> String {
+      let minutes = abs(offset) / 60
+      return offset == 0 ? "UTC" : "UTC\(offset < 0 ? "-" : "+")\(twoDigits(minutes / 60)):\(twoDigits(minutes % 60))"
+    }
+  }
+
+  /// The offsets in order of time.
+  public let changes: [Change]
+
+  /// Creates a clock; `nil` without a change.
+  public init?(_ changes: [Change]) {
+    guard !changes.isEmpty else { return nil }
+    self.changes = changes
+  }
+
+  /// Creates a clock with a constant offset from UTC.
+  public init(offset: Int = 0) { changes = [Change(time: .distantPast, offset: offset)] }
+
+  /// The offset that holds at a time.
+  public func change(at time: Date) -> Change { changes.last { $0.time <= time } ?? changes[0] }
+}
+
+extension MapClock {
+  /// Reads an offset, followed by the time and the offset of each change: "7200,2026-10-25T01:00:00Z,3600".
+  init?(parsing text: String) {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count % 2 == 1 else { return nil }
+    var changes: [Change] = []
+    for index in stride(from: 0, to: parts.count, by: 2) {
+      guard let offset = Int(parts[index]), abs(offset) <= 86_400,
+        let time = index == 0 ? .distantPast : Date(timestamp: parts[index - 1]),
+        changes.last.map({ $0.time < time }) ?? true
+      else { return nil }
+      changes.append(Change(time: time, offset: offset))
+    }
+    self.changes = changes
+  }
+
+  /// Writes the changes as an array of `since`, in seconds since 1970 like the trail's points, `offset` and `name`.
+  func append(to buffer: inout RecordBuffer) {
+    buffer.appendArray(changes) { buffer, change in
+      buffer.appendObject {
+        $0.appendMember("since", change.time.timeIntervalSince1970)
+        $0.appendMember("offset", change.offset)
+        $0.appendMember("name", change.name)
+      }
     }
   }
 }

@@ -3,7 +3,7 @@ import GPSD
 import Logging
 
 struct RunCommand: DaemonCommand {
-  static let configuration = CommandConfiguration(commandName: "run", abstract: "Follow gpsd. (default)")
+  static let configuration = CommandConfiguration(commandName: "run", abstract: "Follow gpsd.")
   static let fileOptions: [any ParsableArguments.Type] = [GPSDOptions.self, Settings.self]
 
   @OptionGroup var gpsd: GPSDOptions
