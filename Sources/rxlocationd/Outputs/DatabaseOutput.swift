@@ -77,7 +77,7 @@ final class DatabaseOutput: ReceiverOutput {
       account.drops[cause].map { count in
         let were = "\(counted(count, "record was", "records were")) not kept in \(name)"
         return switch cause {
-        case .untimed: "\(were), because they had no time"
+        case .untimed: "\(were), because \(count == 1 ? "it" : "they") had no time"
         case .limit: "\(were), because the temporary file was at its limit and dropped the oldest"
         default: "\(were) and \(count == 1 ? "is" : "are") lost"
         }

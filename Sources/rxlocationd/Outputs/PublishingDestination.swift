@@ -99,7 +99,7 @@ struct PublishingDestination: Sendable {
       case .refused: return "\(counted(count, "message was", "messages were")) refused by \(address) and left out"
       case .limit:
         return "\(were) not delivered to \(address), because the journal was at its limit and dropped the oldest"
-      case .untimed: return "\(were) not published to \(address), for want of a time"
+      case .untimed: return "\(were) not published to \(address), because \(count == 1 ? "it" : "they") had no time"
       default:
         return "\(were) not delivered to \(address) and \(count == 1 ? "is" : "are") lost; with a journal "
           + "\(count == 1 ? "it" : "they") would wait for the next start"

@@ -20,13 +20,13 @@ struct PublishingOptions: ParsableArguments {
   @OptionGroup var session: SessionOptions<Purpose>
 
   @Option(
-    "publish-interval", "seconds", "Send one location at most in so long, the last one. Crossings go at once.",
+    "publish-interval", "seconds", "Send at most one location in this time, the last one. Crossings are sent at once.",
     Bounds.publishingTime)
   var interval: Double?
 
   @Option(
     "publish-heartbeat", "seconds",
-    "Send the last location again, or that there is none, when nothing was sent for so long.",
+    "Send the last location again, or a status without a position, when nothing was sent for this time.",
     Bounds.publishingTime)
   var heartbeat: Double?
 

@@ -12,7 +12,7 @@ struct SubscriptionOptions: ParsableArguments {
 
   @Option(
     "topic", "filter",
-    "The topics of locations; a device is called by what + and # stand for. Repeatable. (default: owntracks/+/+)",
+    "The topics of locations; the levels that match + and # name the device. Repeatable. (default: owntracks/+/+)",
     Bounds.topicFilter)
   var filters: [TopicFilter] = []
 
@@ -20,7 +20,7 @@ struct SubscriptionOptions: ParsableArguments {
   var group: String?
 
   @Option(
-    "device-limit", "count", "How many messages of a device are taken in an hour. (default: 1000000)",
+    "device-limit", "count", "The greatest number of messages of a device in an hour. (default: 1000000)",
     Bounds.deviceLimit)
   var deviceLimit = 1_000_000
 
@@ -48,29 +48,23 @@ struct SubscriptionOptions: ParsableArguments {
 }
 
 extension Bounds {
-  /// A topic filter.
   static func topicFilter(_ text: String) throws(SettingError) -> TopicFilter {
     guard Arguments.isText(text), let filter = TopicFilter(text) else {
       throw SettingError(
-        "\(MQTTText.quoted(text)) is no topic filter; expected one such as owntracks/+/+, where + is a whole level and # "
+        "\(MQTTText.quoted(text)) is not a topic filter; expected one such as owntracks/+/+, where + is a whole level and # "
           + "the last one")
     }
     return filter
   }
 
   /// The limit of messages of a device in an hour.
-  static func deviceLimit(_ text: String) throws(SettingError) -> Int {
-    guard let value = Int(text), (1...1_000_000_000).contains(value) else {
-      throw SettingError("'\(text)' is no number of messages; expected 1 to 1000000000")
-    }
-    return value
-  }
+  static let deviceLimit = count(of: "messages", in: 1...1_000_000_000)
 
   /// The name of a group of collectors.
   static func group(_ text: String) throws(SettingError) -> String {
     let name = try publishingName(text)
     guard !name.contains(where: { "/+#".contains($0) }) else {
-      throw SettingError("'\(text)' is no group; expected a name without /, + and #")
+      throw SettingError("'\(text)' is not the name of a group; expected a name without /, + and #")
     }
     return name
   }

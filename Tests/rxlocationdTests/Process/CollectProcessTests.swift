@@ -166,7 +166,7 @@ struct CollectProcessTests {
 
   @Test(arguments: [
     (["--subscribe", "http://host"], "a broker begins with mqtt://"),
-    (["--subscribe", "mqtt://host", "--topic", "a+/b"], "is no topic filter"),
+    (["--subscribe", "mqtt://host", "--topic", "a+/b"], "is not a topic filter"),
     (["--subscribe", "mqtt://host", "--share", "us", "--fence", "home=1,2,3"], "a fence needs all fixes of a device"),
     (["--list"], "the devices are in a journal"), ([], "name the broker to listen to"),
   ])

@@ -81,7 +81,8 @@ import Testing
     #expect(result.status == 74 && result.lines.count == 5)
     #expect(result.messages.components(separatedBy: "a location without a time is not published").count == 2)
     #expect(
-      result.messages.contains("error: 5 records were not published to mqtt://127.0.0.1:\(port), for want of a time"))
+      result.messages.contains(
+        "error: 5 records were not published to mqtt://127.0.0.1:\(port), because they had no time"))
 
     let live = try DaemonProcess(["replay", "-", "--speed", "max"] + flags(), keepsInputOpen: true)
     live.write(Data(epochs.joined().utf8))
