@@ -46,9 +46,7 @@ public final class ProgressLine: Sendable {
     }
   }
 
-  private func show(_ text: String) {
-    isFinished.withLock { if !$0 { StandardError.show(progress: text) } }
-  }
+  private func show(_ text: String) { isFinished.withLock { if !$0 { StandardError.show(progress: text) } } }
 
   /// The text of the line, such as `42 % of 1.2 GB, 85 MB/s, 0:08 left`.
   static func text(done: Int, total: Int?, seconds: Double) -> String {

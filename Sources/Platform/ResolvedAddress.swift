@@ -9,9 +9,7 @@ public struct ResolvedAddress: Sendable {
   /// Returns the addresses of a host, the preferred one first. It blocks, because a name server may be slow.
   ///
   /// - Parameter isNumeric: Whether the host must be a numeric address, which needs no name server.
-  public static func all(
-    of endpoint: Endpoint, isNumeric: Bool = false
-  ) throws(ConnectFailure) -> [ResolvedAddress] {
+  public static func all(of endpoint: Endpoint, isNumeric: Bool = false) throws(ConnectFailure) -> [ResolvedAddress] {
     var hints = addrinfo()
     hints.ai_flags = (isNumeric ? AI_NUMERICHOST : 0) | AI_NUMERICSERV
     hints.ai_family = AF_UNSPEC

@@ -12,9 +12,7 @@ public struct Retry<Kind: Sendable & Equatable, Instant: Sendable>: Sendable {
   public private(set) var failures = 0
 
   /// Creates the state of an operation that has not failed. Waits grow from `minimum` to `maximum` seconds.
-  public init(minimum: Double, maximum: Double) {
-    backoff = Backoff(minimum: minimum, maximum: maximum)
-  }
+  public init(minimum: Double, maximum: Double) { backoff = Backoff(minimum: minimum, maximum: maximum) }
 
   /// Whether the last try failed.
   public var isFailing: Bool { since != nil }

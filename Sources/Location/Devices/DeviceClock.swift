@@ -31,9 +31,7 @@ final class DeviceTimers {
   private var seconds: [Int: [Entry]] = [:]
   private var next: (second: Int, timer: LocationTimer)?
 
-  init(_ clock: any LocationClock, date: @escaping @MainActor () -> Date) {
-    (self.clock, self.date) = (clock, date)
-  }
+  init(_ clock: any LocationClock, date: @escaping @MainActor () -> Date) { (self.clock, self.date) = (clock, date) }
 
   /// The host's time in seconds since 2001.
   var hostTime: Double { date().timeIntervalSinceReferenceDate }

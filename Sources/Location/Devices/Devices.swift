@@ -14,9 +14,7 @@ public import LocationKit
 @MainActor
 public final class Devices: DelegateObservable {
   /// The delegate, held weakly.
-  public weak var delegate: (any DevicesDelegate)? {
-    didSet { delegateObserver?.delegateDidChange() }
-  }
+  public weak var delegate: (any DevicesDelegate)? { didSet { delegateObserver?.delegateDidChange() } }
 
   /// An object between this one and its delegate, such as a delegate proxy.
   public var delegateObserver: (any DelegateObserver)?
@@ -56,8 +54,7 @@ public final class Devices: DelegateObservable {
   /// Takes a crossing of a device's own fence, as the device reports it.
   public func receive(_ crossing: RegionCrossing) {
     guard let identifier = crossing.location.sourceInformation?.deviceIdentifier else { return }
-    delegate?.devices(
-      self, didReceive: crossing, of: device(identifier, at: crossing.location.timestamp))
+    delegate?.devices(self, didReceive: crossing, of: device(identifier, at: crossing.location.timestamp))
   }
 
   private func device(_ identifier: String, at time: Date?) -> Device {

@@ -23,12 +23,9 @@ public struct CoordinateRegion: Sendable, Hashable, Codable {
   ///
   /// The span is limited to 180° of latitude and 360° of longitude; at a pole any width covers all longitudes. The
   /// region is not valid if the centre is not, or if a distance is negative or not finite.
-  public init(
-    center: LocationCoordinate2D, latitudinalMeters: LocationDistance, longitudinalMeters: LocationDistance
-  ) {
+  public init(center: LocationCoordinate2D, latitudinalMeters: LocationDistance, longitudinalMeters: LocationDistance) {
     let radians = latitudinalMeters / WGS84.meridianRadius(atLatitude: center.latitude)
-    let parallel =
-      WGS84.primeVerticalRadius(atLatitude: center.latitude) * cosine(ofDegrees: center.latitude)
+    let parallel = WGS84.primeVerticalRadius(atLatitude: center.latitude) * cosine(ofDegrees: center.latitude)
     // Not min(180, …), which would hide a value that is not finite.
     let latitudeDelta = radians * 180 / .pi
     let longitudeDelta = longitudinalMeters == 0 ? 0 : longitudinalMeters / parallel * 180 / .pi
@@ -115,6 +112,4 @@ private func wrapped(_ longitude: LocationDegrees) -> LocationDegrees {
 }
 
 /// Returns the cosine of a latitude, exactly 0 at the poles.
-func cosine(ofDegrees latitude: LocationDegrees) -> Double {
-  abs(latitude) == 90 ? 0 : cos(latitude * .pi / 180)
-}
+func cosine(ofDegrees latitude: LocationDegrees) -> Double { abs(latitude) == 90 ? 0 : cos(latitude * .pi / 180) }

@@ -16,9 +16,7 @@ public import LocationKit
 @MainActor
 open class MapView: DelegateObservable {
   /// The delegate, held weakly as in MapKit.
-  open weak var delegate: (any MapViewDelegate)? {
-    didSet { delegateObserver?.delegateDidChange() }
-  }
+  open weak var delegate: (any MapViewDelegate)? { didSet { delegateObserver?.delegateDidChange() } }
 
   /// An object between the map and its delegate, such as a delegate proxy. The map holds it strongly. Not MapKit's.
   public var delegateObserver: (any DelegateObserver)?
@@ -242,9 +240,7 @@ open class MapView: DelegateObservable {
   ///
   /// The result is never wider than 360°. A region with an edge at a pole is not made higher, because Mercator's pole
   /// is infinitely far away.
-  open func regionThatFits(_ region: CoordinateRegion) -> CoordinateRegion {
-    region.fitted(to: size)
-  }
+  open func regionThatFits(_ region: CoordinateRegion) -> CoordinateRegion { region.fitted(to: size) }
 }
 
 /// The size of a map's viewport in points. Only its proportions have an effect.

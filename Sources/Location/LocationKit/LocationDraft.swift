@@ -156,7 +156,7 @@ public struct LocationDraft: Sendable, Hashable {
   }
 
   /// Returns degrees from 0 up to but not including 360.
-  private static func normalized(_ degrees: Double) -> Double {
+  package static func normalized(_ degrees: Double) -> Double {
     let rest = degrees.truncatingRemainder(dividingBy: 360)
     let positive = rest < 0 ? rest + 360 : rest
     return positive < 360 ? positive : 0

@@ -24,9 +24,7 @@ extension Reactive where Base: MapView {
   public var center: Binder<Location> { center(latitudinalMeters: 10_000, longitudinalMeters: 10_000) }
 
   /// Shows each location in the centre of a region of this height and width in metres.
-  public func center(
-    latitudinalMeters: LocationDistance, longitudinalMeters: LocationDistance
-  ) -> Binder<Location> {
+  public func center(latitudinalMeters: LocationDistance, longitudinalMeters: LocationDistance) -> Binder<Location> {
     Binder(base) { mapView, location in
       mapView.setCenter(
         location, latitudinalMeters: latitudinalMeters, longitudinalMeters: longitudinalMeters, animated: true)

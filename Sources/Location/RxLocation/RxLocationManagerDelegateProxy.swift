@@ -37,9 +37,7 @@ public final class RxLocationManagerDelegateProxy:
   }
 
   /// Registers this class for `LocationManager` and its subclasses.
-  public static func registerKnownImplementations() {
-    register { RxLocationManagerDelegateProxy(locationManager: $0) }
-  }
+  public static func registerKnownImplementations() { register { RxLocationManagerDelegateProxy(locationManager: $0) } }
 
   // MARK: Locations
 

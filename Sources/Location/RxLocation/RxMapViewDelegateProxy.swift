@@ -24,9 +24,7 @@ public final class RxMapViewDelegateProxy:
   }
 
   /// Registers this class for `MapView` and its subclasses.
-  public static func registerKnownImplementations() {
-    register { RxMapViewDelegateProxy(mapView: $0) }
-  }
+  public static func registerKnownImplementations() { register { RxMapViewDelegateProxy(mapView: $0) } }
 
   /// Observed as `regionWillChange`, with the old region.
   public func mapView(_ mapView: MapView, regionWillChangeAnimated animated: Bool) {

@@ -45,8 +45,7 @@ struct EpochMerger {
     draft.update(with: report)
     draft.dilution = device.dilution
     device.draft = draft
-    let location = draft.location(
-      satellitesUsed: device.used, satellitesSeen: device.seen, sourceInformation: source)
+    let location = draft.location(satellitesUsed: device.used, satellitesSeen: device.seen, sourceInformation: source)
     guard let location else { return nil }
     // Equal locations have equal times, or both lack one.
     if isSameEpoch || now - device.passedOn < Self.longestEpoch, let last = device.location,

@@ -69,7 +69,7 @@ public final class GPSDSource: LocationSource {
   private func start() {
     do {
       let wakeup = try Wakeup()
-      let mailbox = MainActorMailbox<GPSDUpdate> { [weak self] in self?.take($0, from: wakeup) }
+      let mailbox = MainActorMailbox<GPSDUpdate> { [weak self] in self?.receive($0, from: wakeup) }
       try Thread.start { [endpoint, configuration, hub] in
         var client = GPSDClient(
           endpoint: endpoint, configuration: configuration, wakeup: wakeup, interests: { hub.interests },
@@ -96,7 +96,7 @@ public final class GPSDSource: LocationSource {
   }
 
   /// Passes on the updates of the thread that `wakeup` ends.
-  private func take(_ updates: [GPSDUpdate], from wakeup: Wakeup) {
+  private func receive(_ updates: [GPSDUpdate], from wakeup: Wakeup) {
     for update in updates {
       // A receiver may end the reading in the middle of a batch.
       guard wakeup === reading?.wakeup else { return }

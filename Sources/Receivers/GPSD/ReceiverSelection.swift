@@ -18,9 +18,7 @@ struct ReceiverSelection {
     var accuracy: LocationAccuracy
     var time: Double
 
-    func isWorse(than other: Fix) -> Bool {
-      mode == other.mode ? accuracy > other.accuracy : mode == .twoDimensional
-    }
+    func isWorse(than other: Fix) -> Bool { mode == other.mode ? accuracy > other.accuracy : mode == .twoDimensional }
   }
 
   /// A hostile peer may name any number of receivers.

@@ -140,9 +140,7 @@ final class ReportDecoder {
 
   private static func known(_ value: Double) -> Double? { value.isFinite ? value : nil }
 
-  private static func magnitude(_ value: Double) -> Double? {
-    value.isFinite && value >= 0 ? value : nil
-  }
+  private static func magnitude(_ value: Double) -> Double? { value.isFinite && value >= 0 ? value : nil }
 
   /// Degrees from 0 up to 360; north is 0, never 360.
   private static func direction(_ value: Double) -> Double? {

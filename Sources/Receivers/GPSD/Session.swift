@@ -51,9 +51,7 @@ struct Session {
     }
   }
 
-  private func counts(_ device: String?) -> Bool {
-    endpoint.device == nil || endpoint.device == device
-  }
+  private func counts(_ device: String?) -> Bool { endpoint.device == nil || endpoint.device == device }
 
   private func add(_ event: LocationSourceEvent, of device: String?, _ updates: inout [GPSDUpdate]) {
     updates.append(.report(event, receiver: device ?? ""))

@@ -16,7 +16,7 @@ public enum GzipError: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .truncated: "the gzip data end too early"
     case .damaged: "the gzip data are damaged"
-    case .trailingBytes: "something that is not gzip follows the gzip data"
+    case .trailingBytes: "other bytes follow the gzip data"
     case .noMemory: "there is not enough memory to decompress"
     }
   }

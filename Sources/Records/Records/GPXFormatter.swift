@@ -134,9 +134,7 @@ public struct GPXFormatter: RecordFormatter {
   }
 
   @inline(__always)
-  private func append(
-    _ open: StaticString, _ value: Double?, _ close: StaticString, to buffer: inout RecordBuffer
-  ) {
+  private func append(_ open: StaticString, _ value: Double?, _ close: StaticString, to buffer: inout RecordBuffer) {
     guard let value, RecordBuffer.isWritable(value, places: .measure) else { return }
     append(open, value, close, to: &buffer) { $0.append($1, places: .measure) }
   }

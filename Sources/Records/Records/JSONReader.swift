@@ -56,9 +56,7 @@ public struct JSONReader {
     if index < bytes.count { throw unexpected() }
   }
 
-  private mutating func members(
-    depth: Int, _ body: (UnsafeBufferPointer<UInt8>, Value) -> Void
-  ) throws(JSONError) {
+  private mutating func members(depth: Int, _ body: (UnsafeBufferPointer<UInt8>, Value) -> Void) throws(JSONError) {
     try expect(UInt8(ascii: "{"))
     skipSpace()
     if peek == UInt8(ascii: "}") { return index += 1 }

@@ -40,9 +40,7 @@ extension RecordBuffer {
 }
 
 /// The replacement of the character at an index, and the character's length in bytes; `nil` if it is written unchanged.
-private func xmlReplacement(
-  _ text: UnsafeBufferPointer<UInt8>, at index: Int, inQuotes: Bool
-) -> (StaticString, Int)? {
+private func xmlReplacement(_ text: UnsafeBufferPointer<UInt8>, at index: Int, inQuotes: Bool) -> (StaticString, Int)? {
   switch text[index] {
   case UInt8(ascii: "&"): return ("&amp;", 1)
   case UInt8(ascii: "<"): return ("&lt;", 1)
@@ -53,8 +51,7 @@ private func xmlReplacement(
   case 0..<0x20: return ("\u{FFFD}", 1)
   case 0xEF:
     // U+FFFE and U+FFFF
-    let isNoncharacter =
-      index + 2 < text.count && text[index + 1] == 0xBF && text[index + 2] >= 0xBE
+    let isNoncharacter = index + 2 < text.count && text[index + 1] == 0xBF && text[index + 2] >= 0xBE
     return isNoncharacter ? ("\u{FFFD}", 3) : nil
   default: return nil
   }

@@ -27,10 +27,8 @@ extension Location: ListedRecord {
   @inline(__always)
   static func showMembers(to visitor: inout some RecordMemberVisitor<Location> & ~Copyable) {
     visitor.member("time", .time({ $0.timestamp }, { $0.timestamp = $1 }))
-    visitor.member(
-      "latitude", .angle({ $0.coordinate.known?.latitude }, { $0.coordinate.latitude = $1 }), .required)
-    visitor.member(
-      "longitude", .angle({ $0.coordinate.known?.longitude }, { $0.coordinate.longitude = $1 }), .required)
+    visitor.member("latitude", .angle({ $0.coordinate.known?.latitude }, { $0.coordinate.latitude = $1 }), .required)
+    visitor.member("longitude", .angle({ $0.coordinate.known?.longitude }, { $0.coordinate.longitude = $1 }), .required)
     visitor.member("altitude", .measure({ $0.altitude }, { $0.altitude = $1 }))
     visitor.member("ellipsoidalAltitude", .measure({ $0.ellipsoidalAltitude }, { $0.ellipsoidalAltitude = $1 }))
     visitor.member("horizontalAccuracy", .measure({ $0.horizontalAccuracy }, { $0.horizontalAccuracy = $1 }))

@@ -10,7 +10,5 @@ extension LocationManager {
 
   /// Whether regions of a type can be monitored: `true` only for `CircularRegion`. Core Location's
   /// `isMonitoringAvailable(for:)`.
-  public static func isMonitoringAvailable(for regionType: Any.Type) -> Bool {
-    regionType == CircularRegion.self
-  }
+  public static func isMonitoringAvailable(for regionType: Any.Type) -> Bool { regionType == CircularRegion.self }
 }

@@ -51,9 +51,7 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   public let source: any LocationSource
 
   /// The delegate, held weakly as in Core Location.
-  open weak var delegate: (any LocationManagerDelegate)? {
-    didSet { delegateObserver?.delegateDidChange() }
-  }
+  open weak var delegate: (any LocationManagerDelegate)? { didSet { delegateObserver?.delegateDidChange() } }
 
   /// An object between the manager and its delegate, such as a delegate proxy. The manager holds it strongly. Not Core
   /// Location's.
@@ -240,9 +238,7 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   /// earth. It also receives `monitoringDidFailFor`, once, if the receiver is less accurate than the region needs; the
   /// region is monitored nevertheless. The first state is reported by `didDetermineState` only. Each later crossing is
   /// also reported by `didEnterRegion` or `didExitRegion`.
-  open func startMonitoring(for region: CircularRegion) {
-    startMonitoring(for: region, assuming: .unknown)
-  }
+  open func startMonitoring(for region: CircularRegion) { startMonitoring(for: region, assuming: .unknown) }
 
   /// Starts monitoring a region whose state at an earlier time is known, for example from an earlier run. Not Core
   /// Location's, but modelled on `CLMonitor.add(_:identifier:assuming:)`.
@@ -296,9 +292,7 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
 
   // MARK: Running
 
-  private var needsFixes: Bool {
-    fixes.isUpdating || fixes.isRequested || !regions.isEmpty || visitDetector != nil
-  }
+  private var needsFixes: Bool { fixes.isUpdating || fixes.isRequested || !regions.isEmpty || visitDetector != nil }
 
   /// Starts or stops the source and the watches according to the program's requests.
   func run() {

@@ -27,8 +27,7 @@ public protocol LocationManagerDelegate: CoreLocationSpelling {
   func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion)
 
   /// The state of a region: the first known one, each change, and the answer to `requestState(for:)`.
-  func locationManager(
-    _ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion)
+  func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion)
 
   /// The manager has started to monitor a region.
   func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion)

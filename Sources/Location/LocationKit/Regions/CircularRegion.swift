@@ -26,9 +26,7 @@ public struct CircularRegion: Sendable, Hashable, Codable {
 
 extension CircularRegion {
   /// Whether a coordinate is within the boundary or on it; `false` if either is not valid.
-  public func contains(_ coordinate: LocationCoordinate2D) -> Bool {
-    center.distance(from: coordinate) <= radius
-  }
+  public func contains(_ coordinate: LocationCoordinate2D) -> Bool { center.distance(from: coordinate) <= radius }
 
   /// The largest radius in metres of a region that can be monitored: a quarter of the earth's circumference.
   public static let maximumRadius: LocationDistance = 10_000_000

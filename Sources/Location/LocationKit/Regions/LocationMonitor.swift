@@ -132,8 +132,7 @@ public final class LocationMonitor {
 
   fileprivate func deny(_ error: LocationError) {
     for region in manager.monitoredRegions.sorted(by: { $0.identifier < $1.identifier }) {
-      report(
-        Event(identifier: region.identifier, state: .unmonitored, authorizationDenied: true, error: error))
+      report(Event(identifier: region.identifier, state: .unmonitored, authorizationDenied: true, error: error))
     }
   }
 
@@ -156,9 +155,7 @@ public final class LocationMonitor {
 private final class MonitorDelegate: LocationManagerDelegate {
   weak var monitor: LocationMonitor?
 
-  func locationManager(
-    _ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion
-  ) {
+  func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion) {
     monitor?.determine(state, of: region.identifier)
   }
 
@@ -172,9 +169,7 @@ private final class MonitorDelegate: LocationManagerDelegate {
     if error.code == .denied { monitor?.deny(error) }
   }
 
-  func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
-    monitor?.checkAuthorization()
-  }
+  func locationManagerDidChangeAuthorization(_ manager: LocationManager) { monitor?.checkAuthorization() }
 
   func locationManagerDidReachEndOfRecording(_ manager: LocationManager) { monitor?.end() }
 }

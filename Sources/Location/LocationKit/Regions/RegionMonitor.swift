@@ -90,9 +90,7 @@ struct RegionMonitor {
   ///
   /// A crossing counts if the accuracy of the fix is better than its distance from the boundary. A receiver can
   /// therefore never enter a region whose radius is smaller than the accuracy.
-  mutating func judgeAccuracy(
-    of location: Location, at now: Double, policy: RegionMonitoringPolicy
-  ) -> LocationError? {
+  mutating func judgeAccuracy(of location: Location, at now: Double, policy: RegionMonitoringPolicy) -> LocationError? {
     guard isResolvable == nil else { return nil }
     let needed = min(region.radius, policy.accuracy)
     bestAccuracy = min(bestAccuracy, location.horizontalAccuracy ?? 0)

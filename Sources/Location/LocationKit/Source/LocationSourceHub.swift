@@ -39,9 +39,7 @@ public final class LocationSourceHub {
   }
 
   /// The smallest `staleAfter` of the receivers in seconds; infinite without receivers.
-  public var staleAfter: Double {
-    receivers.lazy.compactMap { $0.receiver?.staleAfter }.min() ?? .infinity
-  }
+  public var staleAfter: Double { receivers.lazy.compactMap { $0.receiver?.staleAfter }.min() ?? .infinity }
 
   /// The accuracy in metres with which a location counts for at least one receiver; `nil` if all locations count for
   /// one.
@@ -78,19 +76,19 @@ public final class LocationSourceHub {
   /// Delivers one event to every receiver that wants it, in the order of their attachment.
   public func send(_ event: LocationSourceEvent) {
     catchUp(with: event)
-    var isAnyoneGone = false
+    var hasReleasedReceiver = false
     let changesBefore = changes
     // A call may attach or detach receivers, so the loop runs over a copy and checks again after a change.
     for entry in receivers {
       guard let receiver = entry.receiver else {
-        isAnyoneGone = true
+        hasReleasedReceiver = true
         continue
       }
       let current = changes == changesBefore ? entry : receivers.first { $0.receiver === receiver }
       if let current, current.interests.include(event) { receiver.receive(event) }
     }
     // A receiver that was released without detaching must not keep the source running.
-    if isAnyoneGone {
+    if hasReleasedReceiver {
       receivers.removeAll { $0.receiver == nil }
       update()
     }

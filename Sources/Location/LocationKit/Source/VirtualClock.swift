@@ -42,8 +42,7 @@ public final class VirtualClock: LocationClock {
     let cancellation = TimerCancellation()
     // Cancelled entries are removed when they are due, or when there are many entries.
     if entries.count == entries.capacity { entries.removeAll { $0.cancellation.isCancelled } }
-    entries.insert(
-      Entry(due: due, id: id, cancellation: cancellation, action: action), at: position(due: due, id: id))
+    entries.insert(Entry(due: due, id: id, cancellation: cancellation, action: action), at: position(due: due, id: id))
     return cancellation.timer()
   }
 

@@ -13,9 +13,7 @@ extension LocationUpdate {
     let start: Start
 
     /// Creates an iterator. The source starts at the first `next()`.
-    public func makeAsyncIterator() -> Iterator {
-      Iterator(bufferingPolicy: bufferingPolicy, start: start)
-    }
+    public func makeAsyncIterator() -> Iterator { Iterator(bufferingPolicy: bufferingPolicy, start: start) }
 
     /// An iterator of updates.
     public struct Iterator: AsyncIteratorProtocol {

@@ -51,14 +51,10 @@ extension SentenceReport {
   mutating func read(bwc f: NMEAFields) { readTime(f, 1, role: .moment) }
 
   /// HDT, and PTNTHTM of True North's compass: true heading.
-  mutating func read(hdt f: NMEAFields) {
-    heading = Self.direction(f, 1).map { Heading(trueHeading: $0) }
-  }
+  mutating func read(hdt f: NMEAFields) { heading = Self.direction(f, 1).map { Heading(trueHeading: $0) } }
 
   /// HDM: magnetic heading.
-  mutating func read(hdm f: NMEAFields) {
-    heading = Self.direction(f, 1).map { Heading(magneticHeading: $0) }
-  }
+  mutating func read(hdm f: NMEAFields) { heading = Self.direction(f, 1).map { Heading(magneticHeading: $0) } }
 
   /// THS: true heading with a mode, V for invalid.
   mutating func read(ths f: NMEAFields) {
@@ -73,14 +69,14 @@ extension SentenceReport {
     guard let sensor = Self.direction(f, 1) else { return }
     let magnetic = sensor + (Self.eastward(f, 2) ?? 0)
     heading = Heading(
-      magneticHeading: Self.normalized(magnetic),
-      trueHeading: Self.eastward(f, 4).map { Self.normalized(magnetic + $0) })
+      magneticHeading: LocationDraft.normalized(magnetic),
+      trueHeading: Self.eastward(f, 4).map { LocationDraft.normalized(magnetic + $0) })
   }
 
   /// Degrees from 0 up to but not including 360; `nil` when empty or out of range.
   static func direction(_ f: NMEAFields, _ index: Int) -> Double? {
     guard let degrees = f.number(index), 0...360 ~= degrees else { return nil }
-    return normalized(degrees)
+    return LocationDraft.normalized(degrees)
   }
 
   /// An angle and the E or W after it; west is negative.
@@ -91,10 +87,5 @@ extension SentenceReport {
     case "W": return -degrees
     default: return nil
     }
-  }
-
-  private static func normalized(_ degrees: Double) -> Double {
-    let rest = degrees.truncatingRemainder(dividingBy: 360)
-    return rest < 0 ? rest + 360 : rest
   }
 }

@@ -96,13 +96,9 @@ extension SentenceReport {
   /// The mode of a receiver that numbers modes as gpsd does.
   static func mode(_ number: Int) -> LocationDraft.Mode { .init(rawValue: UInt8(clamping: number)) ?? .notSeen }
 
-  mutating func knots(_ f: NMEAFields, _ index: Int) -> Double? {
-    number(f, index).map { $0 * (1852.0 / 3600.0) }
-  }
+  mutating func knots(_ f: NMEAFields, _ index: Int) -> Double? { number(f, index).map { $0 * (1852.0 / 3600.0) } }
 
-  mutating func kilometresPerHour(_ f: NMEAFields, _ index: Int) -> Double? {
-    number(f, index).map { $0 * (1 / 3.6) }
-  }
+  mutating func kilometresPerHour(_ f: NMEAFields, _ index: Int) -> Double? { number(f, index).map { $0 * (1 / 3.6) } }
 
   /// Reads a dilution. Receivers send 0, or 99 and more, for an unknown one.
   mutating func dilution(_ f: NMEAFields, _ index: Int) -> Double? {

@@ -118,9 +118,7 @@ struct SatelliteTracker {
 
 extension NMEAFields {
   /// A system id, which is one digit; `nil` for any other field.
-  fileprivate func systemID(_ index: Int) -> Int? {
-    length(index) == 1 && 1...6 ~= int(index) ? int(index) : nil
-  }
+  fileprivate func systemID(_ index: Int) -> Int? { length(index) == 1 && 1...6 ~= int(index) ? int(index) : nil }
 }
 
 private struct SatelliteSet {

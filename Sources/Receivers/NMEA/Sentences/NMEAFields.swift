@@ -25,9 +25,7 @@ struct NMEAFields {
   /// Whether the talker is PQ, which Quectel uses for the satellites of more than one constellation.
   var isQuectels: Bool { base[0] == UInt8(ascii: "P") && base[1] == UInt8(ascii: "Q") }
 
-  func length(_ index: Int) -> Int {
-    index < count ? Int(starts[index + 1]) - Int(starts[index]) - 1 : 0
-  }
+  func length(_ index: Int) -> Int { index < count ? Int(starts[index + 1]) - Int(starts[index]) - 1 : 0 }
 
   func isEmpty(_ index: Int) -> Bool { length(index) <= 0 }
 
@@ -38,9 +36,7 @@ struct NMEAFields {
   }
 
   /// The field's first letter; `nil` when it is empty.
-  func letter(_ index: Int) -> Unicode.Scalar? {
-    isEmpty(index) ? nil : Unicode.Scalar(base[Int(starts[index])])
-  }
+  func letter(_ index: Int) -> Unicode.Scalar? { isEmpty(index) ? nil : Unicode.Scalar(base[Int(starts[index])]) }
 
   /// Whether the field is exactly this text.
   func matches(_ index: Int, _ text: StaticString) -> Bool {

@@ -40,9 +40,7 @@ enum NMEASentenceKind: UInt8 {
   private struct Names {
     private let entries: [(name: UInt64, kind: NMEASentenceKind)]
 
-    init(_ names: [(String, NMEASentenceKind)]) {
-      entries = names.map { (Self.packed($0.utf8), $1) }
-    }
+    init(_ names: [(String, NMEASentenceKind)]) { entries = names.map { (Self.packed($0.utf8), $1) } }
 
     func kind(of name: Slice<UnsafeBufferPointer<UInt8>>) -> NMEASentenceKind? {
       guard name.count <= 8 else { return nil }
@@ -51,9 +49,7 @@ enum NMEASentenceKind: UInt8 {
       return nil
     }
 
-    private static func packed(_ name: some Sequence<UInt8>) -> UInt64 {
-      name.reduce(0) { $0 << 8 | UInt64($1) }
-    }
+    private static func packed(_ name: some Sequence<UInt8>) -> UInt64 { name.reduce(0) { $0 << 8 | UInt64($1) } }
   }
 
   /// How many fields, including the address, gpsd requires before it reads the sentence.

@@ -21,9 +21,7 @@ struct SentenceFrame {
   }
 
   /// Whether a byte cannot be inside a sentence: a control character, a byte that is not ASCII, or the next `$`.
-  static func ends(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "$")
-  }
+  static func ends(_ byte: UInt8) -> Bool { byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "$") }
 
   /// Reads from a `$` or `!` up to the byte that ends the sentence; `nil` when that byte has not come yet, or comes
   /// later than in any sentence.
@@ -125,9 +123,7 @@ struct SentenceFrame {
 private struct EightBytes {
   private(set) var word: UInt64
 
-  init(_ start: UnsafeRawPointer) {
-    word = UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
-  }
+  init(_ start: UnsafeRawPointer) { word = UInt64(littleEndian: start.loadUnaligned(as: UInt64.self)) }
 
   /// Replaces the first byte that cannot be inside a sentence (see `SentenceFrame.ends`), and those after it, with
   /// zeros, which do not change the checksum. Returns the number of bytes before it.

@@ -107,9 +107,7 @@ struct SentenceScanner: Sendable {
     consumer.refuse(.malformed, "sentence of more than 1024 bytes")
   }
 
-  private mutating func finish(
-    _ frame: SentenceFrame, endedBy byte: UInt8, _ consumer: inout some SentenceConsumer
-  ) {
+  private mutating func finish(_ frame: SentenceFrame, endedBy byte: UInt8, _ consumer: inout some SentenceConsumer) {
     isAfterCarriageReturn = false
     // Binary data contains dollar signs, too. Without an address it is not a bad sentence but no sentence.
     guard frame.hasAddress else {

@@ -88,9 +88,7 @@ struct ReplayReader {
   /// Hands on the decoder's events.
   ///
   /// - Parameter isNewestLive: Called for the newest epoch; returns whether it is current.
-  private mutating func handOn(
-    _ decoder: inout NMEADecoder, isNewestLive: ((ReplayReader) -> Bool)? = nil
-  ) {
+  private mutating func handOn(_ decoder: inout NMEADecoder, isNewestLive: ((ReplayReader) -> Bool)? = nil) {
     report(decoder.statistics)
     let newest = isNewestLive == nil ? nil : decoder.interpreter.events.lastIndex { $0.time != nil }
     for index in decoder.interpreter.events.indices {
