@@ -9,7 +9,6 @@ final class CollectedJournal: Sendable {
   let locations: [Location]
   /// The last crossing of each fence by each device.
   let crossings: [RegionCrossing]
-  /// Notices about lost tables that were created again.
   let notices: [String]
   private let journal: Mutex<(any DeviceJournal)?>
 
@@ -17,9 +16,8 @@ final class CollectedJournal: Sendable {
   /// times the dwell time.
   private static let memory = 3 * RegionMonitoringPolicy().dwell
 
-  /// Opens the journal; may wait for a server or a large file.
-  ///
-  /// - Parameter judge: The name of this program in a database when it judges fences.
+  /// Opens the journal; may wait for a server or a large file. `judge` names this program in a database when it judges
+  /// fences.
   init(_ place: JournalPlace, _ options: CollectOptions, judge: String) throws(JournalError) {
     let journal: any DeviceJournal
     switch place {
@@ -49,9 +47,8 @@ final class CollectedJournal: Sendable {
   /// Hands the journal over to one thread; `nil` the second time.
   func take() -> sending (any DeviceJournal)? {
     journal.withLock { journal in
-      let taken = journal
-      journal = nil
-      return taken
+      defer { journal = nil }
+      return journal
     }
   }
 }

@@ -19,15 +19,12 @@ final class DeviceFeed: Feed {
   private let configuration: Collector.Configuration
   private let options: CollectOptions
   private let logger: Logger
-  private let onNotice: OutputNotice.Handler
   private let readSettings: @MainActor () async throws(CommandError) -> Set<String>
   private let devices = Devices()
   /// The last crossings of an earlier run, by device and fence.
   private var lastCrossings: [String: [CircularRegion: RegionCrossing]] = [:]
-  /// Crossings found while the last minute of an earlier run is judged again; otherwise `nil`.
-  private var restored: [CircularRegion: RegionCrossing]?
-  /// The time of the location that is judged again.
-  private var restoredTime: Date?
+  /// While the last minute of an earlier run is judged again: the time of its location, and the crossings found.
+  private var replay: (time: Date?, crossings: [CircularRegion: RegionCrossing])?
   private var stream: LocationStream?
   private var page: DevicesPageOutput?
   private var metrics: MetricsRegistry?
@@ -36,20 +33,17 @@ final class DeviceFeed: Feed {
   private var found: [DeviceRecord] = []
   private let start = Date.now
   /// The reason why the database cannot be used yet.
-  private var outage: (since: Date, reason: String)?
+  private var outage: OutputOutage?
   private let bag = DisposeBag()
   /// Delivers the collector's messages to the main actor.
   private lazy var mailbox = MainActorMailbox<Collector.Message> { [weak self] batch in self?.receive(batch) }
 
-  /// Creates the feed.
-  ///
-  /// - Parameter readSettings: Reads the settings again for SIGHUP, and names the changed ones.
+  /// `readSettings` reads the settings again for SIGHUP, and names the changed ones.
   init(
     _ configuration: Collector.Configuration, _ options: CollectOptions, logger: Logger,
     readSettings: @escaping @MainActor () async throws(CommandError) -> Set<String>
   ) {
     (self.configuration, self.options, self.logger, self.readSettings) = (configuration, options, logger, readSettings)
-    onNotice = { logger.log(level: $0.severity.level, "\($0.message)") }
     devices.staleAfter = options.staleAfter
   }
 
@@ -75,7 +69,8 @@ final class DeviceFeed: Feed {
     let isJudge = !options.fences.isEmpty
     do throws(Errno) {
       collector = try Collector(
-        configuration, journal: journal, onNotice: onNotice,
+        configuration, journal: journal,
+        onNotice: { [logger] in logger.log(level: $0.severity.level, "\($0.message)") },
         onMessages: { [mailbox] in _ = isJudge ? mailbox.deliver($0) : mailbox.send($0) })
     } catch {
       throw CommandError(.unavailable, "cannot listen: \(error)")
@@ -112,43 +107,36 @@ final class DeviceFeed: Feed {
     }
   }
 
-  /// Opens the journal and restores its state. Waits for a database that is away.
+  /// Opens the journal on its own thread, because a server may hang, and restores its state. Waits for a database that
+  /// is away. Returns `nil` when the run ends meanwhile.
   private func openJournal(_ ready: () -> Void) async throws(CommandError) -> sending (any DeviceJournal)? {
     guard let place = options.journal else { return nil }
+    let (options, judge) = (options, configuration.session.clientID)
     var retry = Retry<JournalError.Reason, Date>(minimum: 1, maximum: 30)
     while !Task.isCancelled {
-      switch try await open(place) {
-      case .success(let opened)?:
+      do {
+        let result = try await Thread.result {
+          Result { () throws(JournalError) in try CollectedJournal(place, options, judge: judge) }
+        }
+        let opened = try result.get()
         outage = nil
         for notice in opened.notices { logger.warning("\(notice)") }
         restore(opened)
         return opened.take()
-      case .failure(let error)?:
+      } catch let error as JournalError {
         guard error.reason == .unavailable else { throw CommandError(error, isInput: false) }
         let (wait, isNews) = retry.fail(error.reason, at: Date.now)
         if isNews {
-          logger.warning("\(error.message); it is tried again, and messages wait at the broker meanwhile")
-          outage = (Date.now, error.message)
+          logger.warning("\(error.message); retrying, and messages wait at the broker meanwhile")
+          outage = OutputOutage(reason: error.message, since: Date.now)
           ready()
         }
         try? await Task.sleep(for: .seconds(wait))
-      case nil: return nil
+      } catch {
+        if !Task.isCancelled { throw CommandError(.unavailable, "cannot open \(place): \(error)") }
       }
     }
     return nil
-  }
-
-  /// Opens the journal on its own thread, because a server may hang. Returns `nil` when the run ends meanwhile.
-  private func open(_ place: JournalPlace) async throws(CommandError) -> Result<CollectedJournal, JournalError>? {
-    let (options, judge) = (options, configuration.session.clientID)
-    do throws(BlockingWorkFailure) {
-      return try await Thread.result {
-        Result { () throws(JournalError) in try CollectedJournal(place, options, judge: judge) }
-      }
-    } catch {
-      if Task.isCancelled { return nil }
-      throw CommandError(.unavailable, "cannot open \(place): \(error)")
-    }
   }
 
   /// Restores the devices of an earlier run at their last locations. Devices that were entering or leaving a fence
@@ -161,20 +149,19 @@ final class DeviceFeed: Feed {
     var current: String?
     for location in opened.locations {
       let name = location.sourceInformation?.deviceIdentifier
-      if name != current { endRestoring(current) }
+      if name != current { endReplay(of: current) }
       current = name
-      restored = restored ?? [:]
-      restoredTime = location.timestamp
+      replay = (location.timestamp, replay?.crossings ?? [:])
       if let device = name.flatMap({ devices.all[$0] }) { watchFences(of: device) }
       devices.receive(location)
     }
-    endRestoring(current)
+    endReplay(of: current)
     lastCrossings = [:]
   }
 
-  private func endRestoring(_ name: String?) {
-    let crossings = restored ?? [:]
-    (restored, restoredTime) = (nil, nil)
+  private func endReplay(of name: String?) {
+    let crossings = replay?.crossings ?? [:]
+    replay = nil
     guard let name, let device = devices.all[name] else { return }
     watchFences(of: device)
     for (fence, crossing) in crossings where crossing.state != lastCrossings[name]?[fence]?.state { report(crossing) }
@@ -185,13 +172,16 @@ final class DeviceFeed: Feed {
   /// Binds the streams of all devices to the outputs.
   private func bind(to stream: LocationStream) {
     devices.rx.didAppear
-      .subscribe(onNext: { [unowned self] in begin($0) })
+      .subscribe(onNext: { [unowned self] device in
+        watchFences(of: device)
+        device.startUpdatingLocation()
+      })
       .disposed(by: bag)
     let locations = devices.rx.didAppear.flatMap { $0.rx.didUpdateLocations }.share()
     let errors = devices.rx.didAppear.flatMap { $0.rx.didFailWithError }.share()
     page?.bind(locations: locations, errors: errors).disposed(by: bag)
     locations
-      .filter { [unowned self] _ in restored == nil }
+      .filter { [unowned self] _ in replay == nil }
       .bind(to: stream.rx.locations)
       .disposed(by: bag)
     // Without fences the stream sends nothing, but would still cost memory for each device.
@@ -199,7 +189,7 @@ final class DeviceFeed: Feed {
       devices.rx.didAppear
         .flatMap { $0.rx.didCrossRegion }
         .subscribe(onNext: { [unowned self] crossing in
-          if restored == nil { report(crossing) } else { restored?[crossing.region] = crossing }
+          if replay == nil { report(crossing) } else { replay?.crossings[crossing.region] = crossing }
         })
         .disposed(by: bag)
     }
@@ -220,12 +210,6 @@ final class DeviceFeed: Feed {
     if let collector { collector.keep(record) } else { found.append(record) }
   }
 
-  /// Starts following a device.
-  private func begin(_ device: Device) {
-    watchFences(of: device)
-    device.startUpdatingLocation()
-  }
-
   /// Watches all unwatched fences, starting from their state in an earlier run. While old locations are judged again, a
   /// fence with a later crossing is only watched from the time of that crossing.
   private func watchFences(of device: Device) {
@@ -233,7 +217,7 @@ final class DeviceFeed: Feed {
     let (known, watched) = (lastCrossings[device.identifier] ?? [:], device.monitoredRegions)
     for fence in options.fences where !watched.contains(fence) {
       let crossing = known[fence]
-      if let now = restoredTime, let time = crossing?.location.timestamp, time > now { continue }
+      if let now = replay?.time, let time = crossing?.location.timestamp, time > now { continue }
       device.startMonitoring(for: fence, assuming: crossing?.state ?? .unknown)
     }
   }
@@ -259,10 +243,9 @@ final class DeviceFeed: Feed {
 
   var summary: String? {
     let statistics = collector?.statistics ?? Collector.Statistics()
-    let refused = statistics.refused.values.reduce(0, +)
     return
       "\(count), \(counted(statistics.locations, "location")) of \(counted(statistics.messages, "message")), "
-      + "\(devices.lateCount) late, \(statistics.ahead) ahead, \(refused) refused"
+      + "\(devices.lateCount) late, \(statistics.ahead) ahead, \(statistics.refusals) refused"
   }
 
   var status: String {
@@ -278,25 +261,19 @@ final class DeviceFeed: Feed {
   /// Adds the collector's counts to the metrics.
   private func addMetrics() {
     guard let registry = metrics, let collector else { return }
-    let read = { @Sendable in collector.statistics }
     registry.gauge("rxlocationd_collect_connected", help: "1 while there is a session with the broker.") {
-      read().isConnected ? 1 : 0
+      collector.statistics.isConnected ? 1 : 0
     }
-    registry.counter("rxlocationd_collect_messages_total", help: "Messages that came, repetitions included.") {
-      Double(read().messages)
+    let counts: [(name: String, help: String, count: @Sendable (Collector.Statistics) -> Int)] = [
+      ("messages", "Messages received, including repetitions.", { $0.messages }),
+      ("locations", "Locations among them.", { $0.locations }),
+      ("committed", "Records that were committed to the journal.", { $0.committed }),
+      ("ahead", "Locations with a time in the future.", { $0.ahead }),
+      ("refused", "Messages without usable content.", { $0.refusals }),
+    ]
+    for (name, help, count) in counts {
+      registry.counter("rxlocationd_collect_\(name)_total", help: help) { Double(count(collector.statistics)) }
     }
-    registry.counter("rxlocationd_collect_locations_total", help: "Locations among them.") {
-      Double(read().locations)
-    }
-    registry.counter("rxlocationd_collect_committed_total", help: "Records that were committed to the journal.") {
-      Double(read().committed)
-    }
-    registry.addLosses(of: "journal") { read().account }
-    registry.counter("rxlocationd_collect_ahead_total", help: "Locations with a time that is yet to come.") {
-      Double(read().ahead)
-    }
-    registry.counter("rxlocationd_collect_refused_total", help: "Messages that say nothing.") {
-      Double(read().refused.values.reduce(0, +))
-    }
+    registry.addLosses(of: "journal") { collector.statistics.account }
   }
 }

@@ -17,9 +17,7 @@ final class DevicesPageOutput: DaemonOutput {
   private let page: DevicesPage
   private let server: HTTPServer
 
-  private init(_ page: DevicesPage, _ server: HTTPServer) {
-    (self.page, self.server) = (page, server)
-  }
+  private init(_ page: DevicesPage, _ server: HTTPServer) { (self.page, self.server) = (page, server) }
 
   /// Serves the page if it is configured.
   static func open(_ options: CollectOptions, _ outputs: Outputs) async throws(CommandError) -> DevicesPageOutput? {
@@ -58,14 +56,9 @@ final class DevicesPageOutput: DaemonOutput {
     return Disposables.create(shown, lost)
   }
 
-  /// Shows a device's display name.
-  func show(name: String, of device: String) {
-    page.show(name: name, of: device)
-  }
+  func show(name: String, of device: String) { page.show(name: name, of: device) }
 
-  func close() async {
-    await server.shutdown()
-  }
+  func close() async { await server.shutdown() }
 }
 
 extension DeviceHistory {
@@ -75,16 +68,16 @@ extension DeviceHistory {
   ) throws(JournalError) -> [Location?] {
     var found: [Location?] = []
     var gaps = GapFinder()
-    func take(_ event: TrackEvent) {
+    func receive(_ event: TrackEvent) {
       if case .fix(let location) = event { found.append(location) } else { found.append(nil) }
       // Old locations are removed in blocks, which is cheaper.
       if found.count >= 2 * limit { found.removeFirst(found.count - limit) }
     }
     try forEachLocation(of: device, since: since, until: nil) { location in
-      gaps.add(.fix(location), take)
+      gaps.add(.fix(location), receive)
       return goesOn()
     }
-    gaps.finish(take)
+    gaps.finish(receive)
     return Array(found.suffix(limit))
   }
 }

@@ -69,6 +69,8 @@ public final class Collector: Sendable {
 
     /// Committed records.
     public var committed: Int { account.written }
+    /// Messages without usable content.
+    public var refusals: Int { refused.values.reduce(0, +) }
   }
 
   /// The state that the collector's thread shares with its callers.
