@@ -76,9 +76,7 @@ public final class JournalCopier: Sendable {
   }
 
   /// Ends without waiting for the target.
-  public func stop() {
-    worker.stop(within: Self.patience)
-  }
+  public func stop() { worker.stop(within: Self.patience) }
 
   private func run(_ journal: any DeviceJournal) {
     var retry = Retry<JournalError.Reason, Date>(minimum: 1, maximum: 30)
@@ -103,7 +101,7 @@ public final class JournalCopier: Sendable {
         let now = Date.now
         let (pause, isNews) = retry.fail(error.reason, at: now)
         if isNews {
-          onNotice(OutputNotice(.warning, "\(error.message); it is tried again, and records wait meanwhile"))
+          onNotice(OutputNotice(.warning, "\(error.message); retrying, and records wait meanwhile"))
           worker.withState { $0.statistics.outage = OutputOutage(reason: error.message, since: retry.since ?? now) }
         }
         _ = worker.stopping.wait(seconds: pause)

@@ -12,7 +12,7 @@ extension Diagnosis {
       self.init(step: "broker name", .ok, "'\(address.server.host)' has \(counted(count, "address", "addresses"))")
     case .accepted:
       self.init(step: "broker", .ok, "\(address) lets this client in")
-    case .taken(let topic):
+    case .messageAccepted(let topic):
       self.init(step: "broker topic", .ok, "\(address) takes messages on \(MQTTText.quoted(topic))")
     case .unconfirmed(let topic):
       self.init(

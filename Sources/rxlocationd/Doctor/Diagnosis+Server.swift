@@ -12,9 +12,9 @@ extension Diagnosis {
       self.init(step: "server connection", .ok, "\(address) accepts connections")
     case .secured:
       self.init(step: "server TLS", .ok, "the certificate of \(address) is accepted")
-    case .taken:
+    case .messageAccepted:
       self.init(step: "server answer", .ok, "\(address) lets this client in and takes a message")
-    case .notTaken(let text):
+    case .messageRefused(let text):
       self.init(
         step: "server answer", .warning,
         "\(address) lets this client in and does not take a message of type status: \(text)",

@@ -31,39 +31,37 @@ struct PublishingDestination: Sendable {
 
   /// Adds this publisher's counts to the metrics; `labels` distinguish it from others.
   func addMetrics(to registry: MetricsRegistry, labels: KeyValuePairs<String, String>) {
-    let read = { @Sendable [publisher] in publisher.statistics }
-    registry.gauge(
-      "rxlocationd_publish_connected",
-      help: "1 while there is a session with the broker, or the server takes what it is sent, else 0.", labels: labels
-    ) { read().isConnected ? 1 : 0 }
-    registry.gauge(
-      "rxlocationd_publish_queue_rows", help: "Records of the journal that wait to be taken.", labels: labels
-    ) { Double(read().waiting) }
-    registry.gauge(
-      "rxlocationd_publish_oldest_unsent_timestamp_seconds", help: "The fix's time of the oldest record that waits.",
-      labels: labels
-    ) { read().oldestWaiting?.timeIntervalSince1970 }
-    registry.counter(
-      "rxlocationd_publish_sent_total", help: "Messages that were sent, repetitions included.", labels: labels
-    ) { Double(read().sent) }
-    registry.counter(
-      "rxlocationd_publish_acknowledged_total", help: "Messages that were acknowledged.", labels: labels
-    ) { Double(read().acknowledged) }
-    registry.counter("rxlocationd_publish_refused_total", help: "Messages that were refused.", labels: labels) {
-      Double(read().refused)
+    typealias Metric<Value> = (name: String, help: String, value: @Sendable (Publisher.Statistics) -> Value)
+    let gauges: [Metric<Double?>] = [
+      ("connected", "1 while there is a session with the broker or the server, else 0.", { $0.isConnected ? 1 : 0 }),
+      ("queue_rows", "Records of the journal that wait for their acknowledgement.", { Double($0.waiting) }),
+      (
+        "oldest_unsent_timestamp_seconds", "The time of the oldest waiting record.",
+        { $0.oldestWaiting?.timeIntervalSince1970 }
+      ),
+      (
+        "last_acknowledgement_timestamp_seconds", "The time of the last acknowledgement.",
+        { $0.lastAcknowledgement?.timeIntervalSince1970 }
+      ),
+    ]
+    let counters: [Metric<Int>] = [
+      ("sent", "Messages sent, including repetitions.", { $0.sent }),
+      ("acknowledged", "Messages that were acknowledged.", { $0.acknowledged }),
+      ("refused", "Messages that were refused.", { $0.refused }),
+      ("unpublishable", "Records that are not published, because they have no time.", { $0.unpublishable }),
+      ("reconnections", "Sessions after the first.", { $0.reconnections }),
+    ]
+    for (name, help, value) in gauges {
+      registry.gauge("rxlocationd_publish_\(name)", help: help, labels: labels) { [publisher] in
+        value(publisher.statistics)
+      }
     }
-    registry.counter(
-      "rxlocationd_publish_unpublishable_total", help: "Records that are not published, because they have no time.",
-      labels: labels
-    ) { Double(read().unpublishable) }
-    registry.counter("rxlocationd_publish_reconnections_total", help: "Sessions beyond the first.", labels: labels) {
-      Double(read().reconnections)
+    for (name, help, value) in counters {
+      registry.counter("rxlocationd_publish_\(name)_total", help: help, labels: labels) { [publisher] in
+        Double(value(publisher.statistics))
+      }
     }
-    registry.addLosses(of: address.description) { read().account }
-    registry.gauge(
-      "rxlocationd_publish_last_acknowledgement_timestamp_seconds", help: "When a message was acknowledged last.",
-      labels: labels
-    ) { read().lastAcknowledgement?.timeIntervalSince1970 }
+    registry.addLosses(of: address.description) { [publisher] in publisher.statistics.account }
   }
 
   /// The counts so far.
@@ -96,7 +94,7 @@ struct PublishingDestination: Sendable {
       guard let count = account.drops[cause] else { return nil }
       let were = counted(count, "record was", "records were")
       switch cause {
-      case .refused: return "\(counted(count, "message was", "messages were")) refused by \(address) and left out"
+      case .refused: return "\(counted(count, "message was", "messages were")) refused by \(address) and skipped"
       case .limit:
         return "\(were) not delivered to \(address), because the journal was at its limit and dropped the oldest"
       case .untimed: return "\(were) not published to \(address), because \(count == 1 ? "it" : "they") had no time"

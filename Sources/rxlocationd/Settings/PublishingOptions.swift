@@ -46,7 +46,7 @@ struct PublishingOptions: ParsableArguments {
 
   @Flag(
     name: .customLong("publish-commands"),
-    help: "Obey OwnTracks' commands on TOPIC/cmd: reportLocation, status, waypoints and setWaypoints.")
+    help: "Execute OwnTracks' commands on TOPIC/cmd: reportLocation, status, waypoints and setWaypoints.")
   var commands = false
 
   private var hosts: [String] { addresses.map(\.server.host) }
@@ -75,7 +75,7 @@ struct PublishingOptions: ParsableArguments {
           "publish-discovery": discovery, "publish-commands": commands,
         ], for: "a broker", without: "publish")
     }
-    if Set(addresses).count < addresses.count { throw SettingError("publish has one address twice") }
+    if Set(addresses).count < addresses.count { throw SettingError("publish has the same address twice") }
     for (flag, values) in [("publish-password-file", session.passwordFiles)] + certificateFiles {
       try HostFiles(values, hosts: hosts).check(flag)
     }
@@ -103,8 +103,8 @@ struct PublishingOptions: ParsableArguments {
     let passwords = HostFiles(session.passwordFiles, hosts: hosts)
     if hostsWithUsers.count > 1 && !passwords.general.isEmpty {
       throw SettingError(
-        "publish-password-file: \(hostsWithUsers.sorted().joined(separator: " and ")) each have a user; say whose password "
-          + "it is, as in HOST=PATH")
+        "publish-password-file: \(hostsWithUsers.sorted().joined(separator: " and ")) each have a user; name the host of "
+          + "each password, as in HOST=PATH")
     }
     for file in passwords.all { try Self.check(SessionFiles(passwordFile: file), of: "publish-password-file") }
   }

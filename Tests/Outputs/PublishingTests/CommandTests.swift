@@ -114,7 +114,8 @@ import Testing
     #expect(changes.all == [[.set(CircularRegion(center: far, radius: 50, identifier: "far"))]])
     #expect(answers("/status").count == 2)
     let warnings = notices.all.filter { $0.severity == .warning }.map(\.message)
-    #expect(warnings.count == 1 && warnings[0].contains("'owntracks/user/device/cmd' is no command"), "\(warnings)")
+    #expect(
+      warnings.count == 1 && warnings[0].contains("'owntracks/user/device/cmd' is not a known command"), "\(warnings)")
     await publisher.finish()
   }
 
@@ -141,7 +142,7 @@ import Testing
     try #require(question.count > 4 && question[0] == 0x82, "\(question)")
     // MQTT 5's reason "not authorized" to the question of that number.
     client.send([0x90, 0x04, question[2], question[3], 0x00, 0x87])
-    #expect(await eventually { notices.all.contains { $0.message.contains("no command is heard") } })
+    #expect(await eventually { notices.all.contains { $0.message.contains("commands are not executed") } })
     publisher.stop()
     await publisher.finish()
   }

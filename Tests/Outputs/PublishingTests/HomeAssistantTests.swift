@@ -125,6 +125,24 @@ import Testing
     #expect(states(drain(&delivery)) == [#"{"fix":false,"fences":{"home":false}}"#])
   }
 
+  @Test func aNewFixDoesNotBringBackTheLocationBeforeTheLoss() {
+    var settings = DeliveryTests().settings(interval: 10)
+    settings.announcesToHomeAssistant = true
+    var delivery = Delivery(settings, cursor: 0)
+    delivery.isDraining = true
+    delivery.receive([JournalEntry(sequence: 1, record: .location(fix(0)))], newest: 1)
+    #expect(states(drain(&delivery)).count == 1)
+    delivery.isDraining = false
+    let loss = LocationError(.locationUnknown, "x")
+    delivery.receive([JournalEntry(sequence: 2, record: .error(loss, nil))], newest: 2)
+    #expect(states(drain(&delivery)) == [#"{"fix":false,"fences":{}}"#])
+    delivery.startOver()
+    delivery.startSession()
+    // The location of the new fix waits for the end of its interval.
+    delivery.receive([JournalEntry(sequence: 3, record: .location(fix(60)))], newest: 3)
+    #expect(states(drain(&delivery)).isEmpty)
+  }
+
   @Test func aFenceThatIsWatchedNoMoreIsTakenAway() {
     var delivery = delivery([Waypoint(region: home, time: 7)])
     delivery.receive([], newest: 0)

@@ -1,9 +1,10 @@
 import Foundation
 import Journal
 import LocationKit
-import Publishing
 import TestSupport
 import Testing
+
+@testable import Publishing
 
 @Suite(.startsPrograms) struct OwnTracksMessageTests {
   private static let full = Location(

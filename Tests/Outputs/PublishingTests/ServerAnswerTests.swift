@@ -5,7 +5,7 @@ import Testing
 /// What a server's answers mean, and what it is sent.
 @Suite struct ServerAnswerTests {
   @Test func aStatusIsAboutTheMessageOrTheAddressOrTheMoment() {
-    #expect(ServerAnswer(status: 200) == .taken && ServerAnswer(status: 204) == .taken)
+    #expect(ServerAnswer(status: 200) == .accepted && ServerAnswer(status: 204) == .accepted)
     for status in [400, 413, 422] {
       guard case .refused(let refusal) = ServerAnswer(status: status), refusal.isOfThisMessage else {
         Issue.record("\(status) waits")

@@ -73,7 +73,7 @@ struct ServerPublishingTests {
     let words = ["301": "redirects to http://127.0.0.1:9, which is not followed", "close": "cannot publish"]
     let status = String(answer.prefix { $0 != " " })
     #expect(notices.all.first?.message.contains(words[status] ?? "the server says: \(status) ") == true)
-    #expect(publisher.statistics.leftOut == 0 && publisher.statistics.refused == 0)
+    #expect(publisher.statistics.skipped == 0 && publisher.statistics.refused == 0)
     #expect(!notices.all.contains { $0.message.contains("secret") || $0.message.contains("other") })
   }
 
@@ -85,7 +85,7 @@ struct ServerPublishingTests {
     let notices = Collector<OutputNotice>()
     let publisher = try Publisher(configuration(server.port), queue: queue) { notices.add($0) }
     #expect(await eventually { !notices.all.isEmpty })
-    #expect(notices.all.first?.message.contains("to be asked again in 3600 s") == true, "\(notices.all)")
+    #expect(notices.all.first?.message.contains("asks to retry in 3600 s") == true, "\(notices.all)")
     // Without the header it would have been asked ten times until a second server has been.
     let other = try RealServer(["503"])
     let impatient = try Publisher(configuration(other.port), queue: self.queue(1)) { _ in }
@@ -106,9 +106,9 @@ struct ServerPublishingTests {
     await publisher.finish()
     #expect(numbers(server.requests) == [0, 1, 2, 3, 4])
     #expect(queue.cursor == 5)
-    #expect(publisher.statistics.leftOut == 2)
+    #expect(publisher.statistics.skipped == 2)
     #expect(notices.all.map(\.severity) == [.notice, .warning])
-    #expect(notices.all.last?.message.contains("which is left out: \(answer) ") == true)
+    #expect(notices.all.last?.message.contains("which is skipped: \(answer) ") == true)
   }
 
   @Test func aWrongPasswordIsSaidAndARightOneCountsAtOnce() async throws {

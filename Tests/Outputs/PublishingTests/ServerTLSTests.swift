@@ -98,10 +98,10 @@ struct ServerTLSTests {
   @Test func theProbeFindsEachOfThese() async throws {
     let server = try server()
     let good = configuration(server.port)
-    #expect(try await probe(good) == [.named, .connected, .secured, .taken])
+    #expect(try await probe(good) == [.named, .connected, .secured, .messageAccepted])
     #expect(server.requests.map { $0.json["_type"] as? String } == ["status"])
     try server.plan(["422", "401", "404", "503", "302"])
-    #expect(try await probe(good).last == .notTaken("422 Unprocessable Content"))
+    #expect(try await probe(good).last == .messageRefused("422 Unprocessable Content"))
     #expect(
       try await probe(good) == [
         .named, .connected, .secured, .failed(.login("the server says: 401 Unauthorized")),

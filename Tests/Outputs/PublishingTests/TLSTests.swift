@@ -155,14 +155,14 @@ import Testing
     var configuration = PublisherConfiguration(port: broker.port, usesTLS: true, host: "localhost")
     configuration.session.connectTimeout = 20
     let attempt = try Attempt(configuration)
-    await attempt.expectRefusal("what answers there does not speak TLS", by: broker, tries: "New connection")
+    await attempt.expectRefusal("the peer does not speak TLS", by: broker, tries: "New connection")
   }
 
   @Test func theProbeFindsEachOfThese() async throws {
     let broker = try broker("good")
     #expect(
       await BrokerProbe(configuration(broker)).run() == [
-        .addresses(try #require(addresses)), .accepted, .taken(topic: "owntracks/user/device"),
+        .addresses(try #require(addresses)), .accepted, .messageAccepted(topic: "owntracks/user/device"),
         .readBack(topic: "owntracks/user/device", isRetained: false),
       ])
     var strange = configuration(broker)

@@ -92,7 +92,7 @@ struct ServerProcessTests {
       ["replay", try folder.recording(0..<5), "--speed", "max", "--journal", journal] + flags(server.port))
     #expect(result.status == 74)
     #expect(epochs(server) == Array(0..<5))
-    #expect(result.messages.contains("1 message was refused by http://127.0.0.1:\(server.port) and left out"))
+    #expect(result.messages.contains("1 message was refused by http://127.0.0.1:\(server.port) and skipped"))
     #expect(result.messages.contains("400 Bad Request"), "\(result.messages)")
   }
 
@@ -125,7 +125,7 @@ struct ServerProcessTests {
     (["--publish-user", "ann"], "https://ann@host", "https://host/"),
     (["--publish-password-file", "/etc/passwd"], "a password belongs to a user", "https://host/"),
     ([], "begins with mqtt:// or mqtts://", "ftp://host/"),
-    (["--publish", "https://host/"], "publish has one address twice", "https://host/"),
+    (["--publish", "https://host/"], "publish has the same address twice", "https://host/"),
     (["--publish-ca", "a.pem", "--publish-ca", "b.pem"], "publish-ca is given twice", "https://host/"),
     (["--publish-ca", "host="], "publish-ca: the name of the file is empty", "https://host/"),
     (["--publish-key", "host=a.key"], "give both publish-certificate and publish-key", "https://host/"),

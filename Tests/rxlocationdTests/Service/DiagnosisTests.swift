@@ -23,7 +23,7 @@ import Testing
 
   /// An acknowledgement of MQTT 3.1.1 does not say that the message was taken.
   @Test func aTopicCountsOnlyWhereTheBrokerHasAWordForIt() {
-    #expect(diagnosis(.taken(topic: "t")).outcome == .ok)
+    #expect(diagnosis(.messageAccepted(topic: "t")).outcome == .ok)
     #expect(diagnosis(.unconfirmed(topic: "t")).outcome == .warning)
   }
 

@@ -7,7 +7,6 @@ import Platform
 /// libmosquitto neither reconnects nor stores messages here. A session that has ended is released with its messages,
 /// and the next session is a new object. The broker does not keep the session, either.
 final class BrokerConnection: PublishingConnection {
-  /// The progress of the session.
   enum State: Equatable {
     case connecting
     /// Connected; the broker has not answered yet.
@@ -24,7 +23,6 @@ final class BrokerConnection: PublishingConnection {
     var isRetained: Bool
   }
 
-  /// The version of MQTT in use.
   let version: MQTTVersion
   private(set) var state = State.connecting
   var isEstablished: Bool { state == .accepted }
@@ -32,9 +30,7 @@ final class BrokerConnection: PublishingConnection {
   private var refusal: BrokerFailure?
   /// Whether the broker has reported that it does not support this version.
   private(set) var refusesVersion = false
-  /// The broker's answers since the last `takeAnswers`.
-  private var answers: [PublishingAnswer] = []
-  /// The incoming messages.
+  var answers: [PublishingAnswer] = []
   private var messages: [Message] = []
   /// Whether the broker lets this client subscribe; `nil` before it has answered.
   private(set) var maySubscribe: Bool?
@@ -47,29 +43,18 @@ final class BrokerConnection: PublishingConnection {
 
   private static let isInitialized: Bool = mosquitto_lib_init() == Int32(MOSQ_ERR_SUCCESS.rawValue)
 
-  /// Creates a session that is not connected.
-  ///
-  /// - Parameters:
-  ///   - password: The password of `configuration.user`, as in the file.
-  ///   - will: The message that the broker publishes if this client disappears; `nil` for none.
+  /// Creates a session that is not connected. The broker publishes `will` if this client disappears.
   init(
     _ configuration: SessionConfiguration, _ version: MQTTVersion, password: [UInt8]?, will: OutgoingMessage?
   ) throws(BrokerFailure) {
-    for (name, text) in [("identifier", configuration.clientID), ("user's name", configuration.user ?? "nobody")]
+    for (name, text) in [("identifier", configuration.clientID), ("user's name", configuration.user ?? "none")]
     where text.isEmpty || !MQTTText.isValid(text) {
       throw .system("MQTT does not allow the \(name) '\(text)'")
     }
+    tls = configuration.address.usesTLS ? try BrokerTLS(configuration) : nil
     guard Self.isInitialized, let client = mosquitto_new(configuration.clientID, !configuration.keepsSession, nil)
-    else {
-      throw .system("no memory for the broker's client")
-    }
+    else { throw .system("no memory for the broker's client") }
     self.client = client
-    do throws(BrokerFailure) {
-      tls = configuration.address.usesTLS ? try BrokerTLS(configuration) : nil
-    } catch {
-      mosquitto_destroy(client)
-      throw error
-    }
     self.configuration = configuration
     self.version = version
     mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
@@ -91,9 +76,7 @@ final class BrokerConnection: PublishingConnection {
     }
   }
 
-  deinit {
-    mosquitto_destroy(client)
-  }
+  deinit { mosquitto_destroy(client) }
 
   /// The failure of a broker that does not answer.
   var silence: BrokerFailure {
@@ -123,8 +106,6 @@ final class BrokerConnection: PublishingConnection {
     }
   }
 
-  /// Waits once for the broker, the bell, `stop` or the deadline, and reads and writes as the socket allows. Returns
-  /// true when the bell rang.
   func wait(bell: Wakeup?, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool {
     let seconds = deadline - monotonicSeconds()
     let (ready, hasRung) = try poll(POLLIN | (wantsToWrite ? POLLOUT : 0), bell: bell, stop: stop, seconds: seconds)
@@ -206,12 +187,6 @@ final class BrokerConnection: PublishingConnection {
     if mosq_err_t(code) == MOSQ_ERR_OVERSIZE_PACKET { return nil }
     try check(code)
     return identifier
-  }
-
-  /// The broker's answers since the last call.
-  func takeAnswers() -> [PublishingAnswer] {
-    defer { answers.removeAll(keepingCapacity: true) }
-    return answers
   }
 
   /// Subscribes to a topic; `maySubscribe` then has the answer.

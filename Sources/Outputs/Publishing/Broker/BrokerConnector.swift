@@ -9,7 +9,7 @@ struct BrokerConnector {
   private var files: SessionFiles
   private var choice = MQTTVersionChoice()
 
-  /// - Parameter stop: Interrupts waiting.
+  /// `stop` interrupts waiting.
   init(_ session: SessionConfiguration, stop: Wakeup) {
     (self.session, self.stop) = (session, stop)
     connector = Connector(to: session.address.server, within: session.connectTimeout, wakeup: stop)
@@ -18,11 +18,7 @@ struct BrokerConnector {
 
   /// The addresses of the broker's host.
   mutating func addresses() throws(BrokerFailure) -> [ResolvedAddress] {
-    do throws(ConnectFailure) {
-      return try connector.addresses()
-    } catch {
-      throw BrokerFailure(error)
-    }
+    do throws(ConnectFailure) { return try connector.addresses() } catch { throw BrokerFailure(error) }
   }
 
   /// The contents of the secret files. They are read for each session, so that a new password works without a restart.
@@ -30,9 +26,8 @@ struct BrokerConnector {
     try files.read(within: session.connectTimeout, stop: stop)
   }
 
-  /// Returns a session that the broker has accepted, at the first of these addresses that accepts.
-  ///
-  /// - Parameter will: The message that the broker publishes if this client disappears; `nil` for none.
+  /// Returns a session that the broker has accepted, at the first of these addresses that accepts. The broker publishes
+  /// `will` if this client disappears.
   mutating func connection(
     at addresses: [ResolvedAddress], _ secrets: SessionFiles.Secrets, will: OutgoingMessage? = nil
   ) throws(BrokerFailure) -> BrokerConnection {
@@ -90,7 +85,6 @@ enum MQTTVersion: Int32, Sendable {
 
 /// The version for the next attempt: the newer one, unless the broker has reported that it does not support it.
 struct MQTTVersionChoice: Sendable {
-  /// The version for the next attempt.
   private(set) var version = MQTTVersion.v5
   private var isSettled = false
 

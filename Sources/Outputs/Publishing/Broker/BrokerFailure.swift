@@ -88,8 +88,7 @@ public enum BrokerFailure: Error, Sendable, Hashable {
     self = aboutThisClient.contains(code) ? .login(reason) : .noMQTT(reason)
   }
 
-  /// Creates a failure from the broker's reason for ending a session; `nil` when the library ends it, which gives its
-  /// own reason.
+  /// Creates a failure from the broker's reason for ending a session; `nil` when the library ends it.
   init?(disconnectReason code: Int32, clientID: String) {
     guard code >= 0x80 else { return nil }
     let reason = "the broker ended the session: \(String(cString: mosquitto_reason_string(code)))"
@@ -110,12 +109,7 @@ public enum BrokerFailure: Error, Sendable, Hashable {
     self = !isEstablished ? .tls(words) : isClosed ? .closed : .lost(words)
   }
 
-  /// Creates a failure from a code of the library.
-  ///
-  /// - Parameters:
-  ///   - systemError: `errno` right after the call.
-  ///   - log: The library's last error message.
-  ///   - isEstablished: Whether there was a session.
+  /// Creates a failure from a code of libmosquitto, `errno` right after the call, and the library's last message.
   init(code: Int32, systemError: Int32, log: String?, isEstablished: Bool) {
     let text = String(cString: mosquitto_strerror(code))
     switch mosq_err_t(code) {
@@ -137,10 +131,10 @@ public enum BrokerFailure: Error, Sendable, Hashable {
     case MOSQ_ERR_EAI, MOSQ_ERR_LOOKUP: self = .noAddress(text)
     case MOSQ_ERR_PROTOCOL where isEstablished: self = .breach
     case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_OVERSIZE_PACKET:
-      self = .noMQTT("what answers there does not speak MQTT: \(text)")
+      self = .noMQTT("the peer does not speak MQTT: \(text)")
     case MOSQ_ERR_QOS_NOT_SUPPORTED:
-      self = .noMQTT("the broker takes no messages that it would have to acknowledge: \(text)")
-    case MOSQ_ERR_KEEPALIVE: self = .lost("the broker has fallen silent")
+      self = .noMQTT("the broker does not accept messages with acknowledgement: \(text)")
+    case MOSQ_ERR_KEEPALIVE: self = .lost("the broker does not answer any more")
     case MOSQ_ERR_CONN_LOST, MOSQ_ERR_NO_CONN:
       if isEstablished { self = .closed } else { self = TLSError.words(log).map { .tls($0) } ?? .closedEarly }
     case MOSQ_ERR_AUTH, MOSQ_ERR_CONN_REFUSED, MOSQ_ERR_ACL_DENIED: self = .login(text)
@@ -160,7 +154,7 @@ enum TLSError {
     return String(text)
   }
 
-  static let withoutTLS = "what answers there does not speak TLS, or closes at once"
+  static let withoutTLS = "the peer does not speak TLS, or closes at once"
 
   /// Whether the other side closed the connection without a reason.
   static func isUnexpectedEnd(_ text: String) -> Bool { text.contains("unexpected eof") }

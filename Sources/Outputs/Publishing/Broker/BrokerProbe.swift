@@ -7,7 +7,7 @@ public enum BrokerFinding: Sendable, Hashable {
   /// The broker accepted this client, over TLS if required.
   case accepted
   /// The broker accepts messages on this topic.
-  case taken(topic: String)
+  case messageAccepted(topic: String)
   /// The broker has acknowledged a message on this topic, which in MQTT 3.1.1 does not mean that it accepted it.
   case unconfirmed(topic: String)
   /// The message came back; `isRetained` when the broker has a retained message on this topic.
@@ -25,11 +25,9 @@ public enum BrokerFinding: Sendable, Hashable {
 ///
 /// The message has OwnTracks' type status, which no map shows, and is not retained: nothing is left behind.
 public struct BrokerProbe: Sendable {
-  /// What to try after the session is accepted.
+  /// The step after the session is accepted.
   private enum Trial {
-    /// Send a message on a topic.
     case send(topic: String)
-    /// Subscribe without sending.
     case listen([TopicFilter])
   }
 
@@ -90,9 +88,6 @@ public struct BrokerProbe: Sendable {
     }
   }
 
-  /// Seconds to wait for the message to come back.
-  private static let wayBack = 1.0
-
   private func exchange(
     on topic: String, _ connection: BrokerConnection, _ wakeup: Wakeup, _ findings: inout [BrokerFinding]
   ) throws(BrokerFailure) {
@@ -115,15 +110,16 @@ public struct BrokerProbe: Sendable {
     // A retained message comes before the message that is sent after it.
     try wait(session.connectTimeout) { connection.maySubscribe != nil }
     guard try connection.publish(OutgoingMessage(topic: topic, probe)) != nil else {
-      throw .refused("the broker takes no message on \(MQTTText.quoted(topic)): \(MessageRefusal.tooLarge.text)")
+      throw .refused("the broker refuses messages on \(MQTTText.quoted(topic)): \(MessageRefusal.tooLarge.text)")
     }
     try wait(session.connectTimeout) { answer != nil }
     guard let answer else { throw .lost("the broker has not acknowledged a message on \(MQTTText.quoted(topic))") }
     if let refusal = answer.refusal {
       throw .refused("the broker refuses messages on \(MQTTText.quoted(topic)): \(refusal.text)")
     }
-    if connection.maySubscribe == true { try wait(Self.wayBack) { hasReturned } }
-    findings.append(connection.version == .v5 || hasReturned ? .taken(topic: topic) : .unconfirmed(topic: topic))
+    if connection.maySubscribe == true { try wait(1) { hasReturned } }
+    let isAccepted = connection.version == .v5 || hasReturned
+    findings.append(isAccepted ? .messageAccepted(topic: topic) : .unconfirmed(topic: topic))
     findings.append(hasReturned ? .readBack(topic: topic, isRetained: isRetained) : .notRead(topic: topic))
   }
 }

@@ -14,7 +14,6 @@ final class BrokerTLS {
   private let host: String
   private let isAddress: Bool
 
-  /// Reads the files of certificates, which may block.
   init(_ configuration: SessionConfiguration) throws(BrokerFailure) {
     guard let context = SSL_CTX_new(TLS_client_method()) else { throw .system("no memory for TLS") }
     self.context = context
@@ -32,9 +31,7 @@ final class BrokerTLS {
     try load(configuration)
   }
 
-  deinit {
-    SSL_CTX_free(context)
-  }
+  deinit { SSL_CTX_free(context) }
 
   /// Whether a handshake has begun: its first message was written.
   static func hasBegun(_ connection: OpaquePointer) -> Bool { BIO_number_written(SSL_get_wbio(connection)) > 0 }
@@ -98,12 +95,8 @@ final class BrokerTLS {
 }
 
 extension BrokerFailure {
-  /// A certificate that is not accepted.
-  ///
-  /// - Parameters:
-  ///   - error: OpenSSL's number of the reason.
-  ///   - isOfAuthority: Whether the certificate of its authority is the reason.
-  ///   - host: The name or the address that the certificate has to be for.
+  /// A certificate that is not accepted, by OpenSSL's number of the reason. `host` is the name or the address that it
+  /// has to be for; `isOfAuthority` tells whether its authority's certificate is the reason.
   static func certificate(
     of peer: PublishingAddress.Peer, _ host: String, _ error: Int32, isOfAuthority: Bool = false
   ) -> BrokerFailure {

@@ -4,10 +4,8 @@ import LocationKit
 import Output
 import Platform
 import Records
-import Synchronization
 
-/// The collector's thread: it keeps a session with the broker, and reads, passes on, commits and acknowledges, in this
-/// order.
+/// The collector's thread. It keeps a session with the broker; it reads, passes on, commits and acknowledges messages.
 struct CollectorClient {
   private let configuration: Collector.Configuration
   private let journal: (any DeviceJournal)?
@@ -23,7 +21,7 @@ struct CollectorClient {
   private var unwritten: [DeviceRecord] = []
   private var journalRetry: Retry<JournalError.Reason, Date>
   /// Warnings that were logged once.
-  private var said: Set<String> = []
+  private var warned: Set<String> = []
   /// The start of the session on the monotonic clock; `nil` without a session.
   private var began: Double?
   /// How many messages of each device were accepted since `hour` on the monotonic clock.
@@ -113,10 +111,8 @@ struct CollectorClient {
     for message in messages {
       guard let device = configuration.filters.lazy.compactMap({ $0.device(of: message.topic) }).first else {
         refused["noDevice", default: 0] += 1
-        say(
-          once:
-            "a message on \(MQTTText.quoted(message.topic)) is left out: the topic names no device, or one of more than \(TopicFilter.limit) bytes",
-          as: "noDevice")
+        let reason = "its topic names no device, or one of more than \(TopicFilter.limit) bytes"
+        warn(once: "a message on \(MQTTText.quoted(message.topic)) is ignored: \(reason)", as: "noDevice")
         continue
       }
       // An empty message clears a topic.
@@ -124,7 +120,7 @@ struct CollectorClient {
       batch.counts[device, default: 0] += 1
       // Messages that come again, because they were not stored, are not counted twice.
       guard counts[device, default: 0] + batch.counts[device, default: 0] <= configuration.deviceLimit else {
-        sayThatItFloods(device)
+        reportFlood(of: device)
         refused["flood", default: 0] += 1
         continue
       }
@@ -135,7 +131,7 @@ struct CollectorClient {
         batch.contents.append(Collector.Message(device: device, content: content, isAhead: record?.isAhead ?? false))
       } catch {
         refused["\(error)", default: 0] += 1
-        say(once: "a message on \(MQTTText.quoted(message.topic)) is left out: \(error.text)", as: "\(error)")
+        warn(once: "a message on \(MQTTText.quoted(message.topic)) is ignored: \(error.text)", as: "\(error)")
       }
     }
     let locations = batch.contents.count { if case .location = $0.content { true } else { false } }
@@ -147,19 +143,16 @@ struct CollectorClient {
       shared.statistics.refused.merge(refused, uniquingKeysWith: +)
     }
     if let early = batch.contents.first(where: \.isAhead) {
-      say(once: "the clock of \(early.device) is ahead; what it sends is kept, and shown nowhere", as: "ahead")
+      warn(once: "the clock of \(early.device) is ahead; its messages are kept and not shown", as: "ahead")
     }
     return batch
   }
 
   /// Reports a flooding device once an hour.
-  private mutating func sayThatItFloods(_ device: String) {
+  private mutating func reportFlood(of device: String) {
     guard floods.insert(device).inserted else { return }
-    onNotice(
-      OutputNotice(
-        .warning,
-        "\(device) has sent more than \(configuration.deviceLimit) messages within an hour; "
-          + "what else it sends in that hour is counted and left out"))
+    let text = "\(device) has sent more than \(configuration.deviceLimit) messages within an hour"
+    onNotice(OutputNotice(.warning, "\(text); its further messages in that hour are counted and ignored"))
   }
 
   /// Writes these records and those of `keep(_:)` in one transaction.
@@ -187,45 +180,37 @@ struct CollectorClient {
   // MARK: Outages
 
   private mutating func noteSession() {
-    let isNews = retry.succeed(session: 0) || said.insert("listening").inserted
-    worker.withState { shared in
-      shared.statistics.isConnected = true
-      shared.statistics.outage = nil
-    }
-    if isNews {
-      let filters = configuration.filters.map(\.text).joined(separator: ", ")
-      onNotice(OutputNotice(.notice, "listening to \(configuration.session.address) for \(filters)"))
-    }
+    worker.withState { ($0.statistics.isConnected, $0.statistics.outage) = (true, nil) }
+    guard retry.succeed(session: 0) || warned.insert("listening").inserted else { return }
+    let filters = configuration.filters.map(\.text).joined(separator: ", ")
+    onNotice(OutputNotice(.notice, "listening to \(configuration.session.address) for \(filters)"))
   }
 
-  private mutating func say(once text: String, as kind: String) {
-    if said.insert(kind).inserted { onNotice(OutputNotice(.warning, "\(text); more of this kind are counted")) }
+  private mutating func warn(once text: String, as kind: String) {
+    if warned.insert(kind).inserted { onNotice(OutputNotice(.warning, "\(text); further ones are only counted")) }
   }
 
   /// Reports a failure, once for each kind of outage, and waits until the next try. Returns false when the thread must
   /// stop.
   private mutating func pause(after error: any Error) -> Bool {
-    let session = began.map { monotonicSeconds() - $0 }
-    began = nil
-    let (reason, text, wait): (String, String?, Double)
+    defer { began = nil }
+    let (reason, report, wait): (String, String?, Double)
     if let error = error as? JournalError {
-      let isNews: Bool
-      (wait, isNews) = journalRetry.fail(error.reason, at: Date.now)
-      reason = error.message
-      text = isNews ? "\(error.message); messages wait at the broker meanwhile" : nil
+      let (pause, isNews) = journalRetry.fail(error.reason, at: Date.now)
+      (reason, wait) = (error.message, pause)
+      report = isNews ? "\(reason); messages wait at the broker meanwhile" : nil
     } else {
       let failure = error as? BrokerFailure ?? .system("\(error)")
       if failure == .stopped { return false }
-      let report: BrokerFailure?
-      (report, wait) = retry.fail(failure, session: session)
-      reason = failure.reason
-      text = report.map { "cannot listen to \(configuration.session.address): \($0.reason); still trying" }
+      let (news, pause) = retry.fail(failure, session: began.map { monotonicSeconds() - $0 })
+      (reason, wait) = (failure.reason, pause)
+      report = news.map { "cannot listen to \(configuration.session.address): \($0.reason); still trying" }
     }
     worker.withState { shared in
       let since = shared.statistics.outage?.since ?? Date.now
       shared.statistics.outage = OutputOutage(reason: reason, since: since)
     }
-    if let text { onNotice(OutputNotice(.warning, text)) }
+    if let report { onNotice(OutputNotice(.warning, report)) }
     return worker.stopping.wait(seconds: wait) == .timedOut
   }
 }
@@ -265,10 +250,10 @@ extension DeviceMessage.Problem {
   var text: String {
     switch self {
     case .tooLong: "it is longer than \(DeviceMessage.limit >> 10) KiB"
-    case .malformed: "it is none of OwnTracks' messages"
+    case .malformed: "it is not a message of OwnTracks"
     case .noTime: "it has no time between 1970 and 2099"
-    case .noPlace: "it has no place on the earth"
-    case .encrypted: "it is encrypted with another key than this program has"
+    case .noPlace: "it has no valid coordinate"
+    case .encrypted: "it is encrypted with another key, or no key is configured"
     }
   }
 }

@@ -3,13 +3,9 @@ import Records
 
 /// A command to the publisher: OwnTracks' type cmd.
 enum Command: Equatable {
-  /// Send the last location.
   case reportLocation
-  /// Send a status.
   case status
-  /// Send all fences.
   case waypoints
-  /// Change fences.
   case setWaypoints([FenceChange])
 
   /// The size limit of a command in bytes.

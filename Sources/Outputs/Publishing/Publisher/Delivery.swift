@@ -41,7 +41,7 @@ struct Delivery {
   private var readTo: Int64
   private var backlog: ArraySlice<JournalEntry> = []
   /// Whether the backlog reaches the journal's last row.
-  private var reachesEnd = false
+  private(set) var reachesEnd = false
   /// The rows after the cursor that are sent or held.
   private var rows: [(sequence: Int64, isAcknowledged: Bool)] = []
   private var held: Held?
@@ -66,7 +66,6 @@ struct Delivery {
   /// Whether to send the last location at once, without waiting for the end of its interval.
   var isDraining = false
 
-  /// Starts after `cursor`.
   init(_ settings: PublisherConfiguration, cursor: Int64) {
     self.settings = settings
     readTo = cursor
@@ -76,17 +75,13 @@ struct Delivery {
   /// The last row up to which all rows are acknowledged or left out.
   var cursor: Int64 { rows.first.map { $0.sequence - 1 } ?? readTo }
 
-  /// Whether nothing is in flight and no announcement waits.
   var isIdle: Bool { rows.isEmpty && inFlight.isEmpty && announcements.isEmpty && backlog.isEmpty }
 
   /// The row after which to read the next rows; `nil` while unsent rows are left.
   var wantsRowsAfter: Int64? { backlog.isEmpty ? readTo : nil }
 
-  /// Adds the next rows.
-  ///
-  /// - Parameters:
-  ///   - newest: The journal's last row.
-  ///   - states: Whether the receiver was inside each fence before these rows, by the fence's name.
+  /// Adds the next rows. `newest` is the journal's last row; `states` tells whether the receiver was inside each fence
+  /// before these rows, by the fence's name.
   mutating func receive(_ entries: [JournalEntry], newest: Int64, states: [String: Bool] = [:]) {
     backlog = []
     note(newest: newest, gone: (entries.first?.sequence ?? 1) - 1)
@@ -105,12 +100,8 @@ struct Delivery {
     rowAccount.settle(through: cursor)
   }
 
-  /// Whether the journal has unread rows.
-  var hasMore: Bool { !reachesEnd }
-
-  /// Sets the fences and announces them, each by itself and all of them in one message.
-  ///
-  /// - Parameter earlier: The names of fences of earlier runs.
+  /// Sets the fences and announces them, each by itself and all of them in one message. `earlier` are the names of
+  /// fences of earlier runs.
   mutating func setFences(_ waypoints: [Waypoint], earlier: [String] = []) {
     let gone = Set(earlier + fences.map(\.region.identifier)).subtracting(waypoints.map(\.region.identifier)).sorted()
     var messages = waypoints.map { OutgoingMessage(topic: settings.topic + "/waypoint", OwnTracksMessage.waypoint($0)) }
@@ -128,7 +119,6 @@ struct Delivery {
     OutgoingMessage(topic: settings.topic + "/waypoints", OwnTracksMessage.waypoints(waypoints))
   }
 
-  /// Begins a session with the broker.
   mutating func startSession() {
     hasNewState = true
     // The broker may have lost its retained messages.
@@ -144,8 +134,6 @@ struct Delivery {
   }
 
   /// Answers a command about messages. Commands that arrive faster than the broker accepts answers are ignored.
-  ///
-  /// - Parameter time: Seconds since 1970 on the host's clock.
   mutating func answer(_ command: Command, time: Int) {
     guard announcements.count < window else { return }
     switch command {
@@ -175,21 +163,14 @@ struct Delivery {
       OwnTracksMessage.status(trackerID: settings.trackerID, time: time, hasFix: fix != .lost))
   }
 
-  /// The next message to send now; `nil` when there is no message or the window is full.
-  ///
-  /// - Parameters:
-  ///   - now: Seconds on the monotonic clock.
-  ///   - time: Seconds since 1970 on the host's clock.
+  /// The next message to send at `now` on the monotonic clock, and `time` in seconds since 1970.
   mutating func next(at now: Double, time: Int) -> OutgoingMessage? {
     let message = nextMessage(now, time)
     if message != nil || lastSent == nil { lastSent = now }
     return message
   }
 
-  /// Notes the number of a message in flight.
-  mutating func sent(_ message: OutgoingMessage, as identifier: Int32) {
-    inFlight[identifier] = message
-  }
+  mutating func sent(_ message: OutgoingMessage, as identifier: Int32) { inFlight[identifier] = message }
 
   /// Notes an acknowledgement or a permanent refusal.
   mutating func acknowledge(_ identifier: Int32, isRefused: Bool = false) {
@@ -222,24 +203,18 @@ struct Delivery {
     pace = .refused(sequence)
   }
 
-  /// Whether a refused row waits.
   var isRefused: Bool { if case .refused = pace { true } else { false } }
 
-  /// Notes the end of the session: unacknowledged messages are sent again.
-  ///
-  /// - Parameter isCareful: Whether to send the first message alone. When a broker closes the connection because of a
-  ///   message among others, its answer is lost.
+  /// Ends the session: unacknowledged messages are sent again. A careful start sends the first one alone, because a
+  /// broker that closes the connection because of a message among others does not name it.
   mutating func startOver(isCareful: Bool = false) {
     if !isRefused { pace = isCareful ? .careful : .window }
     let unacknowledged = inFlight.sorted { $0.key < $1.key }.map(\.value)
     announcements = (unacknowledged + announcements).filter(fenceAnnouncements.contains)
-    inFlight = [:]
     readTo = cursor
-    rows = []
     rowAccount.startOver()
-    held = nil
-    backlog = []
-    reachesEnd = false
+    (inFlight, rows, held) = ([:], [], nil)
+    (backlog, reachesEnd) = ([], false)
   }
 
   /// When `next` may have a message without a new row or an acknowledgement, on the monotonic clock.
@@ -252,7 +227,6 @@ struct Delivery {
   // Parallel requests to a server would arrive in any order.
   private var window: Int { settings.session.address.peer == .server ? 1 : 20 }
 
-  /// Whether the window has room.
   var hasRoom: Bool {
     let announced = inFlight.values.count { if case .row = $0.origin { false } else { true } }
     return rows.count + announced < (pace == .window ? window : 1)
@@ -283,17 +257,19 @@ struct Delivery {
           consume(entry)
           return send(location, entry.sequence, isRetained: !hasLaterLocation(in: backlog), time)
         }
+        var newest = Held(sequence: entry.sequence, location: location, start: start, opened: now)
         if let current = held {
           let passed = start.timeIntervalSince(current.start)
           if passed >= interval || passed < 0 {
             return release(current, isRetained: !hasLaterLocation(in: backlog.dropFirst()), time)
           }
           rows.removeAll { $0.sequence == current.sequence }
-          hold(Held(sequence: entry.sequence, location: location, start: current.start, opened: current.opened))
-        } else {
-          guard hasRoom else { return nil }
-          hold(Held(sequence: entry.sequence, location: location, start: start, opened: now))
+          (newest.start, newest.opened) = (current.start, current.opened)
+        } else if !hasRoom {
+          return nil
         }
+        held = newest
+        rows.append((entry.sequence, false))
         consume(entry)
       }
     }
@@ -327,18 +303,14 @@ struct Delivery {
     rowAccount.settle(through: cursor)
   }
 
-  private mutating func hold(_ held: Held) {
-    rows.append((held.sequence, false))
-    self.held = held
-  }
-
   private mutating func release(_ held: Held, isRetained: Bool, _ time: Int) -> OutgoingMessage? {
     self.held = nil
     return send(held.location, held.sequence, isRetained: isRetained, time)
   }
 
-  private mutating func send(_ location: Location, _ sequence: Int64, isRetained: Bool, _ time: Int) -> OutgoingMessage?
-  {
+  private mutating func send(
+    _ location: Location, _ sequence: Int64, isRetained: Bool, _ time: Int
+  ) -> OutgoingMessage? {
     // A held location may be older than the loss of the fix.
     if fix != .lost { fix = .sent(location) }
     hasNewState = true

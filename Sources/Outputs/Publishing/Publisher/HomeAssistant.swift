@@ -10,19 +10,12 @@ struct HomeAssistant {
   /// The device's name; the topic's last level by default.
   var name: String?
 
-  /// Home Assistant's default discovery prefix.
-  private static let prefix = "homeassistant"
-
   /// The availability message: the first of a session, and the broker's will.
   func availability(_ isThere: Bool) -> OutgoingMessage {
     OutgoingMessage(topic: availabilityTopic, Array((isThere ? "online" : "offline").utf8), isRetained: true)
   }
 
-  /// The state of all entities.
-  ///
-  /// - Parameters:
-  ///   - location: The last location; `nil` without a fix.
-  ///   - fences: Whether the receiver is inside each fence; unknown fences are absent.
+  /// The state of all entities: the location of the current fix, and whether the receiver is inside each fence.
   func state(_ location: Location?, fences: [String: Bool]) -> OutgoingMessage {
     let payload = RecordBuffer.bytes(capacity: 256) { buffer in
       buffer.appendObject { state in
@@ -134,7 +127,7 @@ struct HomeAssistant {
   private var node: String { "rxlocationd-" + Self.identifier(topic) }
 
   private func configurationTopic(_ component: String, _ object: String) -> String {
-    "\(Self.prefix)/\(component)/\(node)/\(object)/config"
+    "homeassistant/\(component)/\(node)/\(object)/config"
   }
 
   private static func object(ofFence name: String) -> String { "fence-" + identifier(name) }

@@ -38,7 +38,7 @@ public final class Publisher: Sendable {
     /// Rows of the journal that wait for their acknowledgement, updated once a second.
     public var waiting: Int { account.waiting }
     /// Refused messages that are not sent again and are lost.
-    public var leftOut: Int { account.drops[.refused] ?? 0 }
+    public var skipped: Int { account.drops[.refused] ?? 0 }
     /// Locations and crossings that are not published, because they have no time.
     public var unpublishable: Int { account.drops[.untimed] ?? 0 }
   }
@@ -70,16 +70,13 @@ public final class Publisher: Sendable {
     let worker = try Worker(Shared(fences: fences))
     self.worker = worker
     try worker.start {
-      var client = PublishingClient(
-        configuration, queue: queue, worker: worker, onFences: onFences, onNotice: onNotice)
+      var client = PublishingClient(configuration, queue: queue, worker: worker, onFences: onFences, onNotice: onNotice)
       client.run()
       worker.withState { $0.statistics.isConnected = false }
     }
   }
 
-  deinit {
-    worker.stopping.signal()
-  }
+  deinit { worker.stopping.signal() }
 
   /// The counts so far.
   public var statistics: Statistics { worker.withState { $0.statistics } }
@@ -101,9 +98,7 @@ public final class Publisher: Sendable {
   }
 
   /// Ends at once; unacknowledged records stay in the queue.
-  public func stop() {
-    worker.stop(within: Self.patience)
-  }
+  public func stop() { worker.stop(within: Self.patience) }
 }
 
 /// The source of a publisher: a journal's reader, or rows in memory for a test. Called on the publisher's thread; may

@@ -20,7 +20,7 @@ struct PublishingClient {
   private var retry: BrokerRetry
   /// Whether the current or last session is with a broker that supports only MQTT 3.1.1.
   private var isOld = false
-  /// The start of the session on the monotonic clock; `nil` without a session.
+  /// The start of the session on the monotonic clock.
   private var began: Double?
   private var hasConnected = false
   /// The row that was in flight alone when the broker's answer broke the protocol.
@@ -28,7 +28,7 @@ struct PublishingClient {
   /// Whether the broker has acknowledged a message since a row was skipped because of such an answer.
   private var hasAcknowledged = false
   /// Warnings that were logged once.
-  private var said: Set<String> = []
+  private var warned: Set<String> = []
   /// The queue's cursor.
   private var committed: Int64
   private var counted = -Double.infinity
@@ -80,28 +80,31 @@ struct PublishingClient {
     var mayHaveMore = true
     while true {
       if worker.stopping.isSignalled {
-        leave(connection)
+        close(connection)
         throw BrokerFailure.stopped
       }
       try applyRequests()
       try send(on: connection, &mayHaveMore)
       if delivery.isIdle, try isDelivered() {
-        leave(connection)
+        close(connection)
         return
       }
       refreshStatistics()
+      // The library handles its keep-alive in between.
+      let tick = monotonicSeconds() + max(0.1, min(5, Double(configuration.session.keepAlive) / 4))
       // Answers that came before the broker closed the connection count, too.
       var end: BrokerFailure?
       do throws(BrokerFailure) {
-        if try wait(on: connection) { mayHaveMore = true }
+        let deadline = min(tick, delivery.deadline ?? .infinity)
+        if try connection.wait(bell: worker.bell, stop: worker.stopping, until: deadline) { mayHaveMore = true }
       } catch {
         end = error
       }
-      hear(connection)
+      executeCommands(from: connection)
       let answers = connection.takeAnswers()
       let now = monotonicSeconds()
       if !answers.isEmpty {
-        let failures = answers.map { take($0) }
+        let failures = answers.map { handle($0) }
         // Commit before sending more, to limit repeated messages: if this process is killed, rows after the cursor are
         // sent again.
         try commit()
@@ -113,14 +116,13 @@ struct PublishingClient {
         }
       }
       if let end {
-        if end == .breach { blame() }
+        if end == .breach { skipSuspect() }
         throw end
       }
       if !answers.isEmpty || delivery.inFlight.isEmpty { lastProgress = now }
       if now - lastProgress > configuration.acknowledgementTimeout {
-        throw BrokerFailure.lost(
-          "the \(configuration.session.address.peer) has acknowledged nothing for \(secondsText(configuration.acknowledgementTimeout))"
-        )
+        let time = secondsText(configuration.acknowledgementTimeout)
+        throw BrokerFailure.lost("the \(configuration.session.address.peer) has acknowledged nothing for \(time)")
       }
     }
   }
@@ -128,39 +130,39 @@ struct PublishingClient {
   private var commandTopic: String { configuration.topic + "/cmd" }
 
   /// Executes new commands, but not retained ones, which may be out of date.
-  private mutating func hear(_ connection: any PublishingConnection) {
+  private mutating func executeCommands(from connection: any PublishingConnection) {
     guard configuration.takesCommands, let connection = connection as? BrokerConnection else { return }
     let topic = MQTTText.quoted(commandTopic)
     if connection.maySubscribe == false {
-      say(once: "\(configuration.session.address) does not let this client read \(topic); no command is heard")
+      warn(once: "\(configuration.session.address) does not let this client read \(topic); commands are not executed")
     }
     for message in connection.takeMessages() where !message.isRetained && message.topic == commandTopic {
       switch Command(message.payload, key: key) {
       case .setWaypoints(let changes): onFences(changes)
       case let command?: delivery.answer(command, time: Self.time)
       case nil where message.payload.count > Command.limit:
-        say(once: "a message on \(topic) has more than \(Command.limit) bytes, and is refused")
-      case nil: say(once: "a message on \(topic) is no command that is known here, and is ignored")
+        warn(once: "a message on \(topic) has more than \(Command.limit) bytes, and is ignored")
+      case nil: warn(once: "a message on \(topic) is not a known command, and is ignored")
       }
     }
   }
 
-  private mutating func say(once text: String) {
-    if said.insert(text).inserted { onNotice(OutputNotice(.warning, text)) }
+  private mutating func warn(once text: String) {
+    if warned.insert(text).inserted { onNotice(OutputNotice(.warning, text)) }
   }
 
   /// Handles the broker's answer to a message; returns a failure if it ends the session.
-  private mutating func take(_ answer: PublishingAnswer) -> BrokerFailure? {
+  private mutating func handle(_ answer: PublishingAnswer) -> BrokerFailure? {
     guard let refusal = answer.refusal, let message = delivery.inFlight[answer.identifier] else {
       delivery.acknowledge(answer.identifier)
       return nil
     }
-    worker.withState { $0.statistics.refused += 1 }
     if message.isSkipped(for: refusal) {
       delivery.acknowledge(answer.identifier, isRefused: true)
       reportSkipped(message, refusal)
       return nil
     }
+    worker.withState { $0.statistics.refused += 1 }
     delivery.refuse(answer.identifier)
     return .refused("the broker refuses messages on \(MQTTText.quoted(message.topic)): \(refusal.text)")
   }
@@ -170,7 +172,7 @@ struct PublishingClient {
   /// mosquitto with `message_size_limit` answers a message that is too large with "Packet too large", which MQTT does
   /// not allow there, and libmosquitto ends the session from 2.0.12 on. If a broker answers nothing else, no further
   /// row is skipped in this way, so that no rows are lost to the broker's faults.
-  private mutating func blame() {
+  private mutating func skipSuspect() {
     guard delivery.inFlight.count == 1, let (identifier, message) = delivery.inFlight.first,
       case .row(let sequence) = message.origin
     else { return }
@@ -179,24 +181,20 @@ struct PublishingClient {
       return
     }
     (suspect, hasAcknowledged) = (nil, false)
-    worker.withState { $0.statistics.refused += 1 }
     delivery.acknowledge(identifier, isRefused: true)
     let text = "\(BrokerFailure.breach.reason), perhaps because the message is too large"
     reportSkipped(message, MessageRefusal(text: text, isOfThisMessage: true))
   }
 
   private mutating func connect() throws(BrokerFailure) -> any PublishingConnection {
-    if configuration.session.address.peer == .server {
-      let secrets = try connector.secrets()
-      key = secrets.key
-      return try ServerConnection(configuration, password: secrets.password)
-    }
-    guard !configuration.topic.isEmpty, MQTTText.isValid(configuration.topic) else {
+    let isServer = configuration.session.address.peer == .server
+    guard isServer || !configuration.topic.isEmpty && MQTTText.isValid(configuration.topic) else {
       throw .system("MQTT does not allow the topic \(MQTTText.quoted(configuration.topic))")
     }
-    let addresses = try connector.addresses()
+    let addresses = isServer ? [] : try connector.addresses()
     let secrets = try connector.secrets()
     key = secrets.key
+    if isServer { return try ServerConnection(configuration, password: secrets.password) }
     let connection = try connector.connection(at: addresses, secrets, will: will)
     isOld = connection.version == .v311
     return connection
@@ -223,7 +221,7 @@ struct PublishingClient {
         let newest = try queue.newestSequence()
         let states = try queue.fenceStates(after: sequence)
         delivery.receive(try queue.entries(after: sequence, limit: Self.batch), newest: newest, states: states)
-        mayHaveMore = delivery.hasMore
+        mayHaveMore = !delivery.reachesEnd
       }
       guard let message = delivery.next(at: monotonicSeconds(), time: Self.time) else {
         // All of the rows read may have been skipped.
@@ -235,7 +233,6 @@ struct PublishingClient {
         sent += 1
       } else {
         delivery.skip(message)
-        worker.withState { $0.statistics.refused += 1 }
         reportSkipped(message, .tooLarge)
       }
     }
@@ -244,25 +241,15 @@ struct PublishingClient {
       shared.statistics.account = delivery.account
     }
     if delivery.account.drops[.untimed] != nil {
-      say(once: "a location without a time is not published; there may be more, which are counted")
+      warn(once: "a location without a time is not published; further ones are only counted")
     }
   }
 
   /// Tells the queue how far rows are acknowledged or skipped.
   private mutating func commit() throws {
-    let cursor = delivery.cursor
-    guard cursor > committed else { return }
-    try queue.advance(to: cursor)
-    committed = cursor
-  }
-
-  /// Waits for the broker, new rows or a deadline; true when the bell rang.
-  private func wait(on connection: any PublishingConnection) throws(BrokerFailure) -> Bool {
-    let now = monotonicSeconds()
-    // The library handles its keep-alive in between.
-    let tick = now + max(0.1, min(5, Double(configuration.session.keepAlive) / 4))
-    return try connection.wait(
-      bell: worker.bell, stop: worker.stopping, until: min(tick, delivery.deadline ?? .infinity))
+    guard delivery.cursor > committed else { return }
+    try queue.advance(to: delivery.cursor)
+    committed = delivery.cursor
   }
 
   private mutating func applyRequests() throws {
@@ -290,8 +277,7 @@ struct PublishingClient {
 
   /// Whether the queue is empty and no more rows will come.
   private mutating func isDelivered() throws -> Bool {
-    guard worker.withState({ $0.isDraining }) else { return false }
-    guard try queue.newestSequence() <= delivery.cursor else { return false }
+    guard worker.withState({ $0.isDraining }), try queue.newestSequence() <= delivery.cursor else { return false }
     try commit()
     return true
   }
@@ -309,7 +295,7 @@ struct PublishingClient {
 
   /// Disconnects. The broker then does not publish the will, so its message is sent here, without waiting for an
   /// answer.
-  private func leave(_ connection: any PublishingConnection) {
+  private func close(_ connection: any PublishingConnection) {
     if var message = configuration.homeAssistant?.availability(false) {
       message.origin = .farewell
       _ = try? connection.publish(message)
@@ -318,10 +304,8 @@ struct PublishingClient {
   }
 
   private func reportSuccess() {
-    let caution = " over MQTT 3.1.1, in which a broker cannot say that it refuses a message"
-    onNotice(
-      OutputNotice(
-        .notice, "publishing to \(configuration.session.address)\(isOld ? caution : "")"))
+    let caution = isOld ? " over MQTT 3.1.1, in which a broker cannot say that it refuses a message" : ""
+    onNotice(OutputNotice(.notice, "publishing to \(configuration.session.address)\(caution)"))
   }
 
   /// Acknowledgements end an outage. A broker that accepts and closes at once, again and again, is not retried twice a
@@ -338,10 +322,11 @@ struct PublishingClient {
     }
   }
 
-  /// Reports messages that the broker will never accept, once for each topic and reason.
+  /// Counts a message that the other side will never accept, and reports it once for each topic and reason.
   private mutating func reportSkipped(_ message: OutgoingMessage, _ refusal: MessageRefusal) {
+    worker.withState { $0.statistics.refused += 1 }
     let address = configuration.session.address
-    say(once: "\(address) refuses a message on \(MQTTText.quoted(message.topic)), which is left out: \(refusal.text)")
+    warn(once: "\(address) refuses a message on \(MQTTText.quoted(message.topic)), which is skipped: \(refusal.text)")
   }
 
   /// Counts the waiting rows, at most once a second, because that requires a commit of the cursor and a query of the
@@ -368,11 +353,9 @@ struct PublishingClient {
     began = nil
     let (report, pause) = retry.fail(failure, session: session)
     if let report {
-      onNotice(
-        OutputNotice(
-          .warning,
-          "cannot publish to \(configuration.session.address): \(report.reason); still trying, at most "
-            + "\(secondsText(configuration.session.maximumRetryDelay)) apart"))
+      let limit = secondsText(configuration.session.maximumRetryDelay)
+      let text = "cannot publish to \(configuration.session.address): \(report.reason); retrying every \(limit) at most"
+      onNotice(OutputNotice(.warning, text))
     }
     var wait = pause
     if case .busy(_, let seconds?) = failure { wait = max(wait, Double(seconds)) }

@@ -14,16 +14,22 @@ protocol PublishingConnection: AnyObject {
   /// Waits once for the other side, the bell, `stop` or the deadline; true when the bell rang.
   func wait(bell: Wakeup?, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool
 
-  /// The answers since the last call.
-  func takeAnswers() -> [PublishingAnswer]
+  /// The answers since the last call of `takeAnswers`.
+  var answers: [PublishingAnswer] { get set }
 
   /// Ends the session.
   func disconnect()
 }
 
+extension PublishingConnection {
+  func takeAnswers() -> [PublishingAnswer] {
+    defer { answers.removeAll(keepingCapacity: true) }
+    return answers
+  }
+}
+
 /// The answer of a broker or a server to a message.
 struct PublishingAnswer: Equatable {
-  /// The message's number.
   var identifier: Int32
   /// The reason of a refusal; `nil` when the message is accepted.
   var refusal: MessageRefusal?
@@ -64,13 +70,15 @@ struct MessageRefusal: Sendable, Hashable {
   /// Whether it concerns only this message, which will never be accepted, and not a setting that an administrator can
   /// change.
   var isOfThisMessage: Bool
+}
 
+extension MessageRefusal {
   /// The message is larger than the broker accepts.
   static let tooLarge = MessageRefusal(mqtt: Int32(MQTT_RC_PACKET_TOO_LARGE.rawValue))
 
   /// Creates a refusal from MQTT 5's reason codes from 0x80 on; `nil` for other codes.
   init?(reason code: Int32) {
-    guard code >= 0x80 else { return nil }
+    if code < 0x80 { return nil }
     self.init(mqtt: code)
   }
 
@@ -79,10 +87,5 @@ struct MessageRefusal: Sendable, Hashable {
     isOfThisMessage = [MQTT_RC_PACKET_TOO_LARGE, MQTT_RC_PAYLOAD_FORMAT_INVALID].contains {
       Int32($0.rawValue) == code
     }
-  }
-
-  init(text: String, isOfThisMessage: Bool) {
-    self.text = text
-    self.isOfThisMessage = isOfThisMessage
   }
 }

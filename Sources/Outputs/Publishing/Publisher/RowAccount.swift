@@ -4,7 +4,6 @@ import Platform
 ///
 /// A row counts as written or dropped once the cursor is past it, because an interruption sends the others again.
 struct RowAccount {
-  /// Includes refused announcements.
   private(set) var account = Account()
   /// The newest row that was accepted.
   private var newest: Int64
@@ -15,14 +14,12 @@ struct RowAccount {
 
   init(cursor: Int64) { (newest, settled) = (cursor, cursor) }
 
-  /// Accepts the rows up to `row`.
   mutating func accept(through row: Int64) {
     guard row > newest else { return }
     account.accept(Int(row - newest))
     newest = row
   }
 
-  /// Notes that rows will not be published.
   mutating func drop(_ rows: ClosedRange<Int64>, _ cause: Account.Cause) {
     if rows.lowerBound > settled { drops.append((rows, cause)) }
   }
@@ -42,7 +39,7 @@ struct RowAccount {
     settled = cursor
   }
 
-  /// Starts again: the rows after the cursor are read and sent again.
+  /// The rows after the cursor are read and sent again.
   mutating func startOver() { drops = [] }
 
   /// Counts an announcement that the other side will never accept.

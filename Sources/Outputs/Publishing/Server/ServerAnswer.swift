@@ -13,20 +13,17 @@ import Platform
 /// | 3xx, other 4xx | this address does not accept messages |
 enum ServerAnswer: Equatable {
   /// The server has the message.
-  case taken
+  case accepted
   /// The server will never accept this message.
   case refused(MessageRefusal)
   /// The server does not accept messages at present.
   case failed(BrokerFailure)
 
-  /// - Parameters:
-  ///   - status: The status of the answer.
-  ///   - retryAfter: The server's `Retry-After` in seconds, if present.
-  ///   - redirection: The server's `Location`, if present.
+  /// `retryAfter` and `redirection` are the server's `Retry-After` in seconds and its `Location`.
   init(status: Int, retryAfter: Int? = nil, redirection: String? = nil) {
     let text = "\(status)" + (Self.words[status].map { " \($0)" } ?? "")
     switch status {
-    case 200..<300: self = .taken
+    case 200..<300: self = .accepted
     case 300..<400:
       // Its path may be a secret, like the path of this address.
       let place = redirection.flatMap { try? PublishingAddress(parsing: $0) }.map { " to \($0)" } ?? ""
@@ -37,9 +34,9 @@ enum ServerAnswer: Equatable {
     case 408, 429, 500..<600:
       let wait = retryAfter.map { max(0, min($0, Self.longestWait)) }
       self = .failed(
-        .busy("the server says: \(text)" + (wait.map { ", to be asked again in \($0) s" } ?? ""), wait: wait))
+        .busy("the server says: \(text)" + (wait.map { ", which asks to retry in \($0) s" } ?? ""), wait: wait))
     case 400..<500: self = .failed(.wrongAddress("the server says: \(text)"))
-    default: self = .failed(.noMQTT("what answers there does not speak HTTP as it should: status \(text)"))
+    default: self = .failed(.noMQTT("the peer does not speak HTTP properly: status \(text)"))
     }
   }
 
@@ -57,15 +54,9 @@ enum ServerAnswer: Equatable {
 }
 
 extension BrokerFailure {
-  /// Creates a failure from a code of libcurl.
-  ///
-  /// - Parameters:
-  ///   - text: The library's message.
-  ///   - isEstablished: Whether the server has accepted a message over this connection.
-  ///   - certificate: OpenSSL's code for the server's certificate; 0 or 1 if only its names do not match, because the
-  ///   library compares them itself.
-  ///   - host: The server's name or address.
-  ///   - patience: The time limit for connecting.
+  /// Creates a failure from a code and a message of libcurl. `certificate` is OpenSSL's code for the server's
+  /// certificate; it is 0 or 1 if only its names do not match, because libcurl compares them itself. `isEstablished`
+  /// tells whether the server has accepted a message over this connection.
   init(curl code: CURLcode, text: String, isEstablished: Bool, certificate: Int, host: String, patience: Double) {
     switch code {
     case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: self = .system("no memory")
@@ -83,7 +74,7 @@ extension BrokerFailure {
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
       self = .tls(TLSError.isOfOneWithoutTLS(text) ? TLSError.words(text) ?? text : text)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-      self = .noMQTT("what answers there does not speak HTTP: \(text)")
+      self = .noMQTT("the peer does not speak HTTP: \(text)")
     default: self = isEstablished ? .lost(text) : .noMQTT(text)
     }
   }

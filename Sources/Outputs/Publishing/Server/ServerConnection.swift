@@ -16,11 +16,9 @@ final class ServerConnection: PublishingConnection {
   private var headers: UnsafeMutablePointer<curl_slist>?
   /// The buffer for the library's error message.
   private let errorText: UnsafeMutablePointer<CChar>
-  /// The request in flight.
   private var pending: Int32?
   private var lastNumber: Int32 = 0
-  private var answers: [PublishingAnswer] = []
-  /// The number of body bytes read.
+  var answers: [PublishingAnswer] = []
   private var bodyLength = 0
 
   /// The most bytes of an answer to read: it may contain the locations of the user's friends, which are not needed.
@@ -28,14 +26,8 @@ final class ServerConnection: PublishingConnection {
   private static let isLoaded = ccurl_load()
 
   /// Prepares requests; the first message opens the connection.
-  ///
-  /// - Parameters:
-  ///   - user: The user for authentication; `nil` for none.
-  ///   - password: The user's password, as in the file.
-  init(
-    _ configuration: PublisherConfiguration, password: [UInt8]?
-  ) throws(BrokerFailure) {
-    guard Self.isLoaded else { throw .system("libcurl.so.4 is not there, or cannot be loaded") }
+  init(_ configuration: PublisherConfiguration, password: [UInt8]?) throws(BrokerFailure) {
+    guard Self.isLoaded else { throw .system("libcurl.so.4 cannot be loaded") }
     guard let multi = ccurl_multi_init() else { throw .system("no memory for the server's client") }
     guard let easy = ccurl_easy_init() else {
       ccurl_multi_cleanup(multi)
@@ -108,25 +100,19 @@ final class ServerConnection: PublishingConnection {
     try perform()
     guard answers.isEmpty else { return false }
     let input = Int16(CURL_WAIT_POLLIN)
-    var others = [curl_waitfd(fd: stop.descriptor, events: input, revents: 0)]
-    if let bell { others.append(curl_waitfd(fd: bell.descriptor, events: input, revents: 0)) }
-    let milliseconds = ((deadline - monotonicSeconds()) * 1000).rounded(.up)
+    var descriptors = [curl_waitfd(fd: stop.descriptor, events: input, revents: 0)]
+    if let bell { descriptors.append(curl_waitfd(fd: bell.descriptor, events: input, revents: 0)) }
+    let milliseconds = max(0, min((deadline - monotonicSeconds()) * 1000, 60_000)).rounded(.up)
     // The kernel is temporarily out of memory.
-    let code = ccurl_multi_poll(multi, &others, UInt32(others.count), Int32(max(0, min(milliseconds, 60_000))))
+    let code = ccurl_multi_poll(multi, &descriptors, UInt32(descriptors.count), Int32(milliseconds))
     if code != CURLM_OK { usleep(10_000) }
     try perform()
-    return others.count > 1 && others[1].revents != 0 && bell?.reset() == true
-  }
-
-  func takeAnswers() -> [PublishingAnswer] {
-    defer { answers.removeAll(keepingCapacity: true) }
-    return answers
+    return descriptors.count > 1 && descriptors[1].revents != 0 && bell?.reset() == true
   }
 
   /// Nothing to send; releasing this object closes the connections.
   func disconnect() {}
 
-  /// The progress of the last request.
   var progress: ServerProgress {
     if ccurl_number(easy, CURLINFO_RESPONSE_CODE) != 0 { return .answered }
     if ccurl_large_number(easy, CURLINFO_APPCONNECT_TIME_T) > 0 { return .secured }
@@ -144,7 +130,7 @@ final class ServerConnection: PublishingConnection {
       pending = nil
       ccurl_multi_remove_handle(multi, easy)
       switch answer(code) {
-      case .taken:
+      case .accepted:
         isEstablished = true
         answers.append(PublishingAnswer(identifier: number))
       case .refused(let refusal): answers.append(PublishingAnswer(identifier: number, refusal: refusal))
@@ -221,11 +207,7 @@ final class ServerConnection: PublishingConnection {
 
 /// The progress of a request to a server.
 enum ServerProgress: Int, Comparable {
-  case nowhere
-  case named
-  case connected
-  case secured
-  case answered
+  case nowhere, named, connected, secured, answered
 
   static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
 }

@@ -9,9 +9,9 @@ public enum ServerFinding: Sendable, Hashable {
   /// The server's certificate is accepted.
   case secured
   /// The server authenticated this client and accepted a message.
-  case taken
+  case messageAccepted
   /// The server authenticated this client but refuses a message of this type.
-  case notTaken(String)
+  case messageRefused(String)
   /// The probe stopped here.
   case failed(BrokerFailure)
 }
@@ -64,7 +64,9 @@ public struct ServerProbe: Sendable {
     let deadline = monotonicSeconds() + 2 * patience
     while monotonicSeconds() < deadline {
       _ = try connection.wait(bell: nil, stop: wakeup, until: deadline)
-      if let answer = connection.takeAnswers().first { return answer.refusal.map { .notTaken($0.text) } ?? .taken }
+      if let answer = connection.takeAnswers().first {
+        return answer.refusal.map { .messageRefused($0.text) } ?? .messageAccepted
+      }
     }
     throw .lost("the server has not answered within \(secondsText(2 * patience))")
   }
