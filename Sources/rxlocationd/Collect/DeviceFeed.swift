@@ -28,9 +28,9 @@ final class DeviceFeed: Feed {
   private var stream: LocationStream?
   private var page: DevicesPageOutput?
   private var metrics: MetricsRegistry?
-  private var collector: Collector? { didSet { for record in found { collector?.keep(record) } } }
+  private var collector: Collector? { didSet { for record in pendingCrossings { collector?.keep(record) } } }
   /// Crossings that were found before the collector existed.
-  private var found: [DeviceRecord] = []
+  private var pendingCrossings: [DeviceRecord] = []
   private let start = Date.now
   /// The reason why the database cannot be used yet.
   private var outage: OutputOutage?
@@ -180,10 +180,7 @@ final class DeviceFeed: Feed {
     let locations = devices.rx.didAppear.flatMap { $0.rx.didUpdateLocations }.share()
     let errors = devices.rx.didAppear.flatMap { $0.rx.didFailWithError }.share()
     page?.bind(locations: locations, errors: errors).disposed(by: bag)
-    locations
-      .filter { [unowned self] _ in replay == nil }
-      .bind(to: stream.rx.locations)
-      .disposed(by: bag)
+    locations.filter { [unowned self] _ in replay == nil }.bind(to: stream.rx.locations).disposed(by: bag)
     // Without fences the stream sends nothing, but would still cost memory for each device.
     if !options.fences.isEmpty {
       devices.rx.didAppear
@@ -198,16 +195,13 @@ final class DeviceFeed: Feed {
       count.value = 0
       devices.rx.didAppear.subscribe(onNext: { _ in count.value = (count.value ?? 0) + 1 }).disposed(by: bag)
     }
-    errors
-      .filter { [unowned self] in isNews($0) }
-      .bind(to: stream.rx.error)
-      .disposed(by: bag)
+    errors.filter { [unowned self] in isNews($0) }.bind(to: stream.rx.error).disposed(by: bag)
   }
 
   private func report(_ crossing: RegionCrossing) {
     stream?.write(crossing)
     let record = DeviceRecord(.crossing(crossing), received: Date.now)
-    if let collector { collector.keep(record) } else { found.append(record) }
+    if let collector { collector.keep(record) } else { pendingCrossings.append(record) }
   }
 
   /// Watches all unwatched fences, starting from their state in an earlier run. While old locations are judged again, a
@@ -231,9 +225,8 @@ final class DeviceFeed: Feed {
   }
 
   var loss: String? {
-    guard let place = options.journal, let account = collector?.statistics.account, !account.isSettled else {
-      return nil
-    }
+    guard let place = options.journal, let account = collector?.statistics.account, !account.isSettled
+    else { return nil }
     return "journal \(place): \(account.notDelivered("kept")), because another program removed its log"
   }
 

@@ -177,11 +177,10 @@ final class BrokerConnection: PublishingConnection {
 
   private var wantsToWrite: Bool { mosquitto_want_write(client) }
 
-  /// The broker acknowledges all messages but a farewell: quality of service 1. The library holds such messages back
-  /// while too many are in flight.
+  /// The broker acknowledges messages of quality of service 1; the library holds them back while too many are in flight.
   func publish(_ message: OutgoingMessage) throws(BrokerFailure) -> Int32? {
     var identifier: Int32 = 0
-    let quality: Int32 = message.origin == .farewell ? 0 : 1
+    let quality: Int32 = message.origin == .unacknowledged ? 0 : 1
     let code = mosquitto_publish(
       client, &identifier, message.topic, Int32(message.payload.count), message.payload, quality, message.isRetained)
     if mosq_err_t(code) == MOSQ_ERR_OVERSIZE_PACKET { return nil }

@@ -92,8 +92,6 @@ struct CollectorClient {
     connection.disconnect()
   }
 
-  // MARK: Messages
-
   /// Messages that arrived together.
   private struct Batch {
     var contents: [Collector.Message] = []
@@ -176,8 +174,6 @@ struct CollectorClient {
     guard journalRetry.succeed() else { return }
     onNotice(OutputNotice(.notice, "\(journal.name) can be written again; \(account.lossSoFar)"))
   }
-
-  // MARK: Outages
 
   private mutating func noteSession() {
     worker.withState { ($0.statistics.isConnected, $0.statistics.outage) = (true, nil) }

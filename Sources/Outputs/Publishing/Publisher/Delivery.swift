@@ -7,7 +7,7 @@ import Platform
 /// file.
 ///
 /// Rows are sent oldest first. At most a window of them is in flight or acknowledged ahead of the cursor, so an
-/// interruption repeats at most a window. The cursor is before the first unacknowledged row; rows that are left out do
+/// interruption repeats at most a window. The cursor is before the first unacknowledged row; skipped rows do
 /// not delay it.
 struct Delivery {
   /// How many messages may be in flight.
@@ -72,7 +72,7 @@ struct Delivery {
     rowAccount = RowAccount(cursor: cursor)
   }
 
-  /// The last row up to which all rows are acknowledged or left out.
+  /// The last row up to which all rows are acknowledged or skipped.
   var cursor: Int64 { rows.first.map { $0.sequence - 1 } ?? readTo }
 
   var isIdle: Bool { rows.isEmpty && inFlight.isEmpty && announcements.isEmpty && backlog.isEmpty }
@@ -238,7 +238,8 @@ struct Delivery {
       switch entry.record {
       case .error(let error, _):
         consume(entry)
-        if error.code.endsFix, fix != .lost { (fix, hasNewState) = (.lost, true) }
+        let endsFix = [.locationUnknown, .denied, .network].contains(error.code)
+        if endsFix && fix != .lost { (fix, hasNewState) = (.lost, true) }
       case .crossing(let crossing):
         guard hasRoom else {
           // Acknowledged crossings after the held location may fill the window.
@@ -358,9 +359,4 @@ struct Delivery {
         if case .location(let location) = $0.record { OwnTracksMessage.isPublishable(location) } else { false }
       }
   }
-}
-
-extension LocationError.Code {
-  /// Whether this error means the loss of the fix.
-  fileprivate var endsFix: Bool { [.locationUnknown, .denied, .network].contains(self) }
 }

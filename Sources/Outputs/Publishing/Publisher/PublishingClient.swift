@@ -297,7 +297,7 @@ struct PublishingClient {
   /// answer.
   private func close(_ connection: any PublishingConnection) {
     if var message = configuration.homeAssistant?.availability(false) {
-      message.origin = .farewell
+      message.origin = .unacknowledged
       _ = try? connection.publish(message)
     }
     connection.disconnect()

@@ -43,8 +43,8 @@ struct OutgoingMessage: Equatable {
     /// A message about the publisher or its fences, which is not stored in a journal.
     case announcement
     case heartbeat
-    /// The last message of a session, which is sent without waiting for its acknowledgement.
-    case farewell
+    /// A message that the other side does not acknowledge: the last one of a session.
+    case unacknowledged
   }
 
   var origin: Origin
