@@ -21,7 +21,7 @@ import Testing
     return try connector.connection(at: addresses, SessionFiles.Secrets())
   }
 
-  @Test func oneWhereNobodyListensIsPassedOver() throws {
+  @Test func anAddressWithoutAListenerIsSkipped() throws {
     let connection = try session(with: try RealBroker(), after: "127.0.0.2")
     #expect(connection.state == .accepted)
     connection.disconnect()
@@ -33,20 +33,20 @@ import Testing
     return try RealBroker(listener: ["allow_anonymous true"] + RealBroker.tls("broker"), folder: folder)
   }
 
-  @Test func withTLSTheNextOneIsTriedAndTheCertificateIsForTheName() throws {
+  @Test func withTLSTheNextAddressIsTriedAndTheCertificateIsForTheName() throws {
     let connection = try session(with: try broker(for: "DNS:name.invalid"), after: "127.0.0.2", usesTLS: true)
     #expect(connection.state == .accepted)
     connection.disconnect()
   }
 
-  @Test func aCertificateForTheAddressIsNotOneForTheName() throws {
+  @Test func aCertificateForTheAddressIsNotValidForTheName() throws {
     let failure = #expect(throws: BrokerFailure.self) {
       _ = try session(with: try broker(for: "IP:127.0.0.1,DNS:localhost"), after: "127.0.0.2", usesTLS: true)
     }
     #expect(failure == .tls("the broker's certificate is not accepted: it is not for 'name.invalid'"))
   }
 
-  @Test func oneThatIsSilentIsPassedOverAndSaysNothingOfTheVersion() throws {
+  @Test func aSilentAddressIsSkippedAndDoesNotDecideTheVersion() throws {
     let broker = try RealBroker()
     let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(silent) }

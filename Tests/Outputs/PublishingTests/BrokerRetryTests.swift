@@ -56,7 +56,7 @@ import Testing
     #expect(wait(.refused("a topic")) == 1.5)
   }
 
-  @Test func aRivalIsThereUntilASessionOutlastsItsLongestWait() {
+  @Test func aRivalIsExpectedUntilASessionOutlastsItsLongestWait() {
     #expect(isTakenOver(fail(.takenOver("x"), after: 0.1)))
     #expect(!succeed(session: 119.9, stillRefuses: false))
     #expect(fail(.takenOver("x"), after: 119.9) == nil)

@@ -69,7 +69,7 @@ struct CollectorTests {
     return Publishing.Collector.Configuration(session: session, filters: [try #require(TopicFilter("owntracks/+/+"))])
   }
 
-  @Test func aDeviceThatFloodsIsBoundedAndHarmsNoOther() async throws {
+  @Test func aFloodingDeviceIsLimitedAndDoesNotHarmOthers() async throws {
     let broker = try RealBroker()
     let filter = try #require(TopicFilter("owntracks/+/+"))
     let session = SessionConfiguration(
@@ -97,7 +97,7 @@ struct CollectorTests {
     #expect(await collector.finish() == 0)
   }
 
-  @Test func aMessageIsAcknowledgedOnceItIsKeptAndNotBefore() async throws {
+  @Test func aMessageIsAcknowledgedAfterItIsStored() async throws {
     let broker = try RealBroker()
     let journal = Memory()
     let collector = try Collector(
@@ -124,7 +124,7 @@ struct CollectorTests {
   }
 
   /// A journal can lose what it had committed: another program removes its log.
-  @Test func whatTheJournalHasLostIsInTheAccount() async throws {
+  @Test func recordsThatTheJournalLosesAreInTheAccount() async throws {
     let broker = try RealBroker()
     let journal = Memory()
     let notices = Mutex<[String]>([])
@@ -191,7 +191,7 @@ struct CollectorTests {
     return DeviceRecord(.crossing(RegionCrossing(fence, .inside, at: location)), received: Date())
   }
 
-  @Test func aCrossingThatIsFoundDuringATransactionIsInTheNext() async throws {
+  @Test func aCrossingFoundDuringATransactionIsInTheNext() async throws {
     let broker = try RealBroker()
     let journal = Memory()
     let collector = try Collector(
@@ -205,7 +205,7 @@ struct CollectorTests {
     #expect(journal.numbers == 2 && collector.statistics.committed == 2)
   }
 
-  @Test func whatTheJournalDoesNotTakeIsCountedAtTheEnd() async throws {
+  @Test func recordsThatTheJournalRefusesAreCountedAtTheEnd() async throws {
     let broker = try RealBroker()
     let journal = Memory()
     let collector = try Collector(
@@ -219,7 +219,7 @@ struct CollectorTests {
   }
 
   /// There is no session then that would keep it.
-  @Test func aCrossingThatIsFoundAtTheEndIsKept() async throws {
+  @Test func aCrossingFoundAtTheEndIsStored() async throws {
     let broker = try RealBroker()
     let journal = Memory()
     var configuration = try configuration(port: broker.port)
@@ -245,12 +245,12 @@ struct CollectorTests {
   }
 
   /// A database compares it with what an earlier version wrote.
-  @Test func theNumberOfARecordIsTheSameInEveryRun() {
+  @Test func aRecordHasTheSameNumberInEveryRun() {
     let numbers = [0.0, 1].map { crossing($0).message }
     #expect(numbers == [-5_805_488_980_532_051_781, 8_316_271_616_782_774_214])
   }
 
-  @Test func whatComesAgainBecauseItWasNotKeptIsNoFlood() async throws {
+  @Test func repeatedMessagesAreNotAFlood() async throws {
     let broker = try RealBroker()
     var configuration = try configuration(port: broker.port)
     configuration.deviceLimit = 50
@@ -278,7 +278,7 @@ struct CollectorTests {
     #expect(await collector.finish() == 0)
   }
 
-  @Test func aProxyBetweenSeesNoAcknowledgementBeforeItsRow() async throws {
+  @Test func noAcknowledgementPrecedesItsRow() async throws {
     let broker = try RealBroker()
     let path = broker.folder.file("fleet.db")
     let journal = try DeviceJournalFile(path: path, limit: 64 << 20)

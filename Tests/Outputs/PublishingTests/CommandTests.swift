@@ -19,7 +19,7 @@ import Testing
       #"{"_type":"cmd","action":"setWaypoints","waypoints":{"_type":"waypoints","waypoints":[\#(waypoints)]}}"#)
   }
 
-  @Test func areReadAsOwnTracksWritesThem() {
+  @Test func commandsAreReadInOwnTracksFormat() {
     #expect(command(#"{"_type":"cmd","action":"reportLocation"}"#) == .reportLocation)
     #expect(command(#" {"action":"status", "_type":"cmd"} "#) == .status)
     #expect(command(#"{"_type":"cmd","action":"waypoints"}"#) == .waypoints)
@@ -47,7 +47,7 @@ import Testing
     #expect(command(text) == nil)
   }
 
-  @Test func aWaypointThatIsNoneIsPassedOver() {
+  @Test func anInvalidWaypointIsSkipped() {
     #expect(
       setWaypoints(#"1,null,[],{},{"_type":"waypoint"},{"_type":"waypoint","desc":""},{"_type":"cmd","desc":"x"}"#)
         == .setWaypoints([]))
@@ -57,7 +57,7 @@ import Testing
     #expect(setWaypoints(String(repeating: "[", count: 100_000)) == nil)
   }
 
-  @Test func withAKeyOnlyWhatIsEncryptedCounts() throws {
+  @Test func withAKeyOnlyEncryptedCommandsCount() throws {
     let key = try #require(PayloadKey([1]))
     let other = try #require(PayloadKey([2]))
     let status = Array(#"{"_type":"cmd","action":"status"}"#.utf8)
@@ -68,7 +68,7 @@ import Testing
     #expect(Command(key.encrypted(status)) == nil)
   }
 
-  @Test func areAnsweredOnTheTopicsOfWhatTheyAskFor() async throws {
+  @Test func commandsAreAnsweredOnTheirTopics() async throws {
     let broker = try RealBroker()
     let queue = MemoryQueue()
     // A session does not begin with what somebody has asked for on another day.
@@ -119,7 +119,7 @@ import Testing
     await publisher.finish()
   }
 
-  @Test func nobodyIsHeardUnlessThatIsWanted() async throws {
+  @Test func commandsAreIgnoredByDefault() async throws {
     let broker = try RealBroker()
     let queue = MemoryQueue()
     queue.append(.location(fix(0)))
@@ -129,7 +129,7 @@ import Testing
     #expect(!broker.log.contains("/cmd"))
   }
 
-  @Test func oneThatMayNotReadTheTopicSaysSo() async throws {
+  @Test func aClientThatMayNotReadTheTopicReportsIt() async throws {
     // An access list of mosquitto's lets everybody subscribe, and sends nothing then.
     let listener = try LoopbackSocket.listener()
     var configuration = PublisherConfiguration(port: listener.port)
@@ -147,7 +147,7 @@ import Testing
     await publisher.finish()
   }
 
-  @Test func moreQuestionsThanTheBrokerTakesAnswersAreLeft() {
+  @Test func commandsFasterThanTheirAnswersAreIgnored() {
     var delivery = Delivery(DeliveryTests().settings(), cursor: 0)
     for _ in 0..<100 { delivery.answer(.status, time: 0) }
     var count = 0

@@ -45,7 +45,7 @@ extension DeliveryTests {
   }
 
   /// Where nobody remembers fences, a restart must not give one another time, nor two the same.
-  @Test func theTimeOfAFenceThatIsMadeOfItsNameStays() {
+  @Test func aFenceTimeDerivedFromItsNameStays() {
     #expect(Waypoint.time(of: "home") == 1_087_889_774)
     #expect(Waypoint.time(of: "work") != Waypoint.time(of: "home"))
     #expect(Waypoint.time(of: "") >= 1_000_000_000)
@@ -88,7 +88,7 @@ extension DeliveryTests {
     #expect(delivery.deadline == 220)
   }
 
-  @Test func heartbeatsWithoutAFixClaimNoPlace() throws {
+  @Test func heartbeatsWithoutAFixHaveNoPosition() throws {
     var delivery = Delivery(settings(heartbeat: 60), cursor: 0)
     func beat(at now: Double) throws -> OutgoingMessage {
       let message = delivery.next(at: now, time: 1_700_000_000)

@@ -82,7 +82,7 @@ import Testing
     #expect(drain(&delivery, from: 201).count == 20)
   }
 
-  @Test func aSessionAfterOneThatBrokeOffBeginsWithOneMessage() {
+  @Test func aSessionAfterABrokenOneBeginsWithOneMessage() {
     var delivery = Delivery(settings(), cursor: 0)
     delivery.startOver(isCareful: true)
     delivery.receive(locations((0..<30).map(Double.init)), newest: 30)
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// What a session begins with by itself must not stand in for the row that ended the one before.
-  @Test func theFirstRowGoesAloneBehindTheCard() {
+  @Test func theFirstRowIsSentAloneAfterTheCard() {
     var settings = settings()
     settings.card = DeviceCard(name: "Ann")
     var delivery = Delivery(settings, cursor: 0)
@@ -124,7 +124,7 @@ import Testing
     #expect(!delivery.isRefused)
   }
 
-  @Test func aRowThatIsLeftOutDoesNotHoldUpTheCursor() throws {
+  @Test func aSkippedRowDoesNotDelayTheCursor() throws {
     var delivery = Delivery(settings(), cursor: 0)
     delivery.setFences([Waypoint(region: home, time: 7)])
     delivery.receive(locations([0, 1]), newest: 2)
@@ -145,7 +145,7 @@ import Testing
     #expect(delivery.cursor == 2 && delivery.isIdle)
   }
 
-  @Test func aRefusedRowThatTheJournalHasLostIsForgotten() {
+  @Test func aRefusedRowThatTheJournalDeletedIsForgotten() {
     var delivery = Delivery(settings(), cursor: 0)
     delivery.receive(locations([0]), newest: 1)
     _ = drain(&delivery)
@@ -169,7 +169,7 @@ import Testing
     #expect(last.map(\.topic) == [Self.topic, Self.topic + "/event"])
   }
 
-  @Test func leavesOutWhatHasNoTimeAndErrors() {
+  @Test func skipsErrorsAndRecordsWithoutATime() {
     var delivery = Delivery(settings(), cursor: 0)
     var timeless = fix(0)
     timeless.timestamp = nil
@@ -184,7 +184,7 @@ import Testing
     #expect(delivery.isIdle)
   }
 
-  @Test func whatHasNoTimeIsCountedOnceHoweverOftenItIsRead() {
+  @Test func rowsWithoutATimeAreCountedOnceWhenReadTwice() {
     var delivery = Delivery(settings(), cursor: 0)
     var (timeless, nowhere) = (fix(0), crossing(.inside, 0))
     timeless.timestamp = nil
@@ -260,7 +260,7 @@ import Testing
     #expect(delivery.cursor == 35)
   }
 
-  @Test func aLocationThatWasHeldBackIsForgottenWithTheSession() {
+  @Test func aHeldLocationIsForgottenWithTheSession() {
     var delivery = Delivery(settings(interval: 10), cursor: 0)
     delivery.receive(locations([0, 1]), newest: 2)
     #expect(delivery.next(at: 0, time: 0) == nil)
@@ -275,7 +275,7 @@ import Testing
   }
 
   /// A queue is read in pieces, and a piece may end within an interval.
-  @Test func onlyTheLastIntervalOfAllIsCutShortAtTheEnd() {
+  @Test func onlyTheLastIntervalIsCutShortAtTheEnd() {
     var delivery = Delivery(settings(interval: 10), cursor: 0)
     delivery.isDraining = true
     var times: [Int] = []
@@ -297,7 +297,7 @@ import Testing
     #expect(drain(&delivery, from: 2).compactMap(time) == [1])
   }
 
-  @Test func crossingsBehindALocationThatIsHeldBackAreAWindowAtMost() {
+  @Test func crossingsAfterAHeldLocationFillAtMostAWindow() {
     var delivery = Delivery(settings(interval: 60), cursor: 0)
     let crossings = (0..<40).map { JournalRecord.crossing(crossing($0 % 2 == 0 ? .inside : .outside, Double($0))) }
     delivery.receive(entries([.location(fix(0))] + crossings), newest: 41)

@@ -12,7 +12,7 @@ struct DeviceMessageTests {
     try DeviceMessage(Array(text.utf8), from: "ann/car", key: key)
   }
 
-  @Test func aLocationIsWhatThisProgramPublishes() throws {
+  @Test func readsTheLocationsOfThisProgram() throws {
     let location = Location(
       coordinate: LocationCoordinate2D(latitude: 37.785834, longitude: -122.406417), altitude: 10,
       horizontalAccuracy: 4, verticalAccuracy: 9, course: 270, speed: 10,
@@ -22,7 +22,7 @@ struct DeviceMessageTests {
     #expect(try DeviceMessage(payload, from: "ann/car") == .location(location))
   }
 
-  @Test func whatIsSentAgainIsTheSameRecord() throws {
+  @Test func aRepeatedMessageIsTheSameRecord() throws {
     let location = Location(
       coordinate: LocationCoordinate2D(latitude: 37.785834, longitude: -122.406417), altitude: 10,
       timestamp: Date(timeIntervalSince1970: 1_700_000_000.25))
@@ -43,7 +43,7 @@ struct DeviceMessageTests {
     #expect(DeviceRecord(different, received: Date())?.message != numbers[0])
   }
 
-  @Test func whatIsNotSaidIsNotKnown() throws {
+  @Test func absentMembersAreUnknown() throws {
     let place = Location(
       coordinate: LocationCoordinate2D(latitude: 1, longitude: 2), timestamp: Date(timeIntervalSince1970: 3),
       sourceInformation: LocationSourceInformation(deviceIdentifier: "ann/car"))
@@ -109,7 +109,7 @@ struct DeviceMessageTests {
   }
 
   @Test(arguments: ["", "a+/b", "a/#/b", "#a", "a\0b", "$share/us/a"])
-  func refusesWhatIsNoFilter(text: String) {
+  func refusesAnInvalidFilter(text: String) {
     #expect(TopicFilter(text) == nil)
   }
 }

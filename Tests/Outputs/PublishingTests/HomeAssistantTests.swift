@@ -22,7 +22,7 @@ import Testing
     (try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]) ?? [:]
   }
 
-  @Test func aSessionBeginsWithTheDeviceAndEndsWithItsAbsence() async throws {
+  @Test func aSessionAnnouncesTheDeviceAndItsAbsence() async throws {
     let broker = try RealBroker()
     let queue = MemoryQueue()
     var location = fix(0)
@@ -57,7 +57,7 @@ import Testing
     #expect(await eventually { late.contains(" 1 offline") })
   }
 
-  @Test func theBrokerSpeaksOfTheAbsenceOfOneThatIsKilled() async throws {
+  @Test func theBrokerReportsTheAbsenceOfAKilledClient() async throws {
     let broker = try RealBroker()
     let queue = MemoryQueue()
     queue.append(.location(fix(0)))
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotKnownIsNotSaid() {
+  @Test func unknownValuesAreAbsentFromTheState() {
     var delivery = delivery([Waypoint(region: home, time: 7)])
     delivery.receive([], newest: 0)
     #expect(states(drain(&delivery)) == [#"{"fix":false,"fences":{}}"#])
@@ -143,7 +143,7 @@ import Testing
     #expect(states(drain(&delivery)).isEmpty)
   }
 
-  @Test func aFenceThatIsWatchedNoMoreIsTakenAway() {
+  @Test func aFenceThatIsNoLongerWatchedIsRemoved() {
     var delivery = delivery([Waypoint(region: home, time: 7)])
     delivery.receive([], newest: 0)
     _ = drain(&delivery)
@@ -155,13 +155,13 @@ import Testing
         == ["fence-home", "fence-it_27s"].map { "homeassistant/binary_sensor/\(Self.node)/\($0)/config" })
   }
 
-  @Test func aNameThatIsTooLongForATopicIsCutShort() {
+  @Test func aNameTooLongForATopicIsShortened() {
     let long = String(repeating: "ü", count: 30_000)
     let sensors = [long, long + "x"].map { HomeAssistant(topic: long).fence($0).topic }
     #expect(sensors.allSatisfy { $0.utf8.count < 200 } && sensors[0] != sensors[1])
   }
 
-  @Test func theDeviceIsCalledAsItsCardIs() {
+  @Test func theDeviceHasTheNameOfItsCard() {
     func name(_ assistant: HomeAssistant) -> String? {
       (json(assistant.device()[0].payload)["device"] as? [String: Any])?["name"] as? String
     }
@@ -170,7 +170,7 @@ import Testing
   }
 
   /// The templates, in the language that Home Assistant reads them in, where that is.
-  @Test(.enabled(if: Python.has("jinja2"))) func theTemplatesSayWhatTheStateSays() throws {
+  @Test(.enabled(if: Python.has("jinja2"))) func theTemplatesRenderTheState() throws {
     let name = #"a"b'}} \ é"#
     let assistant = HomeAssistant(topic: Self.topic)
     let templates = (assistant.device() + [assistant.fence(name)]).compactMap {

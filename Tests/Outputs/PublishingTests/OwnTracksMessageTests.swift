@@ -42,7 +42,7 @@ import Testing
     #expect(message?.contains(#","acc":1}"#) == true, "\(message ?? "")")
   }
 
-  @Test func aLocationWithoutATimeIsNone() {
+  @Test func aLocationWithoutATimeIsNotPublished() {
     #expect(OwnTracksMessage.location(Location(latitude: 1, longitude: 2), now: 0) == nil)
     #expect(OwnTracksMessage.location(fix(.nan), now: 0) == nil)
     #expect(OwnTracksMessage.location(fix(0, latitude: .nan), now: 0) == nil)
@@ -110,7 +110,7 @@ import Testing
   }
 
   /// Each kind of message as a broker has it, so that none is forgotten above.
-  @Test(.enabled(if: Schema.isAvailable)) func whatIsSentPleasesTheSchema() async throws {
+  @Test(.enabled(if: Schema.isAvailable)) func messagesConformToTheSchema() async throws {
     let broker = try RealBroker()
     let subscriber = try BrokerSubscriber(broker, "#")
     #expect(await eventually { broker.log.contains("Sending SUBACK") })

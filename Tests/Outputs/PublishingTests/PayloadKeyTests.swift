@@ -17,14 +17,14 @@ import Testing
   private static let known =
     "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXY2ZgSQNcaJ91IItuTJ4dndv2hFEi673vdntVkRgfaJwu5Wswu3Ho"
 
-  @Test func theFormatIsOwnTracks() throws {
+  @Test func encryptedMessagesHaveOwnTracksFormat() throws {
     let key = try #require(Self.key)
     let message = key.encrypted(Self.payload, nonce: Array(0..<24))
     #expect(String(decoding: message, as: UTF8.self) == #"{"_type":"encrypted","data":"\#(Self.known)"}"#)
     #expect(key.decrypted(Self.known) == Self.payload)
   }
 
-  @Test func whatIsNotOfThisKeyIsNotRead() throws {
+  @Test func messagesOfAnotherKeyAreNotRead() throws {
     let key = try #require(Self.key)
     #expect(key.encrypted(Self.payload) != key.encrypted(Self.payload), "a nonce must not come twice")
     #expect(key.decrypted(dataMember(key.encrypted([]))) == [])
@@ -37,7 +37,7 @@ import Testing
     #expect(!"\(key) \(Optional(key) as Any)".contains("109"))
   }
 
-  @Test(.enabled(if: Python.has("nacl"))) func pyNaClReadsItAndIsRead() throws {
+  @Test(.enabled(if: Python.has("nacl"))) func pyNaClReadsMessagesAndIsRead() throws {
     let key = try #require(Self.key)
     let program = """
       import base64, json, sys

@@ -15,7 +15,7 @@ import Testing
     return subscriber
   }
 
-  @Test func sendsWhatTheQueueHolds() async throws {
+  @Test func sendsTheQueue() async throws {
     let broker = try RealBroker()
     let subscriber = try await subscriber(broker, session: "test")
     let queue = MemoryQueue()
@@ -56,7 +56,7 @@ import Testing
     #expect(!subscriber.messages.contains { $0.payload.contains("lwt") })
   }
 
-  @Test func theBrokerSpeaksTheWillOfOneThatIsKilled() async throws {
+  @Test func theBrokerPublishesTheWillOfAKilledClient() async throws {
     let broker = try RealBroker()
     let subscriber = try await subscriber(broker)
     let queue = MemoryQueue()
@@ -131,7 +131,7 @@ import Testing
     #expect(notices.all.first?.message.contains("refused") == true, "\(notices.all)")
   }
 
-  @Test func aSlowBrokerIsNoOutage() async throws {
+  @Test func aSlowBrokerIsNotAnOutage() async throws {
     let broker = try RealBroker()
     let proxy = try Proxy(to: broker.port)
     proxy.delay = 50_000
@@ -149,7 +149,7 @@ import Testing
     withExtendedLifetime(broker) {}
   }
 
-  @Test func anAcknowledgementLetsTheWaitsBeginAnew() async throws {
+  @Test func anAcknowledgementRestartsTheWaits() async throws {
     let broker = try RealBroker()
     let proxy = try Proxy(to: broker.port)
     let queue = MemoryQueue()
@@ -169,7 +169,7 @@ import Testing
     await publisher.finish()
   }
 
-  @Test func oneThatAcceptsAndClosesAtOnceIsTriedLessAndLess() async throws {
+  @Test func aBrokerThatClosesAtOnceIsRetriedLessOften() async throws {
     let listener = try LoopbackSocket.listener()
     let queue = MemoryQueue()
     queue.append(.location(fix(0)))
@@ -194,7 +194,7 @@ import Testing
     await publisher.finish()
   }
 
-  @Test func survivesWhatIsNoBroker() async throws {
+  @Test func survivesAPeerThatIsNotABroker() async throws {
     let listener = try LoopbackSocket.listener()
     let queue = MemoryQueue()
     queue.append(.location(fix(0)))
@@ -264,7 +264,7 @@ import Testing
     withExtendedLifetime(broker) {}
   }
 
-  @Test func asksABrokerThatIsSilentWhetherItIsStillThere() async throws {
+  @Test func pingsASilentBroker() async throws {
     let broker = try RealBroker()
     var configuration = PublisherConfiguration(port: broker.port)
     // The library's least.

@@ -143,7 +143,7 @@ struct PublishingAccountTests {
     }
   }
 
-  @Test func rowsThatTheLimitTookAreCountedWhileTheBrokerIsAway() {
+  @Test func rowsDeletedByTheLimitAreCountedWhileTheBrokerIsAway() {
     var delivery = Delivery(DeliveryTests().settings(), cursor: 10)
     delivery.note(newest: 40, gone: 0)
     #expect(delivery.account.accepted == 30 && delivery.account.waiting == 30)

@@ -63,7 +63,7 @@ import Testing
     #expect(error?.description.contains("secret") == false)
   }
 
-  @Test func messagesDoNotHoldThePath() throws {
+  @Test func messagesDoNotContainThePath() throws {
     let address = try PublishingAddress(parsing: "https://ann@example.org/webhook/secret?key=secret")
     #expect("\(address)" == "https://example.org:443")
   }

@@ -45,7 +45,7 @@ import Testing
 
   private var warnings: [String] { notices.all.filter { $0.severity == .warning }.map(\.message) }
 
-  @Test func aRefusedTopicIsSaidOnceAndItsRowsWaitUntilItIsAllowed() async throws {
+  @Test func aRefusedTopicIsReportedOnceAndItsRowsWait() async throws {
     let broker = try broker("topic read owntracks/#", "topic write something/else")
     for number in 0..<30 { queue.append(.location(fix(Double(number)))) }
     let publisher = try publisher(broker.port)
@@ -68,7 +68,7 @@ import Testing
     #expect(publisher.statistics.acknowledged == 30)
   }
 
-  @Test func aRefusedCrossingHoldsUpWhatIsBehindItAndRepeatsOneWindow() async throws {
+  @Test func aRefusedCrossingDelaysLaterRowsAndRepeatsOneWindow() async throws {
     let broker = try broker("topic read owntracks/#", "topic write owntracks/user/device")
     let subscriber = try BrokerSubscriber(broker, "owntracks/#")
     #expect(await eventually { broker.log.contains("Sending SUBACK") })
@@ -88,7 +88,7 @@ import Testing
     await end(publisher)
   }
 
-  @Test func aRefusedFenceIsLeftOutAndHoldsNothingUp() async throws {
+  @Test func aRefusedFenceIsSkippedAndDelaysNothing() async throws {
     let broker = try broker("topic readwrite owntracks/user/device")
     queue.append(.location(fix(0)))
     let publisher = try publisher(broker.port, fences: [home])
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: ["max_packet_size 400", "message_size_limit 350"])
-  func oneThatIsTooLargeIsLeftOutAndCounted(limit: String) async throws {
+  func aTooLargeMessageIsSkippedAndCounted(limit: String) async throws {
     let broker = try RealBroker(listener: ["allow_anonymous true", limit, Self.queue], folder: folder)
     let large = CircularRegion(
       center: home.center, radius: 50, identifier: String(repeating: "x", count: 400))
@@ -122,7 +122,7 @@ import Testing
     withExtendedLifetime(broker) {}
   }
 
-  @Test func aHeartbeatThatIsTooLargeIsNoFurtherLoss() async throws {
+  @Test func aTooLargeHeartbeatIsNotCountedAgain() async throws {
     let broker = try RealBroker(
       listener: ["allow_anonymous true", "max_packet_size 120", Self.queue], folder: folder)
     queue.append(.location(fix(0)))
@@ -134,7 +134,7 @@ import Testing
     withExtendedLifetime(broker) {}
   }
 
-  @Test func aBrokerThatTakesFewAtATimeAndRetainsNothingGetsAll() async throws {
+  @Test func aBrokerWithASmallWindowAndNoRetentionGetsAll() async throws {
     let broker = try RealBroker(
       listener: ["allow_anonymous true", "max_inflight_messages 3", "retain_available false"], folder: folder)
     let subscriber = try BrokerSubscriber(broker, "owntracks/#", session: "test")
@@ -150,7 +150,7 @@ import Testing
 
   /// Answers in the words of 3.1.1, in those of MQTT 5, by closing, and by taking it for its own version.
   @Test(arguments: [[0x20, 0x02, 0x00, 0x01], [0x20, 0x03, 0x00, 0x84, 0x00], [], [0x20, 0x02, 0x00, 0x00]])
-  func anOlderBrokerIsSpokenToInItsVersion(answer: [UInt8]) async throws {
+  func anOlderBrokerGetsItsVersion(answer: [UInt8]) async throws {
     let broker = try RealBroker()
     let proxy = try Proxy(to: broker.port)
     proxy.old = .says(answer)
@@ -180,7 +180,7 @@ import Testing
     await publisher.finish()
   }
 
-  @Test func oneThatIsSilentToTheNewerVersionIsAskedInTheOlderOneNext() async throws {
+  @Test func aBrokerSilentToTheNewerVersionGetsTheOlderOneNext() async throws {
     let broker = try RealBroker()
     let proxy = try Proxy(to: broker.port)
     proxy.old = .isSilent
@@ -191,7 +191,7 @@ import Testing
     await publisher.finish()
   }
 
-  @Test func aBrokerThatSaysWhoDrivesThisClientOutIsHeard() async throws {
+  @Test func aRivalNamedByTheBrokerIsReported() async throws {
     let listener = try LoopbackSocket.listener()
     let publisher = try publisher(listener.port)
     let client = try listener.accept()
@@ -206,7 +206,7 @@ import Testing
 
   /// In both versions mosquitto 2.0.11 only closes the connection.
   @Test(arguments: [false, true])
-  func twoOfOneIdentifierSaySoOnceAndGiveWay(isOld: Bool) async throws {
+  func twoClientsWithOneIdentifierReportItOnceAndSlowDown(isOld: Bool) async throws {
     let broker = try RealBroker()
     let proxies = [try Proxy(to: broker.port), try Proxy(to: broker.port)]
     if isOld { for proxy in proxies { proxy.old = .says([0x20, 0x02, 0x00, 0x01]) } }
@@ -238,7 +238,7 @@ import Testing
   }
 
   @Test(arguments: [[0x20, 0x02, 0x00, 0x02], [0x20, 0x03, 0x00, 0x85, 0x00]] as [[UInt8]])
-  func anIdentifierThatTheBrokerRejectsIsAFaultOfTheLogin(answer: [UInt8]) async throws {
+  func aRejectedIdentifierIsALoginFailure(answer: [UInt8]) async throws {
     let listener = try LoopbackSocket.listener()
     let publisher = try publisher(listener.port) { $0.session.connectTimeout = 60 }
     for _ in 0..<(answer.count == 4 ? 2 : 1) {
@@ -251,7 +251,7 @@ import Testing
     await end(publisher)
   }
 
-  @Test func whoIsNotLetInIsNotTakenForALostSession() {
+  @Test func aRefusedLoginIsNotALostSession() {
     let refusals = [
       BrokerFailure(connectReason: 2, .v311), BrokerFailure(connectReason: 0x85, .v5),
       BrokerFailure(disconnectReason: 0x87, clientID: "x"),

@@ -4,7 +4,7 @@ import Testing
 
 /// What a server's answers mean, and what it is sent.
 @Suite struct ServerAnswerTests {
-  @Test func aStatusIsAboutTheMessageOrTheAddressOrTheMoment() {
+  @Test func aStatusConcernsTheMessageTheAddressOrTheMoment() {
     #expect(ServerAnswer(status: 200) == .accepted && ServerAnswer(status: 204) == .accepted)
     for status in [400, 413, 422] {
       guard case .refused(let refusal) = ServerAnswer(status: status), refusal.isOfThisMessage else {

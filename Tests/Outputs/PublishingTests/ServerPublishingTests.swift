@@ -79,7 +79,7 @@ struct ServerPublishingTests {
 
   /// The second number is larger than any that fits.
   @Test(arguments: ["3600", "99999999999999999999999"])
-  func theServersWishToBeLeftAloneIsRespected(seconds: String) async throws {
+  func retryAfterIsRespected(seconds: String) async throws {
     let server = try RealServer(["503 Retry-After=\(seconds)"])
     let queue = queue(1)
     let notices = Collector<OutputNotice>()
@@ -98,7 +98,7 @@ struct ServerPublishingTests {
   }
 
   @Test(arguments: ["400", "413", "422"])
-  func whatWillNeverPassIsLeftOutAndSaidOnce(answer: String) async throws {
+  func permanentRefusalsAreSkippedAndReportedOnce(answer: String) async throws {
     let server = try RealServer(["200", answer, answer, "200"])
     let queue = queue(5)
     let notices = Collector<OutputNotice>()
@@ -111,7 +111,7 @@ struct ServerPublishingTests {
     #expect(notices.all.last?.message.contains("which is skipped: \(answer) ") == true)
   }
 
-  @Test func aWrongPasswordIsSaidAndARightOneCountsAtOnce() async throws {
+  @Test func aWrongPasswordIsReportedAndARightOneCountsAtOnce() async throws {
     let server = try RealServer(["401"])
     let queue = queue(1)
     let folder = try TemporaryFolder()
@@ -186,7 +186,7 @@ struct ServerPublishingTests {
     #expect(steps.count <= kills && steps.allSatisfy { $0 == 0 }, "\(steps)")
   }
 
-  @Test func whatIsNoServerIsSaid() async throws {
+  @Test func aPeerThatIsNotAServerIsReported() async throws {
     let listener = try LoopbackSocket.listener()
     let queue = queue(1)
     let notices = Collector<OutputNotice>()

@@ -54,7 +54,7 @@ struct ServerTLSTests {
     #expect(try await firstNotice(configuration(server.port)).severity == .notice)
   }
 
-  @Test func refusesOneThatTheSystemDoesNotKnow() async throws {
+  @Test func refusesAnAuthorityUnknownToTheSystem() async throws {
     let server = try server()
     var configuration = configuration(server.port)
     configuration.session.authorities = nil
@@ -75,7 +75,7 @@ struct ServerTLSTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test func showsItsCertificate() async throws {
+  @Test func presentsItsCertificate() async throws {
     let server = try server(options: ["client"])
     try certificates.issue("me")
     var configuration = configuration(server.port)
@@ -86,7 +86,7 @@ struct ServerTLSTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test func aServerWithoutTLSIsSaid() async throws {
+  @Test func aServerWithoutTLSIsReported() async throws {
     let server = try RealServer(folder: folder)
     #expect(try await firstNotice(configuration(server.port)).message.contains("does not speak TLS"))
   }

@@ -53,7 +53,7 @@ import Testing
     #expect(bytes == [0x66, 0xFC, 0x72])
   }
 
-  @Test func aKeyIsShortAndForItsOwnerAlone() throws {
+  @Test func aKeyIsShortAndReadableByItsOwnerOnly() throws {
     func key(_ path: String) throws -> PayloadKey? {
       var files = SessionFiles(passwordFile: nil, keyFile: path)
       return try files.read(within: 20, stop: Wakeup()).key
@@ -97,7 +97,7 @@ import Testing
     #expect(failure { _ = try DeviceCard.picture("/dev/zero", within: 20) }?.contains("is not a regular file") == true)
   }
 
-  @Test func whatIsNoRegularFileIsRefusedWithoutWaiting() throws {
+  @Test func otherFilesThanRegularOnesAreRefusedAtOnce() throws {
     let pipe = folder.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     for path in [pipe, "/dev/zero", folder.path] {
@@ -118,7 +118,7 @@ import Testing
     #expect(nothing.password == nil && nothing.key == nil)
   }
 
-  @Test(.mountsStalled) func aFileSystemThatHangsIsSaidAndDoesNotHoldUpTheEnd() async throws {
+  @Test(.mountsStalled) func aHangingFileSystemIsReportedAndDoesNotDelayTheEnd() async throws {
     let mount = try StalledMount()
     let path = mount.file("password")
     #expect(failure { _ = try password(path, within: 0.1) } == "\(path): could not be read within 0.1 s")

@@ -62,7 +62,7 @@ import Testing
     await attempt.expectRefusal("its authority is unknown here", by: broker, tries: "New connection")
   }
 
-  @Test func refusesOneThatTheSystemDoesNotKnow() async throws {
+  @Test func refusesAnAuthorityUnknownToTheSystem() async throws {
     let broker = try broker("good")
     var configuration = configuration(broker)
     configuration.session.authorities = nil
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// The name that the client asks for, which chooses the certificate where a server has several.
-  @Test func theHandshakeNamesTheHostAndNoAddress() async throws {
+  @Test func theHandshakeNamesTheHostNotAnAddress() async throws {
     for host in ["localhost", "127.0.0.1"] {
       let listener = try LoopbackSocket.listener()
       let attempt = try Attempt(PublisherConfiguration(port: listener.port, usesTLS: true, host: host))
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func aBrokerThatDoesNotListenIsNamedAsSuch(usesTLS: Bool) async throws {
+  @Test(arguments: [false, true]) func aBrokerThatDoesNotListenIsReported(usesTLS: Bool) async throws {
     let attempt = try Attempt(
       PublisherConfiguration(port: try LoopbackSocket.unusedPort(), usesTLS: usesTLS, host: "localhost"))
     #expect(await eventually { !attempt.notices.all.isEmpty })
@@ -123,7 +123,7 @@ import Testing
     await attempt.publisher.finish()
   }
 
-  @Test func aMissingFileIsSaid() async throws {
+  @Test func aMissingFileIsReported() async throws {
     let broker = try broker("good")
     let attempt = try Attempt(configuration(broker, authority: "/nowhere/ca.pem"))
     #expect(await eventually { attempt.notices.all.first?.message.contains("/nowhere/ca.pem") == true })
@@ -131,7 +131,7 @@ import Testing
     await attempt.publisher.finish()
   }
 
-  @Test func aWrongPasswordIsSaidAndARightOneCountsAtOnce() async throws {
+  @Test func aWrongPasswordIsReportedAndARightOneCountsAtOnce() async throws {
     let folder = try TemporaryFolder()
     try RealBroker.addUser("ann", password: "right", in: folder)
     let password = try folder.write("wrong", to: "password")
@@ -150,7 +150,7 @@ import Testing
     await attempt.publisher.finish()
   }
 
-  @Test func aBrokerWithoutTLSIsSaid() async throws {
+  @Test func aBrokerWithoutTLSIsReported() async throws {
     let broker = try RealBroker()
     var configuration = PublisherConfiguration(port: broker.port, usesTLS: true, host: "localhost")
     configuration.session.connectTimeout = 20
