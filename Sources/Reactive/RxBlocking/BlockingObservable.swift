@@ -2,29 +2,28 @@ public import Foundation
 public import Rx
 
 extension ObservableConvertibleType {
-  /// This sequence for a thread that waits for it (RxBlocking's `toBlocking`).
+  /// This sequence for a thread that waits for it (RxBlocking).
   ///
-  /// - Parameter timeout: How long to wait for the end, in seconds, before `RxError.timeout` is thrown; without it, for
+  /// - Parameter timeout: How long to wait for the end, in seconds, before `RxError.timeout` is thrown; by default for
   ///   ever.
   public func toBlocking(timeout: TimeInterval? = nil) -> BlockingObservable<Element> {
     BlockingObservable(source: asObservable(), timeout: timeout)
   }
 }
 
-/// A sequence whose members wait for it: each subscribes, blocks its thread and returns what came (RxBlocking's
-/// `BlockingObservable`). For tests and command line tools.
+/// A sequence whose members wait for it: each subscribes, blocks its thread and returns what came (RxBlocking). For
+/// tests and command line tools.
 ///
 ///     let names = try names(of: session).toBlocking(timeout: 5).toArray()
 ///
 /// The thread that waits cannot do anything else, so nothing else that the sequence needs may belong to it:
 ///
-/// - On the main thread the main run loop goes on meanwhile, and with it the main queue: `MainScheduler`, `Driver` and the
-///   main actor work.
-/// - Where the main queue cannot go on, ``BlockingError/mainQueueIsBlocked`` is thrown, unless the sequence has ended at
-///   once. That is so in whatever runs *on* the main queue: in a block given to `DispatchQueue.main`, in a method of the
-///   main actor after an asynchronous `main()`, in a `@MainActor` test of Swift Testing.
-/// - Work that was scheduled on `CurrentThreadScheduler` runs, also when this is called in the middle of another such
-///   action.
+/// - On the main thread the main run loop goes on meanwhile, and with it the main queue: `MainScheduler`, `Driver` and
+///   the main actor work.
+/// - Where the main queue cannot go on, ``BlockingError/mainQueueIsBlocked`` is thrown, unless the sequence has ended
+///   at once. That is so in whatever runs *on* the main queue: in a block given to `DispatchQueue.main`, in a method of
+///   the main actor after an asynchronous `main()`, in a `@MainActor` test of Swift Testing.
+/// - Work that was scheduled on `CurrentThreadScheduler` runs, even inside of another such action.
 /// - From a serial queue, do not wait for a sequence that is observed on the same queue: that lasts until the timeout.
 ///
 /// Asynchronous code does not compile with it: there, await `values` or a trait's `value`.
@@ -33,7 +32,7 @@ public struct BlockingObservable<Element: Sendable>: Sendable {
   let timeout: TimeInterval?
 }
 
-/// What a sequence has sent until its end (RxBlocking's `MaterializedSequenceResult`).
+/// What a sequence has sent until its end (RxBlocking).
 @frozen
 public enum MaterializedSequenceResult<Element: Sendable>: Sendable {
   /// It completed after these elements.
@@ -55,40 +54,39 @@ public enum BlockingError: Error, Equatable, CustomStringConvertible {
 }
 
 extension BlockingObservable {
-  /// All elements (RxBlocking's `toArray`). Throws the sequence's error.
+  /// All elements (RxBlocking). Throws the sequence's error.
   @available(*, noasync, message: "await `values` instead")
   public func toArray() throws -> [Element] {
     try wait().elements()
   }
 
-  /// The first element, as soon as it is there, or `nil` without one (RxBlocking's `first`). Throws the sequence's
-  /// error.
+  /// The first element, as soon as it is there, or `nil` without one (RxBlocking). Throws the sequence's error.
   @available(*, noasync, message: "await `first().value` of the sequence instead")
   public func first() throws -> Element? {
     try wait(for: 1).elements().first
   }
 
-  /// The last element, or `nil` without one (RxBlocking's `last`). Throws the sequence's error.
+  /// The last element, or `nil` without one (RxBlocking). Throws the sequence's error.
   @available(*, noasync, message: "await `values` instead")
   public func last() throws -> Element? {
     try wait().elements().last
   }
 
-  /// The only element (RxBlocking's `single`). Throws the sequence's error, `RxError.noElements` or, at the second
-  /// element, `RxError.moreThanOneElement`.
+  /// The only element (RxBlocking). Throws the sequence's error, `RxError.noElements` or, at the second element,
+  /// `RxError.moreThanOneElement`.
   @available(*, noasync, message: "await `asSingle().value` of the sequence instead")
   public func single() throws -> Element {
     try wait(for: 2).onlyElement()
   }
 
-  /// The only element that satisfies `predicate` (RxBlocking's `single(_:)`). Throws what `predicate` throws, the
-  /// sequence's error, `RxError.noElements` or, at the second such element, `RxError.moreThanOneElement`.
+  /// The only element that satisfies `predicate` (RxBlocking). Throws what `predicate` throws, the sequence's error,
+  /// `RxError.noElements` or, at the second such element, `RxError.moreThanOneElement`.
   @available(*, noasync, message: "await `filter(_:).asSingle().value` of the sequence instead")
   public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) throws -> Element {
     try BlockingObservable(source: source.filter(predicate), timeout: timeout).wait(for: 2).onlyElement()
   }
 
-  /// All elements, and how the sequence ended (RxBlocking's `materialize`).
+  /// All elements, and how the sequence ended (RxBlocking).
   @available(*, noasync, message: "await `materialize().values` of the sequence instead")
   public func materialize() -> MaterializedSequenceResult<Element> {
     wait()

@@ -1,8 +1,8 @@
 public import Foundation
 public import Rx
 
-/// Runs actions as operations of a queue (RxSwift's `OperationQueueScheduler`). A queue that runs several operations at a
-/// time does so with actions, too; `observe(on:)` keeps the order of the events all the same.
+/// Runs actions as operations of a queue (RxSwift). A queue that runs several operations at a time does so with
+/// actions, too; `observe(on:)` keeps the order of the events all the same.
 public final class OperationQueueScheduler: ImmediateSchedulerType {
   /// Where the actions run.
   public let operationQueue: OperationQueue

@@ -5,7 +5,7 @@ public import Rx
   public import FoundationNetworking
 #endif
 
-/// Why a request has failed, when it is not the session's own error (RxCocoa's `RxCocoaURLError`).
+/// Why a request has failed, when it is not the session's own error (RxCocoa).
 public enum RxCocoaURLError: Error, Sendable, CustomDebugStringConvertible {
   /// There is neither an answer nor an error.
   case unknown
@@ -29,8 +29,8 @@ public enum RxCocoaURLError: Error, Sendable, CustomDebugStringConvertible {
 
 extension Reactive where Base: URLSession {
   /// The answer to `request` with its body, whatever its status; each subscription makes the request anew, and disposal
-  /// cancels it (RxCocoa's `response(request:)`). Events come on the session's delegate queue. Fails with the session's
-  /// error or with ``RxCocoaURLError``.
+  /// cancels it (RxCocoa). Events come on the session's delegate queue. Fails with the session's error or with
+  /// ``RxCocoaURLError``.
   public func response(request: URLRequest) -> Observable<(response: HTTPURLResponse, data: Data)> {
     let session: URLSession = base
     return Observable.create { observer in
@@ -48,7 +48,7 @@ extension Reactive where Base: URLSession {
   }
 
   /// The body of the answer to `request`; as ``response(request:)``, and fails when the status is not 200 to 299
-  /// (RxCocoa's `data(request:)`).
+  /// (RxCocoa).
   public func data(request: URLRequest) -> Observable<Data> {
     response(request: request).map { response, data in
       guard 200..<300 ~= response.statusCode else {
@@ -68,14 +68,12 @@ extension Reactive where Base: URLSession {
     }
   }
 
-  /// The JSON of the answer to `request`; as ``data(request:)`` (RxCocoa's `json(request:options:)`).
+  /// The JSON of the answer to `request`; as ``data(request:)`` (RxCocoa).
   ///
-  /// RxCocoa's element is `Any`, which is not `Sendable`. This one is a `[String: any Sendable]`, an `[any Sendable]`, a
-  /// `String`, a `Double`, an `Int`, a `Bool` or an `NSNull`; `as? [String: Any]` works as well. With a type of your own,
-  /// `data(request:).decode(type:decoder:)` is shorter.
-  public func json(
-    request: URLRequest, options: JSONSerialization.ReadingOptions = []
-  ) -> Observable<any Sendable> {
+  /// RxCocoa's element is `Any`, which is not `Sendable`. This one is a `[String: any Sendable]`, an `[any Sendable]`,
+  /// a `String`, a `Double`, an `Int`, a `Bool` or an `NSNull`; `as? [String: Any]` works as well. With a type of your
+  /// own, `data(request:).decode(type:decoder:)` is shorter.
+  public func json(request: URLRequest, options: JSONSerialization.ReadingOptions = []) -> Observable<any Sendable> {
     data(request: request).map { data in
       do {
         return sendable(try JSONSerialization.jsonObject(with: data, options: options))
@@ -85,7 +83,7 @@ extension Reactive where Base: URLSession {
     }
   }
 
-  /// The JSON at `url`; as ``json(request:options:)`` (RxCocoa's `json(url:)`).
+  /// The JSON at `url`; as ``json(request:options:)`` (RxCocoa).
   public func json(url: URL) -> Observable<any Sendable> {
     json(request: URLRequest(url: url))
   }

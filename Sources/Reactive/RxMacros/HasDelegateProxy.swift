@@ -2,7 +2,8 @@
   public import Rx
   public import RxBinding
 
-  /// A class whose delegate proxy was written by ``DelegateProxy(of:)``. One line says which, and `rx` then has the streams:
+  /// A class whose delegate proxy was written by ``DelegateProxy(of:)``. One line says which, and `rx` then has the
+  /// streams:
   ///
   ///     final class Uploader: DelegateProxyHolder, HasDelegateProxy {
   ///       typealias Proxy = UploaderDelegateProxy

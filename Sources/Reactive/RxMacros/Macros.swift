@@ -9,16 +9,16 @@
   ///       @Answer(true) func uploader(_ uploader: Uploader, shouldRetryAfter seconds: Int) -> Bool
   ///     }
   ///
-  /// `UploaderDelegateProxy` has the initialiser, the registration, `forwarded`, a key and a stream for each method, and
-  /// all methods. See the article "A macro for delegate proxies" of the module RxBinding.
+  /// `UploaderDelegateProxy` has the initialiser, the registration, `forwarded`, a key and a stream for each method,
+  /// and all methods. See the article "A macro for delegate proxies" of the module RxBinding.
   ///
   /// - Parameter parent: The class of the objects that have the delegate, as `Uploader.self`.
   @attached(peer, names: suffixed(Proxy))
   public macro DelegateProxy<Parent: AnyObject>(of parent: Parent.Type) =
     #externalMacro(module: "RxMacrosPlugin", type: "DelegateProxyMacro")
 
-  /// Writes the delegate proxy of a delegate protocol that is declared elsewhere and cannot be changed. The protocol that
-  /// the attribute stands on lists its methods.
+  /// Writes the delegate proxy of a delegate protocol that is declared elsewhere and cannot be changed. The protocol
+  /// that the attribute stands on lists its methods.
   ///
   ///     @DelegateProxy(of: LocationManager.self, for: (any LocationManagerDelegate).self)
   ///     @MainActor

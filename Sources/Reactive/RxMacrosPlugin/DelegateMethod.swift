@@ -30,8 +30,7 @@
     let key: String
     let longKey: String
 
-    /// Reads a method of the protocol; throws its problem. `sender` is the type of the object whose delegate is
-    /// called.
+    /// Reads a method of the protocol; throws its problem. `sender` is the type of the object whose delegate is called.
     init(_ function: FunctionDeclSyntax, sender: String) throws {
       self.function = function
       try Self.check(function)

@@ -1,4 +1,5 @@
 #if Macros
+  import SwiftDiagnostics
   import SwiftSyntax
   import SwiftSyntaxBuilder
   import SwiftSyntaxMacros
@@ -62,8 +63,8 @@
       return text.hasPrefix("(") && text.hasSuffix(")") ? String(text.dropFirst().dropLast()) : text
     }
 
-    /// The type that every method of a protocol from another module takes first. It is a superclass of the parent if the
-    /// proxy is for a subclass.
+    /// The type that every method of a protocol from another module takes first. It is a superclass of the parent if
+    /// the proxy is for a subclass.
     private static func commonSender(of delegate: ProtocolDeclSyntax) -> String? {
       let senders = delegate.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }
         .map { $0.signature.parameterClause.parameters.first?.type.trimmedDescription }
@@ -145,6 +146,51 @@
       delegate.attributes.contains {
         $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription.split(separator: ".").last == "MainActor"
       }
+    }
+  }
+
+  /// `@Answer`: `DelegateProxyMacro` reads it where it stands; by itself it writes nothing.
+  struct AnswerMacro: PeerMacro {
+    static func expansion(
+      of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+      in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+      if let function = declaration.as(FunctionDeclSyntax.self), function.answerType != nil { return [] }
+      context.diagnose(Problem(node, "@Answer belongs to a method of a delegate that returns a value").diagnostic)
+      return []
+    }
+  }
+
+  extension FunctionDeclSyntax {
+    /// What the method returns; `nil` for nothing.
+    var answerType: TypeSyntax? {
+      guard let type = signature.returnClause?.type.trimmed, !["Void", "()", "Swift.Void"].contains(type.description)
+      else { return nil }
+      return type
+    }
+  }
+
+  /// A problem of a delegate protocol, with its place in the source.
+  struct Problem: Error {
+    let node: Syntax
+    let text: String
+    var fixIts: [FixIt] = []
+
+    init(_ node: some SyntaxProtocol, _ text: String, fixIts: [FixIt] = []) {
+      self.node = Syntax(node)
+      self.text = text
+      self.fixIts = fixIts
+    }
+
+    var diagnostic: Diagnostic {
+      Diagnostic(node: node, message: Message(message: text), fixIts: fixIts)
+    }
+
+    struct Message: DiagnosticMessage, FixItMessage {
+      let message: String
+      var severity: DiagnosticSeverity { .error }
+      var diagnosticID: MessageID { MessageID(domain: "RxMacros", id: "DelegateProxy") }
+      var fixItID: MessageID { diagnosticID }
     }
   }
 #endif

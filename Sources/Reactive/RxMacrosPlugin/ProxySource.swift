@@ -15,8 +15,8 @@
     /// Whether the protocol is one of classes, whose objects alone can be held weakly.
     let isForObjects: Bool
     let methods: [(key: String, method: DelegateMethod)]
-    /// Whether these are all methods. If some were refused, the class is written nevertheless, so that the refusals are the
-    /// only errors; it does not conform to the protocol then.
+    /// Whether these are all methods. If some were refused, the class is written nevertheless, so that the refusals are
+    /// the only errors; it does not conform to the protocol then.
     let isComplete: Bool
 
     private var delegateType: String { delegate ?? "any \(protocolName)" }

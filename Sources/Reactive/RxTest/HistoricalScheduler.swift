@@ -6,7 +6,7 @@ import Rx
   public import Foundation
 #endif
 
-/// Virtual time in dates and seconds (RxSwift's `HistoricalScheduler`).
+/// Virtual time in dates and seconds (RxSwift).
 ///
 /// `@unchecked Sendable`: adds nothing to its superclass.
 public final class HistoricalScheduler: VirtualTimeScheduler<HistoricalSchedulerTimeConverter>, @unchecked Sendable {
@@ -16,7 +16,7 @@ public final class HistoricalScheduler: VirtualTimeScheduler<HistoricalScheduler
   }
 }
 
-/// Virtual time that is real time (RxSwift's `HistoricalSchedulerTimeConverter`).
+/// Virtual time that is real time (RxSwift).
 public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType {
   /// Returns `virtualTime`.
   public func convertFromVirtualTime(_ virtualTime: RxTime) -> RxTime {

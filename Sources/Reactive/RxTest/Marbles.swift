@@ -19,8 +19,7 @@ extension Array {
   ///   - diagram: The marble string.
   ///   - values: What each character stands for.
   ///   - error: What `#` stands for.
-  ///   - start: The time of the `^` or the first frame: by default 200, when
-  ///     ``TestScheduler/start(_:)`` subscribes.
+  ///   - start: The time of the `^` or the first frame: by default 200, when ``TestScheduler/start(_:)`` subscribes.
   ///   - tick: The length of a frame.
   /// - Throws: ``MarbleError`` with the place of the mistake.
   public static func marbles<Value>(
@@ -53,9 +52,9 @@ extension Array {
 }
 
 extension TestScheduler {
-  /// A hot sequence from a marble string, see `Array.marbles(_:values:error:at:tick:)` for the signs. The frame
-  /// of the `^`, or the first, is when ``start(_:)`` subscribes: at 200. What comes in that frame or before it, a
-  /// subscription made then does not see.
+  /// A hot sequence from a marble string, see `Array.marbles(_:values:error:at:tick:)` for the signs. The frame of the
+  /// `^`, or the first, is when ``start(_:)`` subscribes: at 200. What comes in that frame or before it, a subscription
+  /// made then does not see.
   ///
   ///     let taps = try scheduler.createHotObservable("-a-^--b--c|", values: ["a": 1, "b": 2, "c": 3])
   ///
@@ -75,8 +74,8 @@ extension TestScheduler {
     createHotObservable(try .marbles(marbles, error: error, tick: tick))
   }
 
-  /// A cold sequence from a marble string, see `Array.marbles(_:values:error:at:tick:)` for the signs. The first
-  /// frame is the time of the subscription.
+  /// A cold sequence from a marble string, see `Array.marbles(_:values:error:at:tick:)` for the signs. The first frame
+  /// is the time of the subscription.
   ///
   ///     let answer = try scheduler.createColdObservable("---a|", values: ["a": 42])
   ///

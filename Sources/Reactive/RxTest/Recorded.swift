@@ -1,6 +1,6 @@
 import Rx
 
-/// A value with the virtual time at which it was produced (RxTest's `Recorded`).
+/// A value with the virtual time at which it was produced (RxTest).
 public struct Recorded<Value> {
   /// The virtual time at which the value was produced.
   public let time: TestTime
@@ -33,16 +33,15 @@ extension Recorded {
     Recorded(time: time, value: .next(element))
   }
 
-  /// A `completed` event at `time`: `.completed(250)`. The type of the elements is `type` where the context does not
-  /// say it.
+  /// A `completed` event at `time`: `.completed(250)`. `type` says of which elements where the context does not.
   public static func completed<Element>(
     _ time: TestTime, _ type: Element.Type = Element.self
   ) -> Recorded<Event<Element>> where Value == Event<Element> {
     Recorded(time: time, value: .completed)
   }
 
-  /// An `error` event at `time`: `.error(250, Failure.offline)`. The type of the elements is `type` where the context
-  /// does not say it.
+  /// An `error` event at `time`: `.error(250, Failure.offline)`. `type` says of which elements where the context does
+  /// not.
   public static func error<Element>(
     _ time: TestTime, _ error: any Swift.Error, _ type: Element.Type = Element.self
   ) -> Recorded<Event<Element>> where Value == Event<Element> {
@@ -50,8 +49,8 @@ extension Recorded {
   }
 }
 
-/// Events are equal when they are the same case with equal elements. Errors need not be `Equatable`: they are equal when
-/// they are of one type and describe themselves alike, which is what RxTest asks of them.
+/// Events are equal when they are the same case with equal elements. Errors need not be `Equatable`: they are equal
+/// when they are of one type and describe themselves alike, which is what RxTest asks of them.
 extension Event: Equatable where Element: Equatable {
   /// Whether two events are equal.
   public static func == (lhs: Event<Element>, rhs: Event<Element>) -> Bool {
@@ -70,14 +69,14 @@ func areEqual(_ left: any Error, _ right: any Error) -> Bool {
 }
 
 extension Recorded {
-  /// Recorded events as a list, where the compiler needs a hint: `let events = Recorded.events(.next(210, 1), .completed(220))`
-  /// (RxTest's `events(_:)`).
+  /// Recorded events as a list, where the compiler needs a hint: `let events = Recorded.events(.next(210, 1),
+  /// .completed(220))` (RxTest).
   public static func events<Element>(_ recordedEvents: Recorded<Event<Element>>...) -> [Recorded<Event<Element>>]
   where Value == Event<Element> {
     recordedEvents
   }
 
-  /// Recorded events as they are (RxTest's `events(_:)`).
+  /// Recorded events as they are (RxTest).
   public static func events<Element>(_ recordedEvents: [Recorded<Event<Element>>]) -> [Recorded<Event<Element>>]
   where Value == Event<Element> {
     recordedEvents

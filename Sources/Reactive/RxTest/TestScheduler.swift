@@ -7,8 +7,7 @@ import Rx
   import Foundation
 #endif
 
-/// A scheduler with virtual time, for tests: nothing waits, and every event has an exact time (RxTest's
-/// `TestScheduler`).
+/// A scheduler with virtual time, for tests: nothing waits, and every event has an exact time (RxTest).
 ///
 ///     let scheduler = TestScheduler(initialClock: 0)
 ///     let names = scheduler.createHotObservable([.next(210, "a"), .next(220, "ab"), .completed(300)])
@@ -16,8 +15,8 @@ import Rx
 ///     XCTAssertEqual(result.events, [.next(235, "ab"), .completed(300)])
 ///
 /// A test drives its scheduler on one thread: the closures given to ``scheduleAt(_:action:)`` and to `start` may
-/// therefore touch the test's own variables. They run on the thread that gave them, or on the main queue when they
-/// were given there; anything else traps.
+/// therefore touch the test's own variables. They run on the thread that gave them, or on the main queue when they were
+/// given there; anything else traps.
 ///
 /// `@unchecked Sendable`: what this class adds to its superclass is immutable.
 public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
@@ -38,8 +37,8 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
   /// - Parameters:
   ///   - initialClock: The tick to begin at.
   ///   - resolution: The length of a tick in seconds.
-  ///   - simulateProcessingDelay: Whether an action scheduled for now or for the past runs one tick later instead of
-  ///     at the current tick.
+  ///   - simulateProcessingDelay: Whether an action scheduled for now or for the past runs one tick later instead of at
+  ///     the current tick.
   public init(initialClock: TestTime, resolution: Double = 1, simulateProcessingDelay: Bool = true) {
     self.simulateProcessingDelay = simulateProcessingDelay
     super.init(initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
@@ -110,8 +109,7 @@ extension TestScheduler {
   }
 }
 
-/// A value that stays on the thread where it was wrapped, or on the main queue if it was wrapped there: ``value`` traps on
-/// any other thread.
+/// A value that stays on the thread, or the main queue, where it was wrapped: ``value`` traps elsewhere.
 private struct ThreadBound<Value>: Sendable {
   private nonisolated(unsafe) let wrapped: Value
   private let thread = pthread_self()
@@ -134,7 +132,7 @@ private struct ThreadBound<Value>: Sendable {
 /// A point in, or a span of, virtual time: a number of ticks of a ``TestScheduler``.
 public typealias TestTime = Int
 
-/// Converts the ticks of a ``TestScheduler`` to dates and seconds (RxTest's `TestSchedulerVirtualTimeConverter`).
+/// Converts the ticks of a ``TestScheduler`` to dates and seconds (RxTest).
 ///
 /// What a tick cannot hold (a time that is not a number, or beyond `Int`) becomes the nearest tick there is.
 public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType {

@@ -1,6 +1,6 @@
 import Rx
 
-/// A sequence of recorded events that remembers who subscribed and when (RxTest's `TestableObservable`).
+/// A sequence of recorded events that remembers who subscribed and when (RxTest).
 ///
 /// Made by ``TestScheduler/createHotObservable(_:)`` and ``TestScheduler/createColdObservable(_:)``.
 public final class TestableObservable<Element: Sendable>: ObservableType {
@@ -85,7 +85,7 @@ public final class TestableObservable<Element: Sendable>: ObservableType {
   }
 }
 
-/// When an observer subscribed to a ``TestableObservable``, and when that subscription ended (RxTest's `Subscription`).
+/// When an observer subscribed to a ``TestableObservable``, and when that subscription ended (RxTest).
 public struct Subscription: Hashable, Sendable {
   /// The virtual time of the subscription.
   public let subscribe: TestTime
@@ -112,7 +112,7 @@ extension Subscription: CustomDebugStringConvertible {
   }
 }
 
-/// An observer that records what it receives and when (RxTest's `TestableObserver`).
+/// An observer that records what it receives and when (RxTest).
 ///
 /// Made by ``TestScheduler/createObserver(_:)`` and by the `start` methods; takes part in `subscribe`, `bind(to:)`,
 /// `drive` and `emit(to:)` like any observer.

@@ -8,8 +8,7 @@ import Rx
 #endif
 
 /// Runs actions in the order of their virtual time, as fast as it can, on the thread that calls ``start()`` or
-/// ``advanceTo(_:)`` (RxSwift's `VirtualTimeScheduler`). Actions due at the same time run in the order in which they were
-/// scheduled.
+/// ``advanceTo(_:)`` (RxSwift). Actions due at the same time run in the order in which they were scheduled.
 ///
 /// `@unchecked Sendable`: `state` is a lock, the rest is immutable.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType, CustomDebugStringConvertible,
@@ -94,8 +93,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     if !wasRunning { run(until: nil) }
   }
 
-  /// Runs everything that is scheduled up to `virtualTime`, and moves the clock there. Traps when the scheduler is
-  /// running already.
+  /// Runs everything that is scheduled up to `virtualTime`, and moves the clock there. Traps while the scheduler runs.
   public func advanceTo(_ virtualTime: VirtualTime) {
     state.withLock { state in
       precondition(!state.isRunning, "the scheduler is running already")
@@ -192,7 +190,7 @@ private final class VirtualItem<Time: Sendable>: Disposable {
   }
 }
 
-/// How two points of virtual time compare (RxSwift's `VirtualTimeComparison`).
+/// How two points of virtual time compare (RxSwift).
 public enum VirtualTimeComparison: Sendable {
   /// The first is earlier.
   case lessThan
@@ -202,7 +200,7 @@ public enum VirtualTimeComparison: Sendable {
   case greaterThan
 }
 
-/// Translates between virtual and real time (RxSwift's `VirtualTimeConverterType`).
+/// Translates between virtual and real time (RxSwift).
 public protocol VirtualTimeConverterType: Sendable {
   /// A point of virtual time.
   associatedtype VirtualTimeUnit: Sendable

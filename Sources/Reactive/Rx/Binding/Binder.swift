@@ -1,4 +1,4 @@
-/// An observer that sets something on an object (RxCocoa's `Binder`).
+/// An observer that sets something on an object (RxCocoa).
 ///
 /// The object is held weakly: when it is gone, elements are dropped. An `error` event is a programmer's fault, as there
 /// is nothing that an object could do with it: it traps in debug builds, and is logged on standard error in release
@@ -38,27 +38,10 @@ public struct Binder<Value: Sendable>: ObserverType {
     sink = observer.sink
   }
 
-  /// Receives an event.
+  /// Binds an element. An error is a programmer's fault, and the completion has no effect.
   public func on(_ event: Event<Value>) {
-    switch event {
-    case .next(let element): onNext(element)
-    case .error(let error): onError(error)
-    case .completed: onCompleted()
-    }
+    sink.on(event)
   }
-
-  /// Binds an element.
-  public func onNext(_ element: Value) {
-    sink.next(element)
-  }
-
-  /// An error is a programmer's fault: it traps in debug builds, and is logged in release builds.
-  public func onError(_ error: any Swift.Error) {
-    sink.error(error)
-  }
-
-  /// Has no effect.
-  public func onCompleted() {}
 
   /// This binder with its type erased.
   public func asObserver() -> AnyObserver<Value> {
@@ -102,8 +85,7 @@ private func withinMainActor<First, Second>(
   function
 }
 
-/// Handles an error that reaches a binding. A binding cannot handle it, so it is a programming error (RxCocoa's
-/// `rxFatalErrorInDebug`).
+/// A binding cannot handle an error, so that is a programming error (RxCocoa's `rxFatalErrorInDebug`).
 package enum BindingError {
   /// Traps in debug builds, logs on standard error in release builds.
   @Sendable

@@ -1,24 +1,12 @@
 extension ObservableType {
-  /// Sends every event to each of `observers` (RxCocoa's `bind(to:)`).
-  public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
-  where Observer.Element == Element {
-    asObservable().subscribe(fan(observers))
+  /// Sends every event to each of `targets`, observers or relays (RxCocoa).
+  public func bind<Target: BindingTarget>(to targets: Target...) -> any Disposable where Target.Element == Element {
+    asObservable().subscribe(fan(targets))
   }
 
-  /// Sends every event to each of `observers`, which take optionals (RxCocoa's `bind(to:)`).
-  public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
-  where Observer.Element == Element? {
-    map { $0 }.subscribe(fan(observers))
-  }
-
-  /// Sends every element to each of `relays`. An error is a programmer's fault (RxCocoa's `bind(to:)`).
-  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element {
-    bind { element in for relay in relays { relay.accept(element) } }
-  }
-
-  /// Sends every element to each of `relays`, which take optionals. An error is a programmer's fault.
-  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element? {
-    bind { element in for relay in relays { relay.accept(element) } }
+  /// Sends every event to each of `targets`, observers or relays of optionals (RxCocoa).
+  public func bind<Target: BindingTarget>(to targets: Target...) -> any Disposable where Target.Element == Element? {
+    map { $0 }.subscribe(fan(targets))
   }
 
   /// Hands this sequence to `binder`, a function that subscribes to it.
@@ -34,14 +22,11 @@ extension ObservableType {
   }
 
   /// Hands this sequence and then `curriedArgument` to `binder`.
-  public func bind<Argument, Result>(
-    to binder: (Self) -> (Argument) -> Result, curriedArgument: Argument
-  ) -> Result {
+  public func bind<Argument, Result>(to binder: (Self) -> (Argument) -> Result, curriedArgument: Argument) -> Result {
     binder(self)(curriedArgument)
   }
 
-  /// Hands this sequence and then `curriedArgument` to `binder`, whose second function belongs to the main
-  /// actor.
+  /// Hands this sequence and then `curriedArgument` to `binder`, whose second function is the main actor's.
   @MainActor
   @_disfavoredOverload
   public func bind<Argument, Result>(
@@ -59,13 +44,12 @@ extension ObservableType {
     binder(self)(curriedArgument)
   }
 
-  /// Calls `onNext` with every element. An error is a programmer's fault (RxCocoa's `bind(onNext:)`).
+  /// Calls `onNext` with every element. An error is a programmer's fault (RxCocoa).
   public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {
     subscribe(onNext: onNext, onError: BindingError.raise)
   }
 
-  /// Calls `onNext` with `object`, which is held weakly, and every element. An error is a programmer's fault (RxCocoa's
-  /// `bind(with:onNext:)`).
+  /// Calls `onNext` with `object`, held weakly, and each element. An error is a programmer's fault (RxCocoa).
   public func bind<Object: AnyObject & Sendable>(
     with object: Object, onNext: @escaping @Sendable (Object, Element) -> Void
   ) -> any Disposable {
@@ -73,9 +57,39 @@ extension ObservableType {
   }
 }
 
-/// One observer for several.
-package func fan<Observer: ObserverType>(_ observers: [Observer]) -> AnyObserver<Observer.Element> {
-  if observers.count == 1 { return observers[0].asObserver() }
+/// Something that a sequence can be bound to: an observer or a relay.
+public protocol BindingTarget<Element>: Sendable {
+  /// The type of the elements received.
+  associatedtype Element: Sendable
+
+  /// The observer that receives the events. A relay has elements only, and an error is a programmer's fault.
+  func asBindingObserver() -> AnyObserver<Element>
+}
+
+extension ObserverType {
+  /// This observer with its type erased.
+  public func asBindingObserver() -> AnyObserver<Element> {
+    asObserver()
+  }
+}
+
+extension RelayType {
+  /// An observer that sends elements to this relay.
+  public func asBindingObserver() -> AnyObserver<Element> {
+    AnyObserver { event in
+      switch event {
+      case .next(let element): self.accept(element)
+      case .error(let error): BindingError.raise(error)
+      case .completed: break
+      }
+    }
+  }
+}
+
+/// One observer for several targets.
+package func fan<Target: BindingTarget>(_ targets: [Target]) -> AnyObserver<Target.Element> {
+  let observers = targets.map { $0.asBindingObserver() }
+  if observers.count == 1 { return observers[0] }
   return AnyObserver { event in
     for observer in observers { observer.on(event) }
   }
@@ -92,8 +106,7 @@ extension ObservableType {
     bind(to: Binder(object, keyPath))
   }
 
-  /// Sets an optional property of `object`, which is held weakly, to each element, on the main actor. An error is a
-  /// programmer's fault.
+  /// Sets an optional property of `object`, held weakly, to each element. An error is a programmer's fault.
   public func bind<Object: AnyObject & Sendable>(
     to keyPath: ReferenceWritableKeyPath<Object, Element?>, on object: Object
   ) -> any Disposable {
@@ -104,8 +117,8 @@ extension ObservableType {
 extension Binder {
   /// A binder to a property of `object`.
   package init<Object: AnyObject & Sendable>(_ object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>) {
-    // A key path is immutable, and this one is used on the main actor only. A key path to a
-    // property of the main actor is not Sendable, although it may be used there.
+    // A key path is immutable, and this one is used on the main actor only. A key path to a property of the main actor
+    // is not Sendable, although it may be used there.
     nonisolated(unsafe) let keyPath = keyPath
     self.init(object) { object, value in
       object[keyPath: keyPath] = value

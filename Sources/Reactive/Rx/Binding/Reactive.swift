@@ -1,4 +1,4 @@
-/// The reactive side of a value: extensions `where Base: …` add what `object.rx` offers (RxSwift's `Reactive`).
+/// The reactive side of a value: extensions `where Base: …` add what `object.rx` offers (RxSwift).
 @dynamicMemberLookup
 public struct Reactive<Base> {
   /// The value itself.
@@ -19,7 +19,7 @@ public struct Reactive<Base> {
 
 extension Reactive: Sendable where Base: Sendable {}
 
-/// Something that has a reactive side (RxSwift's `ReactiveCompatible`).
+/// Something that has a reactive side (RxSwift).
 public protocol ReactiveCompatible {
   /// The type that is extended.
   associatedtype ReactiveBase

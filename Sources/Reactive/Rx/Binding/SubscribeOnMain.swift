@@ -1,5 +1,5 @@
-// A plain sequence sends wherever its source does, and its closures are `@Sendable`. The closures in this file belong to
-// the main actor, as the names of the methods show.
+// A plain sequence sends wherever its source does, and its closures are `@Sendable`. The closures in this file belong
+// to the main actor, as the names of the methods show.
 
 extension ObservableType {
   /// Calls a closure, on the main actor, for each kind of event: at once for an event sent on the main queue when no
@@ -9,11 +9,10 @@ extension ObservableType {
   ///
   /// - Parameters:
   ///   - onNext: Called with each element.
-  ///   - onError: Called with the error that ended the sequence; without it the error goes to
-  ///     ``Hooks/defaultErrorHandler``.
+  ///   - onError: Called with the error; without it the error goes to ``Hooks/defaultErrorHandler``.
   ///   - onCompleted: Called when the sequence completed.
-  ///   - onDisposed: Called once, when the subscription has ended, however it did. If it was disposed of on another
-  ///     thread, the call comes a little later.
+  ///   - onDisposed: Called once, however the subscription ends. If it was disposed of on another thread, the call
+  ///     comes a little later.
   public func subscribeOnMain(
     onNext: (@MainActor (Element) -> Void)? = nil,
     onError: (@MainActor (any Swift.Error) -> Void)? = nil,
@@ -45,8 +44,7 @@ extension ObservableType {
     return sink.connect(asObservable())
   }
 
-  /// Calls a closure, on the main actor, for each kind of event with `object`, which is held weakly; when it is gone,
-  /// nothing is called.
+  /// Calls a closure on the main actor for each kind of event with `object`, which is held weakly, while it exists.
   public func subscribeOnMain<Object: AnyObject & Sendable>(
     with object: Object,
     onNext: (@MainActor (Object, Element) -> Void)? = nil,
@@ -75,8 +73,7 @@ extension ObservableType {
     subscribeOnMain(onNext: onNext, onError: { BindingError.raise($0) })
   }
 
-  /// Calls `onNext` on the main actor with `object`, which is held weakly, and every element. An error is a programmer's
-  /// fault.
+  /// Calls `onNext` on the main actor with `object`, held weakly, and each element. An error is a programmer's fault.
   public func bindOnMain<Object: AnyObject & Sendable>(
     with object: Object, onNext: @escaping @MainActor (Object, Element) -> Void
   ) -> any Disposable {
@@ -108,8 +105,8 @@ extension ObservableType {
 }
 
 extension Disposables {
-  /// A disposable that calls `dispose` on the main actor, once. It may be disposed of on any thread: on another one than
-  /// the main one the call comes a little later.
+  /// A disposable that calls `dispose` on the main actor, once. It may be disposed of on any thread: on another one
+  /// than the main one the call comes a little later.
   public static func createOnMain(with dispose: @escaping @MainActor () -> Void) -> any Cancelable {
     Disposables.create { MainQueue.run(dispose) }
   }

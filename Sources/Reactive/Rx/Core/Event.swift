@@ -1,6 +1,6 @@
 /// What a sequence says: any number of `next`, then at most one `error` or `completed`.
 ///
-/// The Rx grammar, `next* (error | completed)?`, is kept for every subscription (RxSwift's `Event`).
+/// The Rx grammar, `next* (error | completed)?`, is kept for every subscription (RxSwift).
 @frozen
 public enum Event<Element: Sendable>: Sendable {
   /// The sequence produced an element.
@@ -11,8 +11,7 @@ public enum Event<Element: Sendable>: Sendable {
   case completed
 }
 
-/// What is, or can be turned into, an event (RxSwift's `EventConvertible`): the elements of a sequence that
-/// `dematerialize` takes apart.
+/// What is, or can be turned into, an event (RxSwift): the elements of a sequence that `dematerialize` takes apart.
 public protocol EventConvertible<Element>: Sendable {
   /// The type of the event's element.
   associatedtype Element: Sendable

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Global hooks of the kernel (RxSwift's `Hooks`).
+/// Global hooks of the kernel (RxSwift).
 public enum Hooks {
   /// Receives an error that reached a subscription without an `onError`.
   public typealias DefaultErrorHandler = @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void

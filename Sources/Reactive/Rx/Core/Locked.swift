@@ -3,9 +3,9 @@ import Synchronization
 
 /// A value that is touched under a lock only: a `Mutex` whose order the thread sanitizer sees.
 ///
-/// The mutex's own atomic operations are in a library that is not instrumented, so that the sanitizer takes every use of
-/// it for a race. A store at the end of each access, which the next one loads, tells it the order; both are plain moves.
-/// It may be inlined into other modules: the outbox takes it once for each record.
+/// The mutex's own atomic operations are in a library that is not instrumented, so that the sanitizer takes every use
+/// of it for a race. A store at the end of each access, which the next one loads, tells it the order; both are plain
+/// moves. It may be inlined into other modules: the outbox takes it once for each record.
 ///
 /// A closure goes into a structure of its own first: as the value itself, or as an optional, it is wrapped once more at
 /// every access, which never ends.
@@ -33,7 +33,7 @@ package struct Locked<Value: Sendable>: ~Copyable, Sendable {
 }
 
 /// A lock that its holder may take again: operators with several sources hold it while they call downstream, and an
-/// observer may lead back into the operator (RxSwift's `RecursiveLock`).
+/// observer may lead back into the operator (RxSwift).
 final class RecursiveLock: Sendable {
   // Any thread may use the mutex that it points to.
   private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>

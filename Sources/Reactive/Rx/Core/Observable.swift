@@ -1,4 +1,4 @@
-/// A sequence of events with its origin erased: what every operator takes and returns (RxSwift's `Observable`).
+/// A sequence of events with its origin erased: what every operator takes and returns (RxSwift).
 ///
 /// `@unchecked Sendable`: it never changes; a subject's core has a lock of its own.
 public class Observable<Element: Sendable>: ObservableType, @unchecked Sendable {
@@ -9,12 +9,13 @@ public class Observable<Element: Sendable>: ObservableType, @unchecked Sendable 
   /// The sequences that follow one another in this one, if it is nothing else.
   let succession: Succession<Element>?
 
-  /// A sequence whose subscriptions start on the current thread's trampoline, as those of RxSwift's `Producer`: whatever
-  /// schedules on ``CurrentThreadScheduler`` while the chain is being built runs after it has been built.
+  /// A sequence whose subscriptions start on the current thread's trampoline, as those of RxSwift's `Producer`:
+  /// whatever schedules on ``CurrentThreadScheduler`` while the chain is being built runs after it has been built.
   ///
   /// - Parameters:
   ///   - isImmediate: Whether a subscription starts without the trampoline.
-  ///   - connect: Makes the stages before the sink that it is given, subscribes to the sources, and returns what ends that.
+  ///   - connect: Makes the stages before the sink that it is given, subscribes to the sources, and returns what ends
+  ///     that.
   init(isImmediate: Bool = false, succession: Succession<Element>? = nil, _ connect: @escaping Connect) {
     self.connect = connect
     self.isImmediate = isImmediate

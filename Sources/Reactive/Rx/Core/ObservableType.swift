@@ -1,4 +1,4 @@
-/// Something that can be turned into an observable sequence (RxSwift's `ObservableConvertibleType`).
+/// Something that can be turned into an observable sequence (RxSwift).
 public protocol ObservableConvertibleType<Element>: Sendable {
   /// The type of the elements in the sequence.
   associatedtype Element: Sendable
@@ -7,12 +7,12 @@ public protocol ObservableConvertibleType<Element>: Sendable {
   func asObservable() -> Observable<Element>
 }
 
-/// A sequence of events that can be subscribed to (RxSwift's `ObservableType`).
+/// A sequence of events that can be subscribed to (RxSwift).
 public protocol ObservableType<Element>: ObservableConvertibleType {
   /// Subscribes `observer` to the events of this sequence.
   ///
-  /// Nothing is sent to `observer` after an `error` or `completed`, nor after the returned disposable was disposed,
-  /// and its `on` is never called twice at the same time.
+  /// Nothing is sent to `observer` after an `error` or `completed`, nor after the returned disposable was disposed, and
+  /// its `on` is never called twice at the same time.
   func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element
 }
 
@@ -33,10 +33,9 @@ extension ObservableType {
   ///
   /// - Parameters:
   ///   - onNext: Called with each element.
-  ///   - onError: Called with the error that ended the sequence; without it the error goes to
-  ///     ``Hooks/defaultErrorHandler``.
+  ///   - onError: Called with the error; without it the error goes to ``Hooks/defaultErrorHandler``.
   ///   - onCompleted: Called when the sequence completed.
-  ///   - onDisposed: Called once, when the subscription has ended, however it did.
+  ///   - onDisposed: Called once, however the subscription ends.
   public func subscribe(
     onNext: (@Sendable (Element) -> Void)? = nil,
     onError: (@Sendable (any Swift.Error) -> Void)? = nil,
@@ -53,7 +52,7 @@ extension ObservableType {
     return sink.connect(asObservable())
   }
 
-  /// Calls a closure for each kind of event with `object`, which is held weakly; when it is gone, nothing is called.
+  /// Calls a closure for each kind of event with `object`, which is held weakly, while it exists.
   public func subscribe<Object: AnyObject & Sendable>(
     with object: Object,
     onNext: (@Sendable (Object, Element) -> Void)? = nil,

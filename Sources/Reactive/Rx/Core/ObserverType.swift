@@ -1,8 +1,5 @@
-/// Something that receives the events of a sequence (RxSwift's `ObserverType`).
-public protocol ObserverType<Element>: Sendable {
-  /// The type of the elements received.
-  associatedtype Element: Sendable
-
+/// Something that receives the events of a sequence (RxSwift).
+public protocol ObserverType<Element>: BindingTarget {
   /// Receives one event. May be called on any thread; a sequence never calls it twice at the same time.
   func on(_ event: Event<Element>)
 
@@ -44,7 +41,7 @@ extension ObserverType {
   }
 }
 
-/// An observer of elements of one type with its own type erased (RxSwift's `AnyObserver`).
+/// An observer of elements of one type with its own type erased (RxSwift).
 public struct AnyObserver<Element: Sendable>: ObserverType {
   /// A function that receives events.
   public typealias EventHandler = @Sendable (Event<Element>) -> Void
@@ -67,26 +64,12 @@ public struct AnyObserver<Element: Sendable>: ObserverType {
 
   /// Passes `event` on.
   public func on(_ event: Event<Element>) {
-    switch event {
-    case .next(let element): onNext(element)
-    case .error(let error): onError(error)
-    case .completed: onCompleted()
-    }
+    sink.on(event)
   }
 
   /// Passes `next(element)` on.
   public func onNext(_ element: Element) {
     sink.next(element)
-  }
-
-  /// Passes `completed` on.
-  public func onCompleted() {
-    sink.completed()
-  }
-
-  /// Passes `error(error)` on.
-  public func onError(_ error: any Swift.Error) {
-    sink.error(error)
   }
 
   /// This observer.
@@ -96,8 +79,8 @@ public struct AnyObserver<Element: Sendable>: ObserverType {
 }
 
 extension ObserverType {
-  /// An observer of another type that passes what `transform` makes of each element to this one. What
-  /// `transform` throws becomes an `error` event.
+  /// An observer of another type that passes what `transform` makes of each element to this one. What `transform`
+  /// throws becomes an `error` event.
   public func mapObserver<Result: Sendable>(
     _ transform: @escaping @Sendable (Result) throws -> Element
   ) -> AnyObserver<Result> {

@@ -3,8 +3,7 @@
 #endif
 
 /// Counts the live objects of the kernel, in builds with `TRACE_RESOURCES` (debug builds): observables, stages of
-/// subscriptions and disposables. A test that ends with another ``total`` than it began with has leaked
-/// (RxSwift's `Resources`).
+/// subscriptions and disposables. A test that ends with another ``total`` than it began with has leaked (RxSwift).
 public enum Resources {
   #if TRACE_RESOURCES
     private static let count = Atomic<Int>(0)

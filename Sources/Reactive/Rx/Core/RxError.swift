@@ -1,4 +1,4 @@
-/// An error of the kernel itself (RxSwift's `RxError`).
+/// An error of the kernel itself (RxSwift).
 public enum RxError: Swift.Error, Sendable {
   /// Something that cannot happen did.
   case unknown

@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Lets events through one thread at a time, without ever making a thread wait: a thread that finds another thread inside
-/// leaves the event to it. A thread that is already inside may enter again, so re-entrant events are delivered at once,
-/// as in RxSwift. A source that any thread may call (a subject, the observer of `create`) keeps the Rx grammar this way.
-/// It costs two atomic operations per event when no other thread is inside.
+/// Lets events through one thread at a time, without ever making a thread wait: a thread that finds another thread
+/// inside leaves the event to it. A thread that is already inside may enter again, so re-entrant events are delivered
+/// at once, as in RxSwift. A source that any thread may call (a subject, the observer of `create`) keeps the Rx grammar
+/// this way. It costs two atomic operations per event when no other thread is inside.
 struct SerialGate: ~Copyable, Sendable {
   /// The delivery of an event that was left to another thread.
   typealias Delivery = @Sendable () -> Void
@@ -44,8 +44,7 @@ struct SerialGate: ~Copyable, Sendable {
     run(delivery, orLater: { delivery })
   }
 
-  /// Leaves a delivery to the thread that is inside. If no thread is inside any more, the caller enters instead, and the
-  /// result is true.
+  /// Leaves a delivery to the thread inside. If none is inside any more, the caller enters instead and gets true.
   private func enterOrDefer(_ thread: UInt, _ later: () -> Delivery) -> Bool {
     pending.withLock { pending in
       while true {

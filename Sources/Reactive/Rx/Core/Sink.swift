@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The part of a ``Sink`` that does not depend on the type of its elements: its life. It is not generic, and so costs no
-/// metadata at run time.
+/// The part of a ``Sink`` that does not depend on the type of its elements: its life. It is not generic, and so costs
+/// no metadata at run time.
 ///
-/// `@unchecked Sendable`: `state` is atomic. `upstream` is written before its bit is set, and released only by the call that
-/// sets the second of the bits `upstreamSet` and `disposed`.
+/// `@unchecked Sendable`: `state` is atomic. `upstream` is written before its bit is set, and released only by the call
+/// that sets the second of the bits `upstreamSet` and `disposed`.
 class AnySink: Disposable, @unchecked Sendable {
   private let state = Atomic<UInt8>(0)
   private var upstream: (any Disposable)?
@@ -49,8 +49,7 @@ class AnySink: Disposable, @unchecked Sendable {
     didDispose()
   }
 
-  /// Marks the sink disposed and releases its upstream, which is gone. This is not a disposal: no `onDispose` is
-  /// called.
+  /// Marks the sink disposed and releases its upstream, which is gone. No `onDispose` is called.
   final func release() {
     let old = state.bitwiseOr(Self.disposedBit, ordering: .acquiringAndReleasing).oldValue
     if old & Self.disposedBit == 0, old & Self.upstreamSetBit != 0 { upstream = nil }
@@ -59,17 +58,17 @@ class AnySink: Disposable, @unchecked Sendable {
 
 /// One stage of a running subscription: it receives a stage's events and owns the subscription upstream of it.
 ///
-/// A subscription is a chain of sinks. Events run down it, one virtual call a stage; disposal runs up it. An operator makes
-/// its sinks of the few kinds that there are: ``Stage``, ``LockedStage``, ``ClosureSink`` and, at the end of a chain,
-/// ``EndSink``. The rules:
+/// A subscription is a chain of sinks. Events run down it, one virtual call a stage; disposal runs up it. An operator
+/// makes its sinks of the few kinds that there are: ``Stage``, ``LockedStage``, ``ClosureSink`` and, at the end of a
+/// chain, ``EndSink``. The rules:
 ///
-/// 1. **Serialisation.** A source calls its sink from one thread at a time, and each call sees what the last one did. So a
-///    sink with one source needs no lock.
+/// 1. **Serialisation.** A source calls its sink from one thread at a time, and each call sees what the last one did.
+///    So a sink with one source needs no lock.
 /// 2. **Ending.** A sink that ends on its own account sends the terminal event and disposes itself with everything
 ///    upstream. A synchronous source may send events after that, which the sink ignores.
-/// 3. **Disposal.** `dispose()` is idempotent, may come from any thread and at any time, even before ``setUpstream(_:)``, and
-///    disposes the upstream once. Timers and inner subscriptions belong to the argument of `setUpstream`. References to
-///    the sink from its upstream do not leak: disposal cuts them.
+/// 3. **Disposal.** `dispose()` is idempotent, may come from any thread and at any time, even before
+///    ``setUpstream(_:)``, and disposes the upstream once. Timers and inner subscriptions belong to the argument of
+///    `setUpstream`. References to the sink from its upstream do not leak: disposal cuts them.
 ///
 /// `@unchecked Sendable`: see ``AnySink``; rule 1 serialises the subclasses' state.
 class Sink<Element: Sendable>: AnySink, @unchecked Sendable {
@@ -79,8 +78,8 @@ class Sink<Element: Sendable>: AnySink, @unchecked Sendable {
 
   func completed() {}
 
-  /// Called when the subject upstream is gone, so that no event can follow, not even an end. A stage passes this on
-  /// and releases its upstream. A stage with several sources does so after the last of them.
+  /// Called when the subject upstream is gone, so that no event can follow, not even an end. A stage passes this on and
+  /// releases its upstream. A stage with several sources does so after the last of them.
   func sourceGone() {}
 
   final func on(_ event: Event<Element>) {

@@ -1,4 +1,4 @@
-/// A group of disposables that are disposed together (RxSwift's `CompositeDisposable`).
+/// A group of disposables that are disposed together (RxSwift).
 public final class CompositeDisposable: Cancelable {
   /// Names a member of the group, for its removal.
   public struct DisposeKey: Sendable {
@@ -30,9 +30,7 @@ public final class CompositeDisposable: Cancelable {
   }
 
   /// A group of three.
-  public convenience init(
-    _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable
-  ) {
+  public convenience init(_ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable) {
     self.init(disposables: [disposable1, disposable2, disposable3])
   }
 

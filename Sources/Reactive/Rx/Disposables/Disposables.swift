@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Something that can be ended: a subscription, a scheduled action, a resource (RxSwift's `Disposable`).
+/// Something that can be ended: a subscription, a scheduled action, a resource (RxSwift).
 public protocol Disposable: Sendable {
   /// Ends it. May be called on any thread and any number of times; only the first call has an effect.
   func dispose()
 }
 
-/// A disposable that can tell whether it was disposed (RxSwift's `Cancelable`).
+/// A disposable that can tell whether it was disposed (RxSwift).
 public protocol Cancelable: Disposable {
   /// Whether `dispose()` was called.
   var isDisposed: Bool { get }
 }
 
-/// Makes disposables (RxSwift's `Disposables`).
+/// Makes disposables (RxSwift).
 public enum Disposables {
   /// A disposable that does nothing.
   public static func create() -> any Disposable {
@@ -32,14 +32,7 @@ public enum Disposables {
     }
   }
 
-  /// A disposable that disposes all three.
-  public static func create(
-    _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable
-  ) -> any Cancelable {
-    create([disposable1, disposable2, disposable3])
-  }
-
-  /// A disposable that disposes them all.
+  /// A disposable that disposes all of them.
   public static func create(
     _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
     _ disposables: any Disposable...
@@ -60,7 +53,7 @@ struct NopDisposable: Disposable {
   func dispose() {}
 }
 
-/// Disposes of its content, once. The content of the two that most operators need is no second object, as a list would be.
+/// Disposes of its content, once. A pair, which most operators need, is part of the object; a list is a second one.
 private final class OnceDisposable<Content: Sendable>: Cancelable {
   private let counted = CountedResource()
   private let content: Locked<Content?>
@@ -85,7 +78,7 @@ private struct Action: Sendable {
   let run: @Sendable () -> Void
 }
 
-/// Remembers whether it was disposed, for loops that look (RxSwift's `BooleanDisposable`).
+/// Remembers whether it was disposed, for loops that look (RxSwift).
 public final class BooleanDisposable: Cancelable {
   private let disposed: Atomic<Bool>
 
@@ -110,7 +103,7 @@ public final class BooleanDisposable: Cancelable {
   }
 }
 
-/// Disposes its content on a scheduler (RxSwift's `ScheduledDisposable`).
+/// Disposes its content on a scheduler (RxSwift).
 public final class ScheduledDisposable: Cancelable {
   /// Where the content is disposed.
   public let scheduler: any ImmediateSchedulerType

@@ -1,4 +1,4 @@
-/// Disposes its contents when it is released (RxSwift's `DisposeBag`).
+/// Disposes its contents when it is released (RxSwift).
 ///
 /// To dispose earlier, replace the bag with a new one.
 public final class DisposeBag: Sendable {

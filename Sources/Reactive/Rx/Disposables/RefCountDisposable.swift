@@ -1,5 +1,4 @@
-/// Disposes its content when it was disposed itself and so was everything it handed out (RxSwift's
-/// `RefCountDisposable`).
+/// Disposes its content when it was disposed itself and so was everything it handed out (RxSwift).
 public final class RefCountDisposable: Cancelable {
   private struct State: Sendable {
     var content: (any Disposable)?

@@ -1,4 +1,4 @@
-/// A disposable whose content can be replaced; the old content is disposed (RxSwift's `SerialDisposable`).
+/// A disposable whose content can be replaced; the old content is disposed (RxSwift).
 public final class SerialDisposable: Cancelable {
   private struct State: Sendable {
     var isDisposed = false

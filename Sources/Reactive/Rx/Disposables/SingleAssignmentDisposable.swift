@@ -1,4 +1,4 @@
-/// A disposable whose content is set later, once (RxSwift's `SingleAssignmentDisposable`).
+/// A disposable whose content is set later, once (RxSwift).
 ///
 /// Content that is set after `dispose()` is disposed right away. Setting it twice is a programmer's error and traps.
 public final class SingleAssignmentDisposable: Cancelable {

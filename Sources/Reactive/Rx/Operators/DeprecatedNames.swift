@@ -82,9 +82,7 @@ extension ObservableType {
 extension PrimitiveSequence {
   /// The old name of ``catch(_:)``.
   @available(*, deprecated, renamed: "catch(_:)")
-  public func catchError(
-    _ handler: @escaping @Sendable (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>
-  ) -> PrimitiveSequence<Trait, Element> {
+  public func catchError(_ handler: @escaping @Sendable (any Swift.Error) throws -> Self) -> Self {
     self.catch(handler)
   }
 
@@ -92,19 +90,19 @@ extension PrimitiveSequence {
   @available(*, deprecated, renamed: "retry(when:)")
   public func retryWhen<Trigger: ObservableType>(
     _ notificationHandler: @escaping @Sendable (Observable<any Swift.Error>) -> Trigger
-  ) -> PrimitiveSequence<Trait, Element> {
+  ) -> Self {
     retry(when: notificationHandler)
   }
 
   /// The old name of ``observe(on:)``.
   @available(*, deprecated, renamed: "observe(on:)")
-  public func observeOn(_ scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
+  public func observeOn(_ scheduler: any ImmediateSchedulerType) -> Self {
     observe(on: scheduler)
   }
 
   /// The old name of ``subscribe(on:)``.
   @available(*, deprecated, renamed: "subscribe(on:)")
-  public func subscribeOn(_ scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
+  public func subscribeOn(_ scheduler: any ImmediateSchedulerType) -> Self {
     subscribe(on: scheduler)
   }
 }

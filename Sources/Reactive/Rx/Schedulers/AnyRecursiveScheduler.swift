@@ -1,4 +1,4 @@
-/// Schedules an action again and again, and cancels all of it at once (RxSwift's `AnyRecursiveScheduler`).
+/// Schedules an action again and again, and cancels all of it at once (RxSwift).
 public final class AnyRecursiveScheduler<State: Sendable>: Sendable {
   typealias Action = @Sendable (_ state: State, _ scheduler: AnyRecursiveScheduler<State>) -> Void
 

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Runs actions on the calling thread, one after the other: the first at once, what it schedules after it has returned
-/// (RxSwift's `CurrentThreadScheduler`). The default of operators that produce elements.
+/// (RxSwift). The default of operators that produce elements.
 public final class CurrentThreadScheduler: ImmediateSchedulerType {
   /// The scheduler; each thread has its own queue.
   public static let instance = CurrentThreadScheduler()
@@ -37,8 +37,8 @@ extension CurrentThreadScheduler {
   }
 }
 
-/// A thread's queue of actions: the outermost `start` runs them when its body has returned, so that what is
-/// scheduled while a chain is being built runs after it has been built, and recursion does not grow the stack.
+/// A thread's queue of actions: the outermost `start` runs them when its body has returned, so that what is scheduled
+/// while a chain is being built runs after it has been built, and recursion does not grow the stack.
 ///
 /// Belongs to one thread.
 final class Trampoline {

@@ -9,8 +9,8 @@ package enum MainQueue {
     return key
   }()
 
-  /// Whether the caller runs on the main queue, and so may touch what belongs to the main actor. Which thread serves the
-  /// main queue does not matter: after an asynchronous `main()` it is not the first one any more on Linux.
+  /// Whether the caller runs on the main queue, and so may touch what belongs to the main actor. Which thread serves
+  /// the main queue does not matter: after an asynchronous `main()` it is not the first one any more on Linux.
   package static var isCurrent: Bool {
     DispatchQueue.getSpecific(key: key) == true
   }
@@ -30,14 +30,9 @@ package enum MainQueue {
   }
 }
 
-/// The way of one sender's actions to the main queue: at once when the sender is there already and nothing waits,
-/// otherwise later. Either way they run in the order in which they were sent.
-///
-///     if gate.runNow({ show(element) }) == nil {
-///       gate.runLater { show(element) }
-///     }
-///
-/// Two closures, because the first one is not kept: an action that runs at once allocates nothing.
+/// Runs one sender's actions on the main queue, in order: at once when the sender is there already and nothing waits,
+/// otherwise later. A sender calls ``runNow(_:)`` and, if that returns `nil`, ``runLater(_:)`` with another closure:
+/// the first one is not kept, so an action that runs at once allocates nothing.
 package final class MainQueueGate: Sendable {
   private let waiting = Atomic<Int>(0)
   // Touched on the main queue only.

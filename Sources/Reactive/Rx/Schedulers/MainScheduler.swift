@@ -1,7 +1,6 @@
-import Dispatch
+public import Dispatch
 
-/// Runs actions on the main queue: at once when already there and nothing is waiting, otherwise in order (RxSwift's
-/// `MainScheduler`).
+/// Runs actions on the main queue: at once when already there and nothing is waiting, otherwise in order (RxSwift).
 ///
 /// `@unchecked Sendable`: it adds a gate to its superclass, which is `Sendable` and never changes.
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
@@ -47,35 +46,23 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
   }
 }
 
-/// Runs actions on the main queue, at once when already there even if others are waiting (RxSwift's
-/// `ConcurrentMainScheduler`); made for `subscribe(on:)`.
-public final class ConcurrentMainScheduler: SchedulerType {
-  private let main = DispatchQueueConfiguration(queue: .main, leeway: .nanoseconds(0))
-
+/// Runs actions on the main queue, at once when already there even if others are waiting (RxSwift); made for
+/// `subscribe(on:)`.
+public final class ConcurrentMainScheduler: DispatchQueueScheduler {
   /// The scheduler.
   public static let instance = ConcurrentMainScheduler()
 
   private init() {}
 
+  /// The main queue.
+  public var queue: DispatchQueue { .main }
+  /// None.
+  public var leeway: DispatchTimeInterval { .nanoseconds(0) }
+
   /// Runs `action` at once on the main queue, otherwise later.
   public func schedule<StateType: Sendable>(
     _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
-    MainQueue.isCurrent ? action(state) : main.schedule(state, action: action)
-  }
-
-  /// Runs `action` on the main queue after `dueTime`.
-  public func scheduleRelative<StateType: Sendable>(
-    _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
-  ) -> any Disposable {
-    main.scheduleRelative(state, dueTime: dueTime, action: action)
-  }
-
-  /// Runs `action` on the main queue after `startAfter` and then every `period`.
-  public func schedulePeriodic<StateType: Sendable>(
-    _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-    action: @escaping @Sendable (StateType) -> StateType
-  ) -> any Disposable {
-    main.schedulePeriodic(state, startAfter: startAfter, period: period, action: action)
+    MainQueue.isCurrent ? action(state) : enqueue(state, action)
   }
 }

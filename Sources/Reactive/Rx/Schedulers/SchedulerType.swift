@@ -6,7 +6,7 @@ public import Dispatch
   public import Foundation
 #endif
 
-/// Something that runs actions as soon as it can (RxSwift's `ImmediateSchedulerType`).
+/// Something that runs actions as soon as it can (RxSwift).
 public protocol ImmediateSchedulerType: Sendable {
   /// Runs `action` with `state`. The result cancels it, or disposes what `action` returned.
   func schedule<StateType: Sendable>(
@@ -14,7 +14,7 @@ public protocol ImmediateSchedulerType: Sendable {
   ) -> any Disposable
 }
 
-/// Something that runs actions now or later (RxSwift's `SchedulerType`).
+/// Something that runs actions now or later (RxSwift).
 public protocol SchedulerType: ImmediateSchedulerType {
   /// The scheduler's time.
   var now: RxTime { get }
@@ -97,10 +97,10 @@ final class PeriodicAction<State: Sendable>: Sendable {
   }
 }
 
-/// A span of time (RxSwift's `RxTimeInterval`).
+/// A span of time (RxSwift).
 public typealias RxTimeInterval = DispatchTimeInterval
 
-/// A point in time (RxSwift's `RxTime`).
+/// A point in time (RxSwift).
 public typealias RxTime = Date
 
 extension DispatchTimeInterval {
@@ -118,8 +118,8 @@ extension DispatchTimeInterval {
 
   /// The rest of this span at `now`, if it began at `start`; zero if it is over.
   ///
-  /// To the nanosecond, where RxSwift rounds to the unit that the span was written in: half a second of one second
-  /// is never mistaken for none or for all of it.
+  /// To the nanosecond, where RxSwift rounds to the unit that the span was written in: half a second of one second is
+  /// never mistaken for none or for all of it.
   func remaining(since start: RxTime, at now: RxTime) -> RxTimeInterval {
     let nanoseconds = ((seconds - now.timeIntervalSince(start)) * 1e9).rounded()
     if nanoseconds <= 0 { return .nanoseconds(0) }

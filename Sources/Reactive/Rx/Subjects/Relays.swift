@@ -1,5 +1,5 @@
 /// A relay: takes elements and sends them on, and neither fails nor ends.
-public protocol RelayType<Element>: ObservableType {
+public protocol RelayType<Element>: ObservableType, BindingTarget {
   /// Sends `event` to all subscriptions. May be called from any thread.
   func accept(_ event: Element)
 }
@@ -12,7 +12,7 @@ extension RelayType {
   }
 }
 
-/// Sends every element to the subscribers of that moment (RxRelay's `PublishRelay`).
+/// Sends every element to the subscribers of that moment (RxRelay).
 public final class PublishRelay<Element: Sendable>: RelayType {
   private let subject: PublishSubject<Element>
 
@@ -32,8 +32,7 @@ public final class PublishRelay<Element: Sendable>: RelayType {
   }
 }
 
-/// Has a value: sends the newest one to each new subscription, then every one that is accepted (RxRelay's
-/// `BehaviorRelay`).
+/// Has a value: sends the newest one to each new subscription, then every one that is accepted (RxRelay).
 public final class BehaviorRelay<Element: Sendable>: RelayType {
   private let subject: BehaviorSubject<Element>
 
@@ -61,7 +60,7 @@ public final class BehaviorRelay<Element: Sendable>: RelayType {
   }
 }
 
-/// Remembers elements and sends them to each new subscription, then every element (RxRelay's `ReplayRelay`).
+/// Remembers elements and sends them to each new subscription, then every element (RxRelay).
 public final class ReplayRelay<Element: Sendable>: RelayType {
   private let subject: ReplaySubject<Element>
 

@@ -1,8 +1,8 @@
 /// Sinks in the order of their subscription: a balanced tree that never changes. An event goes through the tree of the
 /// moment that it came, whatever is subscribed or ends meanwhile.
 ///
-/// A tree in place of an array, because in generic code an array asks the runtime what its elements are, several times an
-/// event, while here each sink has its type from the start.
+/// A tree in place of an array, because in generic code an array asks the runtime what its elements are, several times
+/// an event, while here each sink has its type from the start.
 final class SinkTree<Element: Sendable>: Sendable {
   private let key: UInt64
   private let sink: Sink<Element>

@@ -1,10 +1,17 @@
-/// Something that is an observable sequence and an observer (RxSwift's `SubjectType`).
+/// Something that is an observable sequence and an observer (RxSwift).
 public protocol SubjectType<Element>: ObservableType {
   /// The type of the observer.
-  associatedtype Observer: ObserverType
+  associatedtype Observer: ObserverType = Self
 
   /// The observer that feeds this subject.
   func asObserver() -> Observer
+}
+
+extension SubjectType where Self: ObserverType, Observer == Self {
+  /// This subject.
+  public func asObserver() -> Self {
+    self
+  }
 }
 
 /// What ``PublishSubject``, ``BehaviorSubject``, ``ReplaySubject`` and ``AsyncSubject`` have in common.
@@ -13,7 +20,7 @@ public protocol SubjectType<Element>: ObservableType {
 /// thread's is being delivered is delivered by that thread, right after it. When the subject goes, its subscriptions go
 /// with it, without an event; <doc:ComingFromRxSwift> says through which operators.
 ///
-/// `@unchecked Sendable`: `core` never changes, and guards its own state with a lock.
+/// `@unchecked Sendable`: `core` never changes, and guards its own state with a lock. The subclasses add no state.
 public class Subject<Element: Sendable>: Observable<Element>, ObserverType, Cancelable, @unchecked Sendable {
   final let core: SubjectCore<Element>
 
@@ -51,42 +58,23 @@ public class Subject<Element: Sendable>: Observable<Element>, ObserverType, Canc
     core.next(element)
   }
 
-  /// Sends `error(error)` to all subscriptions; nothing follows.
-  public final func onError(_ error: any Swift.Error) {
-    core.end(.error(error))
-  }
-
-  /// Sends `completed` to all subscriptions; nothing follows.
-  public final func onCompleted() {
-    core.end(.completed)
-  }
-
   /// Lets go of the elements and of all subscriptions without an event; later ones fail with `RxError.disposed`.
   public final func dispose() {
     core.dispose()
   }
 }
 
-/// Sends every event to the observers subscribed at that moment (RxSwift's `PublishSubject`).
-///
-/// `@unchecked Sendable`: it adds no state to ``Subject``.
+/// Sends every event to the observers subscribed at that moment (RxSwift).
 public final class PublishSubject<Element: Sendable>: Subject<Element>, SubjectType, @unchecked Sendable {
   /// A subject without subscriptions.
   public init() {
     super.init(SubjectCore())
   }
-
-  /// This subject.
-  public func asObserver() -> PublishSubject<Element> {
-    self
-  }
 }
 
-/// Has a value: sends the newest one to each new subscription, then every event (RxSwift's `BehaviorSubject`).
+/// Has a value: sends the newest one to each new subscription, then every event (RxSwift).
 ///
 /// ``value()`` shows an element as soon as it was sent.
-///
-/// `@unchecked Sendable`: it adds no state to ``Subject``.
 public final class BehaviorSubject<Element: Sendable>: Subject<Element>, SubjectType, @unchecked Sendable {
   /// A subject with a first value.
   public init(value: Element) {
@@ -100,17 +88,9 @@ public final class BehaviorSubject<Element: Sendable>: Subject<Element>, Subject
     guard let value = try core.latest() else { throw RxError.unknown }
     return value
   }
-
-  /// This subject.
-  public func asObserver() -> BehaviorSubject<Element> {
-    self
-  }
 }
 
-/// Remembers elements: sends them to each new subscription, then every event, even after its end (RxSwift's
-/// `ReplaySubject`).
-///
-/// `@unchecked Sendable`: it adds no state to ``Subject``.
+/// Remembers elements: sends them to each new subscription, then every event, even after its end (RxSwift).
 public final class ReplaySubject<Element: Sendable>: Subject<Element>, SubjectType, @unchecked Sendable {
   private init(limit: Int) {
     super.init(SubjectCore(replay: limit, replaysAfterEnd: true))
@@ -125,25 +105,12 @@ public final class ReplaySubject<Element: Sendable>: Subject<Element>, SubjectTy
   public static func createUnbounded() -> ReplaySubject<Element> {
     ReplaySubject(limit: .max)
   }
-
-  /// This subject.
-  public func asObserver() -> ReplaySubject<Element> {
-    self
-  }
 }
 
-/// Sends its last element when it completes, to later subscriptions too; nothing but the error if it fails (RxSwift's
-/// `AsyncSubject`).
-///
-/// `@unchecked Sendable`: it adds no state to ``Subject``.
+/// Sends its last element when it completes, to later subscriptions too; only the error if it fails (RxSwift).
 public final class AsyncSubject<Element: Sendable>: Subject<Element>, SubjectType, @unchecked Sendable {
   /// A subject without subscriptions.
   public init() {
     super.init(SubjectCore(replay: 1, replaysAfterEnd: true, sendsAtEnd: true))
-  }
-
-  /// This subject.
-  public func asObserver() -> AsyncSubject<Element> {
-    self
   }
 }

@@ -9,15 +9,12 @@ final class SubjectCore<Element: Sendable>: Sendable {
   private let sendsAtEnd: Bool
   private let gate = SerialGate()
   private let state = Locked(SubjectState())
-  // Guarded by the lock of the state. It is not in the state, which names no type of elements, because generic code asks the
-  // runtime how a generic structure is laid out.
+  // Guarded by the lock of the state. It is not in the state, which names no type of elements, because generic code
+  // asks the runtime how a generic structure is laid out.
   private nonisolated(unsafe) var sinks: SinkTree<Element>?
 
-  /// The core of a subject.
-  ///
   /// - Parameters:
-  ///   - replay: How many elements a new subscription is sent.
-  ///   - replaysAfterEnd: Whether it is sent them even after the end.
+  ///   - replay: How many elements a new subscription is sent; even after the end if `replaysAfterEnd`.
   ///   - announces: Whether ``latest()`` shows an element before its turn to be delivered has come.
   ///   - sendsAtEnd: Whether the elements that it would replay are sent when it completes, and not before.
   init(replay: Int = 0, replaysAfterEnd: Bool = false, announces: Bool = false, sendsAtEnd: Bool = false) {
@@ -192,7 +189,7 @@ private enum SubjectStart {
   case ended(Event<Never>)
 }
 
-/// What a ``SubjectCore`` knows beside the sinks. The elements are in boxes, for what holds them names no type of elements.
+/// The state of a ``SubjectCore`` beside the sinks. It names no type of elements, so the elements are in boxes.
 private struct SubjectState: Sendable {
   var nextKey: UInt64 = 0
   var history = Queue<any Sendable>()
@@ -208,8 +205,8 @@ private struct SubjectState: Sendable {
 
 /// Stands before a sink of a subject while that sink is sent old elements.
 ///
-/// Events that other threads send meanwhile wait here. An event that the old elements cause on the subscribing thread is
-/// delivered at once.
+/// Events that other threads send meanwhile wait here. An event that the old elements cause on the subscribing thread
+/// is delivered at once.
 private final class Joining<Element: Sendable>: Sendable {
   private struct State: Sendable {
     var missed: [Event<Element>] = []

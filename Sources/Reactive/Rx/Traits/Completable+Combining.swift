@@ -21,7 +21,7 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
   /// One completable after the other; an error ends the whole. The next one is not asked for before it is its turn.
   public static func concat<Completables: Sequence & Sendable>(_ sequence: Completables) -> Completable
   where Completables.Element == Completable {
-    Completable(raw: Succession(.afterCompletion, sequence.lazy.map { $0.source }).asObservable())
+    Completable(raw: .concat(each: sequence.lazy.map { $0.source }))
   }
 
   /// One completable after the other; an error ends the whole.
@@ -35,8 +35,7 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
     concat(sources)
   }
 
-  /// All completables at a time: done when all are, failed when one has (RxSwift's `zip`; for completables `merge` is
-  /// another name of it).
+  /// All completables at a time: done when all are, failed when one has (RxSwift; also called `merge`).
   public static func zip<Completables: Collection>(_ sources: Completables) -> Completable
   where Completables.Element == Completable {
     Completable(raw: .merge(sources.map(\.source)))

@@ -1,10 +1,10 @@
-/// The trait of sequences without elements (RxSwift's `CompletableTrait`).
+/// The trait of sequences without elements (RxSwift).
 public enum CompletableTrait {}
 
-/// A sequence without elements, which completes or fails: something to be done (RxSwift's `Completable`).
+/// A sequence without elements, which completes or fails: something to be done (RxSwift).
 public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
 
-/// What a completable says, once (RxSwift's `CompletableEvent`).
+/// What a completable says, once (RxSwift).
 @frozen
 public enum CompletableEvent: Sendable {
   /// It failed.
@@ -17,10 +17,10 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
   /// Receives what a completable says.
   public typealias CompletableObserver = @Sendable (CompletableEvent) -> Void
 
-  /// A completable that `subscribe` ends, anew for every subscription (RxSwift's `create`).
+  /// A completable that `subscribe` ends, anew for every subscription (RxSwift).
   ///
-  /// - Parameter subscribe: Called with the observer for each subscription; what it returns is disposed when the
-  ///   subscription ends. Of several calls of the observer the first counts.
+  /// - Parameter subscribe: Called with the observer for each subscription; its result is disposed of with the
+  ///   subscription. Of several calls of the observer the first counts.
   public static func create(
     subscribe: @escaping @Sendable (@escaping CompletableObserver) -> any Disposable
   ) -> Completable {
@@ -35,7 +35,7 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
       })
   }
 
-  /// A completable that is done at once (RxSwift's `empty`).
+  /// A completable that is done at once (RxSwift).
   public static func empty() -> Completable {
     PrimitiveSequence(raw: .empty())
   }
@@ -55,7 +55,7 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
   /// - Parameters:
   ///   - onCompleted: Called when it is done.
   ///   - onError: Called with the error; without it the error goes to ``Hooks/defaultErrorHandler``.
-  ///   - onDisposed: Called once, when the subscription has ended, however it did.
+  ///   - onDisposed: Called once, however the subscription ends.
   public func subscribe(
     onCompleted: (@Sendable () -> Void)? = nil,
     onError: (@Sendable (any Swift.Error) -> Void)? = nil,
@@ -69,7 +69,7 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
     }
   }
 
-  /// Calls a closure for each kind of event with `object`, which is held weakly; when it is gone, nothing is called.
+  /// Calls a closure for each kind of event with `object`, which is held weakly, while it exists.
   public func subscribe<Object: AnyObject & Sendable>(
     with object: Object,
     onCompleted: (@Sendable (Object) -> Void)? = nil,
@@ -81,7 +81,7 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
     )
   }
 
-  /// This completable, with something done at its end; what a closure throws is its error (RxSwift's `do`). See `do` of ``ObservableType``.
+  /// This completable, with side effects; an error of a closure is its error (RxSwift). See `do` of ``ObservableType``.
   public func `do`(
     onError: (@Sendable (any Swift.Error) throws -> Void)? = nil,
     afterError: (@Sendable (any Swift.Error) throws -> Void)? = nil,

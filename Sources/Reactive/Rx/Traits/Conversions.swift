@@ -1,13 +1,12 @@
 // Conversions from one trait into another.
 extension ObservableType {
   /// This sequence as a single: it fails with ``RxError/noElements`` or ``RxError/moreThanOneElement`` if there is not
-  /// exactly one element (RxSwift's `asSingle`).
+  /// exactly one element (RxSwift).
   public func asSingle() -> Single<Element> {
     Single(raw: onlyElement { throw RxError.noElements })
   }
 
-  /// This sequence as a maybe: it fails with ``RxError/moreThanOneElement`` if there is more than one element (RxSwift's
-  /// `asMaybe`).
+  /// This sequence as a maybe: it fails with ``RxError/moreThanOneElement`` at a second element (RxSwift).
   public func asMaybe() -> Maybe<Element> {
     Maybe(raw: onlyElement {})
   }
@@ -27,33 +26,33 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Never {
-  /// This sequence as a completable (RxSwift's `asCompletable`).
+  /// This sequence as a completable (RxSwift).
   public func asCompletable() -> Completable {
     Completable(raw: asObservable())
   }
 }
 
 extension PrimitiveSequence {
-  /// This sequence as a maybe (RxSwift's `asMaybe`).
+  /// This sequence as a maybe (RxSwift).
   public func asMaybe() -> Maybe<Element> {
     Maybe(raw: source)
   }
 
-  /// This sequence, its element forgotten (RxSwift's `asCompletable`).
+  /// This sequence, its element forgotten (RxSwift).
   public func asCompletable() -> Completable {
     Completable(raw: source.ignoreElements())
   }
 }
 
 extension PrimitiveSequence where Trait == SingleTrait {
-  /// This single (RxSwift's `asSingle`).
+  /// This single (RxSwift).
   public func asSingle() -> Single<Element> {
     self
   }
 }
 
 extension PrimitiveSequence where Trait == MaybeTrait {
-  /// This maybe as a single: it fails with ``RxError/noElements`` if there is no element (RxSwift's `asSingle`).
+  /// This maybe as a single: it fails with ``RxError/noElements`` if there is no element (RxSwift).
   public func asSingle() -> Single<Element> {
     source.asSingle()
   }

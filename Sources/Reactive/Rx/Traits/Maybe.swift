@@ -1,10 +1,10 @@
-/// The trait of sequences of one element, of none, or an error (RxSwift's `MaybeTrait`).
+/// The trait of sequences of one element, of none, or an error (RxSwift).
 public enum MaybeTrait: ElementTrait {}
 
-/// A sequence of one element, of none, or an error: a question that may have no answer (RxSwift's `Maybe`).
+/// A sequence of one element, of none, or an error: a question that may have no answer (RxSwift).
 public typealias Maybe<Element: Sendable> = PrimitiveSequence<MaybeTrait, Element>
 
-/// What a maybe says, once (RxSwift's `MaybeEvent`).
+/// What a maybe says, once (RxSwift).
 @frozen
 public enum MaybeEvent<Element: Sendable>: Sendable {
   /// There is an element.
@@ -19,10 +19,10 @@ extension PrimitiveSequence where Trait == MaybeTrait {
   /// Receives what a maybe says.
   public typealias MaybeObserver = @Sendable (MaybeEvent<Element>) -> Void
 
-  /// A maybe that `subscribe` answers, anew for every subscription (RxSwift's `create`).
+  /// A maybe that `subscribe` answers, anew for every subscription (RxSwift).
   ///
-  /// - Parameter subscribe: Called with the observer for each subscription; what it returns is disposed when the
-  ///   subscription ends. Of several calls of the observer the first counts.
+  /// - Parameter subscribe: Called with the observer for each subscription; its result is disposed of with the
+  ///   subscription. Of several calls of the observer the first counts.
   public static func create(
     subscribe: @escaping @Sendable (@escaping MaybeObserver) -> any Disposable
   ) -> Maybe<Element> {
@@ -42,7 +42,7 @@ extension PrimitiveSequence where Trait == MaybeTrait {
       })
   }
 
-  /// A maybe without an element (RxSwift's `empty`).
+  /// A maybe without an element (RxSwift).
   public static func empty() -> Maybe<Element> {
     PrimitiveSequence(raw: .empty())
   }
@@ -64,7 +64,7 @@ extension PrimitiveSequence where Trait == MaybeTrait {
   ///   - onSuccess: Called with the element.
   ///   - onError: Called with the error; without it the error goes to ``Hooks/defaultErrorHandler``.
   ///   - onCompleted: Called when there is no element.
-  ///   - onDisposed: Called once, when the subscription has ended, however it did.
+  ///   - onDisposed: Called once, however the subscription ends.
   public func subscribe(
     onSuccess: (@Sendable (Element) -> Void)? = nil,
     onError: (@Sendable (any Swift.Error) -> Void)? = nil,
@@ -80,7 +80,7 @@ extension PrimitiveSequence where Trait == MaybeTrait {
     }
   }
 
-  /// Calls a closure for each kind of event with `object`, which is held weakly; when it is gone, nothing is called.
+  /// Calls a closure for each kind of event with `object`, which is held weakly, while it exists.
   public func subscribe<Object: AnyObject & Sendable>(
     with object: Object,
     onSuccess: (@Sendable (Object, Element) -> Void)? = nil,
@@ -93,7 +93,8 @@ extension PrimitiveSequence where Trait == MaybeTrait {
       onDisposed: weakly(object, onDisposed))
   }
 
-  /// This maybe, with something done at its events; what a closure throws is its error (RxSwift's `do`). `onCompleted` is called after an element, too. See `do` of ``ObservableType``.
+  /// This maybe, with side effects; an error of a closure is its error (RxSwift). `onCompleted` is called after an
+  /// element, too. See `do` of ``ObservableType``.
   public func `do`(
     onNext: (@Sendable (Element) throws -> Void)? = nil,
     afterNext: (@Sendable (Element) throws -> Void)? = nil,
@@ -111,17 +112,17 @@ extension PrimitiveSequence where Trait == MaybeTrait {
         afterCompleted: afterCompleted, onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
   }
 
-  /// A single of the element, or of `default` without one (RxSwift's `ifEmpty(default:)`).
+  /// A single of the element, or of `default` without one (RxSwift).
   public func ifEmpty(default: Element) -> Single<Element> {
     Single(raw: source.ifEmpty(default: `default`))
   }
 
-  /// This maybe, or `other` if it has no element (RxSwift's `ifEmpty(switchTo:)`).
+  /// This maybe, or `other` if it has no element (RxSwift).
   public func ifEmpty(switchTo other: Maybe<Element>) -> Maybe<Element> {
     Maybe(raw: source.ifEmpty(switchTo: other.source))
   }
 
-  /// A single of the element, or `other` without one (RxSwift's `ifEmpty(switchTo:)`).
+  /// A single of the element, or `other` without one (RxSwift).
   public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
     Single(raw: source.ifEmpty(switchTo: other.source))
   }

@@ -1,75 +1,70 @@
 // What a Single and a Maybe can do because they may have an element, as in RxSwift.
 extension PrimitiveSequence where Trait: ElementTrait {
   /// A sequence of `element`.
-  public static func just(_ element: Element) -> PrimitiveSequence<Trait, Element> {
+  public static func just(_ element: Element) -> Self {
     PrimitiveSequence(raw: .just(element))
   }
 
   /// A sequence of `element`, sent on `scheduler`.
-  public static func just(
-    _ element: Element, scheduler: any ImmediateSchedulerType
-  ) -> PrimitiveSequence<Trait, Element> {
+  public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Self {
     PrimitiveSequence(raw: .just(element, scheduler: scheduler))
   }
 
-  /// The element, if `predicate` holds for it; what it throws is the result's error.
+  /// The element, if `predicate` holds for it; its error is that of the result.
   public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Maybe<Element> {
     Maybe(raw: source.filter(predicate))
   }
 
-  /// A sequence of what `transform` makes of the element; what it throws is its error.
+  /// A sequence of what `transform` makes of the element; its error is that of the result.
   public func map<Result: Sendable>(
     _ transform: @escaping @Sendable (Element) throws -> Result
   ) -> PrimitiveSequence<Trait, Result> {
     PrimitiveSequence<Trait, Result>(raw: source.map(transform))
   }
 
-  /// What `transform` makes of the element, if that is not `nil`; what it throws is the result's error.
+  /// What `transform` makes of the element, if that is not `nil`; its error is that of the result.
   public func compactMap<Result: Sendable>(
     _ transform: @escaping @Sendable (Element) throws -> Result?
   ) -> Maybe<Result> {
     Maybe<Result>(raw: source.compactMap(transform))
   }
 
-  /// The sequence that `selector` makes of the element; what it throws is the result's error.
+  /// The sequence that `selector` makes of the element; its error is that of the result.
   public func flatMap<Result: Sendable>(
     _ selector: @escaping @Sendable (Element) throws -> PrimitiveSequence<Trait, Result>
   ) -> PrimitiveSequence<Trait, Result> {
     PrimitiveSequence<Trait, Result>(raw: source.flatMap(selector))
   }
 
-  /// The maybe that `selector` makes of the element; what it throws is the result's error.
+  /// The maybe that `selector` makes of the element; its error is that of the result.
   public func flatMapMaybe<Result: Sendable>(
     _ selector: @escaping @Sendable (Element) throws -> Maybe<Result>
   ) -> Maybe<Result> {
     Maybe<Result>(raw: source.flatMap(selector))
   }
 
-  /// The completable that `selector` makes of the element; what it throws is the result's error.
-  public func flatMapCompletable(
-    _ selector: @escaping @Sendable (Element) throws -> Completable
-  ) -> Completable {
+  /// The completable that `selector` makes of the element; its error is that of the result.
+  public func flatMapCompletable(_ selector: @escaping @Sendable (Element) throws -> Completable) -> Completable {
     Completable(raw: source.flatMap(selector))
   }
 
   /// This sequence, and if it fails, `element` instead.
-  public func catchAndReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
+  public func catchAndReturn(_ element: Element) -> Self {
     PrimitiveSequence(raw: source.catchAndReturn(element))
   }
 
-  /// A sequence of what `resultSelector` makes of the elements, when they are there.
+  /// The result of `resultSelector` for the elements, when they are there.
   public static func zip<each Input: Sendable>(
     _ source: repeat PrimitiveSequence<Trait, each Input>,
     resultSelector: @escaping @Sendable (repeat each Input) throws -> Element
-  ) -> PrimitiveSequence<Trait, Element> {
+  ) -> Self {
     PrimitiveSequence(raw: .zip(repeat each source, resultSelector: resultSelector))
   }
 
-  /// A sequence of what `resultSelector` makes of all elements, when they are there. Of no sequences it is made at
-  /// once.
+  /// The result of `resultSelector` for all elements, when they are there. Of no sequences it is made at once.
   public static func zip<Sequences: Collection, Result: Sendable>(
     _ collection: Sequences, resultSelector: @escaping @Sendable ([Element]) throws -> Result
-  ) -> PrimitiveSequence<Trait, Result> where Sequences.Element == PrimitiveSequence<Trait, Element> {
+  ) -> PrimitiveSequence<Trait, Result> where Sequences.Element == Self {
     if collection.isEmpty {
       return PrimitiveSequence<Trait, Result>(raw: .deferred { .just(try resultSelector([])) })
     }
@@ -79,7 +74,7 @@ extension PrimitiveSequence where Trait: ElementTrait {
   /// A sequence of all elements, when they are there. Of no sequences it is `[]`.
   public static func zip<Sequences: Collection>(
     _ collection: Sequences
-  ) -> PrimitiveSequence<Trait, [Element]> where Sequences.Element == PrimitiveSequence<Trait, Element> {
+  ) -> PrimitiveSequence<Trait, [Element]> where Sequences.Element == Self {
     zip(collection) { $0 }
   }
 }

@@ -1,5 +1,5 @@
-/// A sequence of at most one element, whose `Trait` says what it promises (RxSwift's `PrimitiveSequence`): ``Single``,
-/// ``Maybe`` or ``Completable``.
+/// A sequence of at most one element, whose `Trait` says what it promises (RxSwift): ``Single``, ``Maybe`` or
+/// ``Completable``.
 public struct PrimitiveSequence<Trait, Element: Sendable>: Sendable {
   let source: Observable<Element>
 
@@ -9,7 +9,7 @@ public struct PrimitiveSequence<Trait, Element: Sendable>: Sendable {
   }
 }
 
-/// What is, or stands for, a ``PrimitiveSequence`` (RxSwift's `PrimitiveSequenceType`).
+/// What is, or stands for, a ``PrimitiveSequence`` (RxSwift).
 public protocol PrimitiveSequenceType<Trait, Element>: Sendable {
   /// The kind of sequence.
   associatedtype Trait

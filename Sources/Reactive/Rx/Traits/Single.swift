@@ -1,20 +1,20 @@
-/// The trait of sequences of exactly one element, or an error (RxSwift's `SingleTrait`).
+/// The trait of sequences of exactly one element, or an error (RxSwift).
 public enum SingleTrait: ElementTrait {}
 
-/// A sequence of exactly one element, or an error: a question with one answer (RxSwift's `Single`).
+/// A sequence of exactly one element, or an error: a question with one answer (RxSwift).
 public typealias Single<Element: Sendable> = PrimitiveSequence<SingleTrait, Element>
 
-/// What a single says, once (RxSwift's `SingleEvent`).
+/// What a single says, once (RxSwift).
 public typealias SingleEvent<Element: Sendable> = Result<Element, any Swift.Error>
 
 extension PrimitiveSequence where Trait == SingleTrait {
   /// Receives what a single says.
   public typealias SingleObserver = @Sendable (SingleEvent<Element>) -> Void
 
-  /// A single that `subscribe` answers, anew for every subscription (RxSwift's `create`).
+  /// A single that `subscribe` answers, anew for every subscription (RxSwift).
   ///
-  /// - Parameter subscribe: Called with the observer for each subscription; what it returns is disposed when the
-  ///   subscription ends. Of several calls of the observer the first counts.
+  /// - Parameter subscribe: Called with the observer for each subscription; its result is disposed of with the
+  ///   subscription. Of several calls of the observer the first counts.
   public static func create(
     subscribe: @escaping @Sendable (@escaping SingleObserver) -> any Disposable
   ) -> Single<Element> {
@@ -34,8 +34,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
 
   /// Calls `observer` with what the single says.
   ///
-  /// A sequence that has broken its promise, and completed without an element, is reported as
-  /// ``RxError/noElements`` (RxSwift says nothing, and traps in a debug build).
+  /// A sequence that has broken its promise, and completed without an element, is reported as ``RxError/noElements``
+  /// (RxSwift says nothing, and traps in a debug build).
   public func subscribe(_ observer: @escaping @Sendable (SingleEvent<Element>) -> Void) -> any Disposable {
     subscribeToFirst { observer($0.singleEvent) }
   }
@@ -45,7 +45,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// - Parameters:
   ///   - onSuccess: Called with the element.
   ///   - onFailure: Called with the error; without it the error goes to ``Hooks/defaultErrorHandler``.
-  ///   - onDisposed: Called once, when the subscription has ended, however it did.
+  ///   - onDisposed: Called once, however the subscription ends.
   public func subscribe(
     onSuccess: (@Sendable (Element) -> Void)? = nil,
     onFailure: (@Sendable (any Swift.Error) -> Void)? = nil,
@@ -59,7 +59,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
     }
   }
 
-  /// Calls a closure for each kind of event with `object`, which is held weakly; when it is gone, nothing is called.
+  /// Calls a closure for each kind of event with `object`, which is held weakly, while it exists.
   public func subscribe<Object: AnyObject & Sendable>(
     with object: Object,
     onSuccess: (@Sendable (Object, Element) -> Void)? = nil,
@@ -71,8 +71,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
     )
   }
 
-  /// This single, with something done at its events; what `onSuccess` or `onError` throws is its error (RxSwift's
-  /// `do`). See `do` of ``ObservableType``.
+  /// This single, with side effects; an error of `onSuccess` or `onError` is its error (RxSwift). See `do` of
+  /// ``ObservableType``.
   public func `do`(
     onSuccess: (@Sendable (Element) throws -> Void)? = nil,
     afterSuccess: (@Sendable (Element) throws -> Void)? = nil,
@@ -90,7 +90,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
 }
 
 extension ObservableType {
-  /// A single of the first element, `nil` without one (RxSwift's `first`).
+  /// A single of the first element, `nil` without one (RxSwift).
   public func first() -> Single<Element?> {
     Single(
       raw: stage(atEnd: { $0.send(nil) }) { stage, element in

@@ -1,6 +1,6 @@
 public import Rx
 
-/// What happens to a user-facing object: a tap, a region that has changed (RxCocoa's `ControlEvent`).
+/// What happens to a user-facing object: a tap, a region that has changed (RxCocoa).
 ///
 /// A control event
 /// - never fails,
@@ -8,8 +8,8 @@ public import Rx
 /// - completes when its object goes away,
 /// - delivers on the main actor, where the closures of its operators belong, too.
 ///
-/// It sees to it that its source is subscribed to on the main actor, whatever thread the subscriber is on. The rest
-/// is not checked: use this type only for a source that does so.
+/// It sees to it that its source is subscribed to on the main actor, whatever thread the subscriber is on. The rest is
+/// not checked: use this type only for a source that does so.
 public struct ControlEvent<PropertyType: Sendable>: ControlEventType {
   /// The type of the elements.
   public typealias Element = PropertyType
@@ -21,18 +21,8 @@ public struct ControlEvent<PropertyType: Sendable>: ControlEventType {
     self.events = events.asObservable()
   }
 
-  /// What an object reports to its listeners.
-  ///
-  ///     var turned: ControlEvent<Double> {
-  ///       ControlEvent(of: base) { dial, send in
-  ///         dial.addListener { [weak dial] in if let dial { send(dial.angle) } }
-  ///       } remove: { dial, token in
-  ///         dial.removeListener(token)
-  ///       }
-  ///     }
-  ///
-  /// The object is held weakly. The sequence completes when the object has let go of its listener, which it does at the
-  /// latest when it goes away itself.
+  /// What an object reports to its listeners; <doc:ObjectsOfYourOwn> has an example. The object is held weakly. The
+  /// sequence completes when the object releases its listener, at the latest with itself.
   ///
   /// - Parameters:
   ///   - object: The object.
@@ -83,7 +73,7 @@ private final class ListenerEnd: Sendable {
   }
 }
 
-/// Something that is, or stands for, a ``ControlEvent`` (RxCocoa's `ControlEventType`).
+/// Something that is, or stands for, a ``ControlEvent`` (RxCocoa).
 public protocol ControlEventType<Element>: ControlSequenceType {
   /// The control event.
   func asControlEvent() -> ControlEvent<Element>
@@ -111,13 +101,13 @@ extension ControlSequenceType {
     }
   }
 
-  /// The elements as an `Infallible` sequence (RxCocoa's `asInfallible`).
+  /// The elements as an `Infallible` sequence (RxCocoa).
   public func asInfallible() -> Infallible<Element> {
     Infallible(asObservable())
   }
 
-  /// The elements for a `for await` loop, which ends when the object goes away; the end of the loop ends the subscription,
-  /// which begins at once. A control property has its value at once.
+  /// The elements for a `for await` loop, which ends when the object goes away; the end of the loop ends the
+  /// subscription, which begins at once. A control property has its value at once.
   @MainActor
   public var values: AsyncStream<Element> {
     AsyncStream(source)

@@ -1,7 +1,7 @@
 public import Rx
 
 /// A value of a user-facing object that the user can change and the program can set: the text of a field, the centre of
-/// a map (RxCocoa's `ControlProperty`).
+/// a map (RxCocoa).
 ///
 /// As a sequence it
 /// - begins with the value at subscription,
@@ -10,8 +10,8 @@ public import Rx
 /// - completes when its object goes away,
 /// - delivers on the main actor, where the closures of its operators belong, too.
 ///
-/// It sees to it that its source is subscribed to on the main actor, whatever thread the subscriber is on. The rest
-/// is not checked: use this type only for a source that does so.
+/// It sees to it that its source is subscribed to on the main actor, whatever thread the subscriber is on. The rest is
+/// not checked: use this type only for a source that does so.
 ///
 /// As an observer it sets the value, see ``on(_:)``.
 public struct ControlProperty<PropertyType: Sendable>: ControlPropertyType {
@@ -30,29 +30,15 @@ public struct ControlProperty<PropertyType: Sendable>: ControlPropertyType {
     self.valueSink = valueSink.asObserver()
   }
 
-  /// A value of an object that reports the user's changes to its listeners.
-  ///
-  ///     var angle: ControlProperty<Double> {
-  ///       ControlProperty(of: base) { dial in
-  ///         dial.angle
-  ///       } set: { dial, angle in
-  ///         dial.angle = angle
-  ///       } add: { dial, changed in
-  ///         dial.addListener { changed() }
-  ///       } remove: { dial, token in
-  ///         dial.removeListener(token)
-  ///       }
-  ///     }
-  ///
-  /// The object is held weakly. The sequence completes when the object has let go of its listener, which it does at the
-  /// latest when it goes away itself.
+  /// A value of an object that reports the user's changes to its listeners; <doc:ObjectsOfYourOwn> has an example. The
+  /// object is held weakly. The sequence completes when the object releases its listener, at the latest with itself.
   ///
   /// - Parameters:
   ///   - object: The object.
   ///   - get: Reads the value: at subscription, and whenever the user has changed it.
   ///   - set: Sets the value.
-  ///   - add: Called for each subscription: adds a listener that calls the function it is given after each change by the
-  ///     user, and returns what removes it again. The object must be the listener's only owner.
+  ///   - add: Called for each subscription: adds a listener that calls the function it is given after each change by
+  ///     the user, and returns what removes it again. The object must be the listener's only owner.
   ///   - remove: Removes the listener, when the subscription has ended and the object is still there.
   public init<Object: AnyObject & Sendable, Token: Sendable>(
     of object: Object,
@@ -101,7 +87,7 @@ extension ControlPropertyType where Element == String? {
   }
 }
 
-/// Something that is, or stands for, a ``ControlProperty`` (RxCocoa's `ControlPropertyType`).
+/// Something that is, or stands for, a ``ControlProperty`` (RxCocoa).
 public protocol ControlPropertyType<Element>: ControlSequenceType, ObserverType {
   /// The control property.
   func asControlProperty() -> ControlProperty<Element>

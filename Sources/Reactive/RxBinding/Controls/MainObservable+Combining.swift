@@ -28,7 +28,7 @@ extension ObservableType {
     concat(sources.map { $0.asObservable() })
   }
 
-  /// What `resultSelector`, a closure of the main actor, makes of the newest elements of all sources.
+  /// The results of `resultSelector` on the main actor for the newest elements of all sources.
   public static func combineLatest<each Source: MainObservableType>(
     _ source: repeat each Source,
     resultSelector: @escaping @MainActor (repeat (each Source).Element) throws -> Element
@@ -36,8 +36,8 @@ extension ObservableType {
     MainObservable(Observable.combineLatest(repeat (each source).source, resultSelector: onMainActor(resultSelector)))
   }
 
-  /// What `resultSelector`, a closure of the main actor, makes of the first elements of all sources, of their second ones,
-  /// and so on.
+  /// The results of `resultSelector` on the main actor for the first elements of all sources, of their second ones, and
+  /// so on.
   public static func zip<each Source: MainObservableType>(
     _ source: repeat each Source,
     resultSelector: @escaping @MainActor (repeat (each Source).Element) throws -> Element

@@ -1,6 +1,6 @@
 public import Rx
 
-// The operators of an ordinary sequence, with closures of the main actor. What a closure throws ends the sequence.
+// The operators of an ordinary sequence, with closures of the main actor. An error of a closure ends the sequence.
 extension MainObservableType {
   // MARK: Elements
 
@@ -9,15 +9,15 @@ extension MainObservableType {
     MainObservable(source.enumerated())
   }
 
-  /// What `accumulator` makes of its last result and all elements, beginning with `seed`, once the sequence has completed.
+  /// What `accumulator` makes of its last result and all elements, beginning with `seed`, once the sequence has
+  /// completed.
   public func reduce<Accumulated: Sendable>(
     _ seed: Accumulated, accumulator: @escaping @MainActor (Accumulated, Element) throws -> Accumulated
   ) -> MainObservable<Accumulated> {
     MainObservable(source.reduce(seed, accumulator: onMainActor(accumulator)))
   }
 
-  /// What `resultSelector` makes of `object`, which is held weakly, and each element; completes with the first element
-  /// after the object has gone.
+  /// The results of `resultSelector` for `object`, held weakly, and each element; completes after the object's end.
   public func withUnretained<Object: AnyObject & Sendable, Result: Sendable>(
     _ object: Object, resultSelector: @escaping @MainActor (Object, Element) -> Result
   ) -> MainObservable<Result> {
@@ -27,7 +27,7 @@ extension MainObservableType {
       })
   }
 
-  /// `object`, which is held weakly, with each element; completes with the first element after the object has gone.
+  /// `object`, held weakly, with each element; completes with the first element after the object's end.
   public func withUnretained<Object: AnyObject & Sendable>(_ object: Object) -> MainObservable<(Object, Element)> {
     withUnretained(object) { ($0, $1) }
   }
@@ -98,7 +98,7 @@ extension MainObservableType {
     MainObservable(moving: source.concatMap(onMainActor(selector)))
   }
 
-  /// What `resultSelector` makes of each element and the newest one of `second`; nothing before `second` has one.
+  /// The results of `resultSelector` for each element and the newest one of `second`; nothing before `second` has one.
   public func withLatestFrom<Second: ObservableConvertibleType, Result: Sendable>(
     _ second: Second, resultSelector: @escaping @MainActor (Element, Second.Element) throws -> Result
   ) -> MainObservable<Result> {
@@ -126,8 +126,7 @@ extension MainObservableType {
 
   // MARK: Time
 
-  /// The elements with at least `dueTime` between them: the first of a burst at once and, if `latest`, its last one when
-  /// the time is up.
+  /// The elements at least `dueTime` apart: the first of a burst at once and, if `latest`, its last one later.
   public func throttle(
     _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType = MainScheduler.instance
   ) -> MainObservable<Element> {
@@ -151,13 +150,12 @@ extension MainObservableType {
   // MARK: Sharing and side effects
 
   /// One subscription to this sequence for all subscribers, with the newest `replay` elements for late subscribers.
-  public func share(
-    replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
-  ) -> MainObservable<Element> {
+  public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> MainObservable<Element> {
     MainObservable(source.share(replay: replay, scope: scope))
   }
 
-  /// The same elements; the closures are called on the main actor as they pass. `onDispose` is called a little later if the subscription was disposed of on another thread. See `do` of `ObservableType`.
+  /// The same elements; the closures are called on the main actor as they pass. `onDispose` is called a little later if
+  /// the subscription was disposed of on another thread. See `do` of `ObservableType`.
   public func `do`(
     onNext: (@MainActor (Element) throws -> Void)? = nil,
     afterNext: (@MainActor (Element) throws -> Void)? = nil,

@@ -15,8 +15,8 @@ extension MainObservableType {
       })
   }
 
-  /// What `mapResult` makes of the result of `accumulator`, which is called with its last result and each element, once the
-  /// sequence has completed.
+  /// What `mapResult` makes of the result of `accumulator`, which is called with its last result and each element, once
+  /// the sequence has completed.
   public func reduce<Accumulated: Sendable, Result: Sendable>(
     _ seed: Accumulated, accumulator: @escaping @MainActor (Accumulated, Element) throws -> Accumulated,
     mapResult: @escaping @MainActor (Accumulated) throws -> Result
@@ -24,7 +24,8 @@ extension MainObservableType {
     reduce(seed, accumulator: accumulator).map(mapResult)
   }
 
-  /// A sequence for each key that `keySelector` finds, with the elements that have it. The groups are ordinary sequences.
+  /// A sequence for each key that `keySelector` finds, with the elements that have it. The groups are ordinary
+  /// sequences.
   public func groupBy<Key: Hashable & Sendable>(
     keySelector: @escaping @MainActor (Element) throws -> Key
   ) -> MainObservable<GroupedObservable<Key, Element>> {
@@ -101,8 +102,7 @@ extension MainObservableType {
     MainObservable(source.retry(maxAttemptCount))
   }
 
-  /// The elements; after an error subscribes anew when the sequence that `notificationHandler` makes of the errors sends
-  /// something, and ends when that ends.
+  /// The elements; subscribes anew after an error when the sequence of `notificationHandler` sends, and ends with that.
   public func retry<Trigger: ObservableConvertibleType>(
     when notificationHandler: @escaping @MainActor (Observable<any Swift.Error>) -> Trigger
   ) -> MainObservable<Element> {
@@ -136,8 +136,7 @@ extension MainObservableType {
 
   // MARK: Time
 
-  /// The newest element each time that `sampler` sends something, if there is a new one, else `defaultValue` if there is
-  /// one.
+  /// The newest element each time that `sampler` sends something, if it is new, else `defaultValue`, if given.
   public func sample<Sampler: ObservableConvertibleType>(
     _ sampler: Sampler, defaultValue: Element? = nil
   ) -> MainObservable<Element> {
@@ -179,8 +178,7 @@ extension MainObservableType {
     MainObservable(moving: source.buffer(timeSpan: timeSpan, count: count, scheduler: scheduler))
   }
 
-  /// The elements in sequences, each complete when `timeSpan` is over or it has had `count` of them. They are ordinary
-  /// sequences.
+  /// The elements in ordinary sequences, each complete after `timeSpan` or `count` elements.
   public func window(
     timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType = MainScheduler.instance
   ) -> MainObservable<Observable<Element>> {

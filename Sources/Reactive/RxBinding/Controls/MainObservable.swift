@@ -9,8 +9,8 @@ public import Rx
 ///       .subscribe(with: self, onNext: { editor, answer in editor.save(answer) })
 ///       .disposed(by: bag)
 ///
-/// `Observable.merge`, `concat`, `combineLatest` and `zip` take such sequences as they are, alone and together with ordinary
-/// ones.
+/// `Observable.merge`, `concat`, `combineLatest` and `zip` take such sequences as they are, alone and together with
+/// ordinary ones.
 public typealias MainObservable<Element: Sendable> = MainSequence<MainObservableStrategy, Element>
 
 /// The strategy of a ``MainObservable``: it may fail, and each subscription to it is one to its source.
@@ -73,8 +73,7 @@ extension MainObservableType {
       .subscribeOnMain(onNext: onNext, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// Calls a closure, on the main actor, for each kind of event with `object`, which is held weakly; when it is gone,
-  /// nothing is called.
+  /// Calls a closure on the main actor for each kind of event with `object`, which is held weakly, while it exists.
   public func subscribe<Object: AnyObject & Sendable>(
     with object: Object,
     onNext: (@MainActor (Object, Element) -> Void)? = nil,
@@ -93,24 +92,21 @@ extension MainObservableType {
     asObservable().bindOnMain(onNext: onNext)
   }
 
-  /// Calls `onNext` on the main actor with `object`, which is held weakly, and every element. An error is a programmer's
-  /// fault.
+  /// Calls `onNext` on the main actor with `object`, held weakly, and each element. An error is a programmer's fault.
   public func bind<Object: AnyObject & Sendable>(
     with object: Object, onNext: @escaping @MainActor (Object, Element) -> Void
   ) -> any Disposable {
     asObservable().bindOnMain(with: object, onNext: onNext)
   }
 
-  /// Sends every event to each of `observers`.
-  public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
-  where Observer.Element == Element {
-    asObservable().subscribe(fan(observers))
+  /// Sends every event to each of `targets`, observers or relays.
+  public func bind<Target: BindingTarget>(to targets: Target...) -> any Disposable where Target.Element == Element {
+    asObservable().bind(to: fan(targets))
   }
 
-  /// Sends every event to each of `observers`, which take optionals.
-  public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
-  where Observer.Element == Element? {
-    asObservable().map { $0 }.subscribe(fan(observers))
+  /// Sends every event to each of `targets`, observers or relays of optionals.
+  public func bind<Target: BindingTarget>(to targets: Target...) -> any Disposable where Target.Element == Element? {
+    asObservable().bind(to: fan(targets))
   }
 
   /// Sets a property of `object`, which is held weakly, to each element. An error is a programmer's fault.
@@ -125,16 +121,6 @@ extension MainObservableType {
     to keyPath: ReferenceWritableKeyPath<Object, Element?>, on object: Object
   ) -> any Disposable {
     bind(to: Binder(object, keyPath))
-  }
-
-  /// Sends every element to each of `relays`. An error is a programmer's fault.
-  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element {
-    bind { element in for relay in relays { relay.accept(element) } }
-  }
-
-  /// Sends every element to each of `relays`, which take optionals. An error is a programmer's fault.
-  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element? {
-    bind { element in for relay in relays { relay.accept(element) } }
   }
 
   /// Hands this sequence, as an ordinary one, to `binder`, a function that subscribes to it.
@@ -156,8 +142,7 @@ extension MainObservableType {
     binder(asObservable())(curriedArgument)
   }
 
-  /// Hands this sequence, as an ordinary one, and then `curriedArgument` to `binder`, whose second function belongs to the main
-  /// actor.
+  /// Hands this sequence, as an ordinary one, and `curriedArgument` to `binder`, functions of the main actor.
   @MainActor
   @_disfavoredOverload
   public func bind<Argument, Result>(
@@ -166,8 +151,7 @@ extension MainObservableType {
     binder(asObservable())(curriedArgument)
   }
 
-  /// Hands this sequence, as an ordinary one, and then a closure of the main actor to `binder`, such as the one that makes
-  /// the cells of a list.
+  /// Hands this sequence, as an ordinary one, and a closure to `binder`: one that makes the cells of a list, say.
   @MainActor
   public func bind<each Argument, Answer, Result>(
     to binder:

@@ -1,12 +1,12 @@
 public import Rx
 
 extension Reactive where Base: AnyObject & Sendable {
-  /// Sends one element and completes when the object has gone, or is gone already (RxCocoa's `deallocated`).
+  /// Sends one element and completes when the object has gone, or is gone already (RxCocoa).
   ///
   ///     values.take(until: dial.rx.deallocated)
   ///
-  /// Swift has no associated objects. An object with a place for its proxies, a ``DelegateProxyHolder``, sends
-  /// the element at once, any other object within a quarter of a second. The element comes on the main actor.
+  /// Swift has no associated objects. An object with a place for its proxies, a ``DelegateProxyHolder``, sends the
+  /// element at once, any other object within a quarter of a second. The element comes on the main actor.
   public var deallocated: Observable<Void> {
     Observable.createOnMain { [weak base] observer in
       guard let base else { return Observable.just(()).subscribe(observer) }

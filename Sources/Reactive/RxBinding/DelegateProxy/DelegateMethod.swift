@@ -1,7 +1,7 @@
 public import Rx
 
-/// Names one method of a delegate protocol and says what it is called with. It stands where RxCocoa takes a selector, and
-/// carries the types that a selector does not.
+/// Names one method of a delegate protocol and says what it is called with. It stands where RxCocoa takes a selector,
+/// and carries the types that a selector does not.
 ///
 /// Keys are static members, found by a leading dot; the property's own name becomes the key's:
 ///
@@ -27,9 +27,9 @@ public struct DelegateMethod<Delegate, Arguments: Sendable>: Sendable, CustomStr
 }
 
 // What follows is never called. With it the compiler has one thing to say about a key that does not exist, "type
-// 'DelegateMethod<…>' has no member 'didWeight'". Without the proxy's forms it adds that it cannot infer the arguments, or a
-// closure's parameter; without the binder's, which `object.rx.delegate` may be read as, it says that a binder has no
-// `methodInvoked`.
+// 'DelegateMethod<…>' has no member 'didWeight'". Without the proxy's forms it adds that it cannot infer the arguments,
+// or a closure's parameter; without the binder's, which `object.rx.delegate` may be read as, it says that a binder has
+// no `methodInvoked`.
 
 /// The arguments of a method that does not exist.
 @dynamicMemberLookup
@@ -49,9 +49,7 @@ extension DelegateProxy {
   /// The calls of a method that does not exist.
   @available(*, unavailable, message: "the delegate has no such method")
   @_disfavoredOverload
-  public final func sentMessage(
-    _ method: DelegateMethod<Delegate, UnknownArguments>
-  ) -> Observable<UnknownArguments> {
+  public final func sentMessage(_ method: DelegateMethod<Delegate, UnknownArguments>) -> Observable<UnknownArguments> {
     .empty()
   }
 

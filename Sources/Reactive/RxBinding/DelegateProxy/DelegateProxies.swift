@@ -1,13 +1,12 @@
-/// A class that gives its delegate proxies a place, so that they live exactly as long as it does. Swift has no associated
-/// objects; one line takes their place:
+/// A class that gives its delegate proxies a place, so that they live exactly as long as it does. Swift has no
+/// associated objects; one line takes their place:
 ///
 ///     final class Scale: DelegateProxyHolder, HasDelegate {
 ///       let delegateProxies = DelegateProxies()
 ///       weak var delegate: (any ScaleDelegate)? { didSet { delegateProxies.delegateDidChange() } }
 ///     }
 ///
-/// The call in `didSet` tells the proxies at once that the delegate was replaced. Without it they notice that when they
-/// are next used.
+/// Without the call in `didSet` the proxies notice only when they are next used that the delegate was replaced.
 ///
 /// If you cannot change a class, its proxies are kept in a separate table, see ``DelegateProxyType/proxy(for:)``.
 @MainActor
@@ -29,25 +28,21 @@ public final class DelegateProxies {
     for entry in entries { entry.proxy.parentDidGo() }
   }
 
-  /// Makes each proxy check whether the delegate was replaced. The proxy then forwards to the new delegate and takes its
-  /// place again. For the `didSet` of a delegate or data source property.
+  /// Makes each proxy check whether the delegate was replaced. The proxy then forwards to the new delegate and takes
+  /// its place again. For the `didSet` of a delegate or data source property.
   public func delegateDidChange() {
     reinstall(isReported: true)
   }
 
-  /// The user's own delegate, if `delegate` is a proxy. Each default implementation of a delegate's protocol needs it to
-  /// forward the call when it stands in for a method that the proxy class does not write. Otherwise the call is lost.
+  /// The user's own delegate; `nil` without one, or when `delegate` is not a proxy. Each default implementation of a
+  /// delegate's protocol needs it to forward the call when it stands in for a method that the proxy class does not
+  /// write.
   ///
   ///     extension ScaleDelegate {
   ///       func scaleDidTare(_ scale: Scale) {
   ///         DelegateProxies.forwardToDelegate(of: self, as: (any ScaleDelegate).self)?.scaleDidTare(scale)
   ///       }
   ///     }
-  ///
-  /// - Parameters:
-  ///   - delegate: The delegate that was called: `self`.
-  ///   - type: The delegate's type, an existential as a rule.
-  /// - Returns: The user's own delegate; `nil` without one, or when `delegate` is not a proxy.
   public static func forwardToDelegate<Delegate>(of delegate: Any, as type: Delegate.Type) -> Delegate? {
     (delegate as? any ForwardingDelegate)?.forwardToDelegate(as: type)
   }

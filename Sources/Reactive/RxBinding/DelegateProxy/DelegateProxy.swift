@@ -1,11 +1,11 @@
 public import Rx
 
-/// The base class of delegate proxies: it stands where a parent's delegate stands, turns calls into streams, and forwards
-/// them to the user's own delegate (RxCocoa's `DelegateProxy`).
+/// The base class of delegate proxies: it stands where a parent's delegate stands, turns calls into streams, and
+/// forwards them to the user's own delegate (RxCocoa).
 ///
 /// A subclass conforms to the delegate's protocol and writes each of its methods with `invoke`; it is made by
-/// ``DelegateProxyType/proxy(for:)`` only. For each call, in this order: ``sentMessage(_:)`` has an element, the
-/// user's delegate is called, ``methodInvoked(_:)`` has an element.
+/// ``DelegateProxyType/proxy(for:)`` only. For each call, in this order: ``sentMessage(_:)`` has an element, the user's
+/// delegate is called, ``methodInvoked(_:)`` has an element.
 ///
 /// The parent owns its proxy, and the proxy holds the parent weakly. When the parent goes, all streams complete.
 @MainActor
@@ -34,8 +34,8 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
   private final var isInstalling = false
   private final var hasWarned = false
 
-  /// Creates the proxy of `parentObject`. A subclass's initialiser, which the closure given to `register` calls, is the
-  /// only caller.
+  /// Creates the proxy of `parentObject`. Only a subclass's initialiser calls it, and the closure given to `register`
+  /// that.
   ///
   /// - Parameters:
   ///   - parentObject: Held weakly.

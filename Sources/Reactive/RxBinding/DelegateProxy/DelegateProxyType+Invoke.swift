@@ -1,11 +1,11 @@
 public import Rx
 
-// How a proxy handles one call of a delegate method, in four forms: with an answer or without, at once or asynchronously.
-// Each of them throws what the user's delegate throws; `methodInvoked` has its element then, too. The forms that
-// answer at once end the process when they are called off the main actor; the asynchronous ones go there by themselves.
+// How a proxy handles one call of a delegate method, in four forms: with an answer or without, at once or
+// asynchronously. Each of them throws what the user's delegate throws; `methodInvoked` has its element then, too. The
+// forms that answer at once end the process when they are called off the main actor; the asynchronous ones go there by
+// themselves.
 extension DelegateProxyType {
-  /// Handles one call of a delegate method that returns nothing: `sentMessage`, then the user's delegate, then
-  /// `methodInvoked`.
+  /// Handles a call of a delegate method that returns nothing: `sentMessage`, the user's delegate, `methodInvoked`.
   ///
   ///     func scale(_ scale: Scale, didWeigh grams: Double) {
   ///       invoke(.didWeigh, (scale, grams)) { $0.scale(scale, didWeigh: grams) }
@@ -65,8 +65,8 @@ extension DelegateProxyType {
     if let delegate = forwarded { try await forward(delegate) }
   }
 
-  /// Handles one call of an asynchronous delegate method that returns a value: the user's delegate answers.
-  /// Without a delegate the answer is `default`, which is evaluated only then.
+  /// Handles one call of an asynchronous delegate method that returns a value: the user's delegate answers. Without a
+  /// delegate the answer is `default`, which is evaluated only then.
   @inlinable
   public func invoke<Arguments, Answer, Failure: Error>(
     _ method: DelegateMethod<Delegate, Arguments>,
@@ -81,8 +81,8 @@ extension DelegateProxyType {
   }
 }
 
-// These overloads are never called. They make the compiler report a default that is wrong or missing. Without them it fails
-// without a message, or reports that `()` is returned.
+// These overloads are never called. They make the compiler report a default that is wrong or missing. Without them it
+// fails without a message, or reports that `()` is returned.
 extension DelegateProxyType {
   /// The default is of a wrong type.
   @available(*, unavailable, message: "the default is not of the type that the method returns")

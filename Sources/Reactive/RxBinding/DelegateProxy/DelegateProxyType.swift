@@ -1,10 +1,10 @@
 public import Rx
 
-/// A class that stands in for the delegates of one class of objects (RxCocoa's `DelegateProxyType`).
+/// A class that stands in for the delegates of one class of objects (RxCocoa).
 ///
 /// A conforming class subclasses ``DelegateProxy`` and writes ``registerKnownImplementations()`` and ``forwarded``; the
-/// other six members have defaults: two from ``HasDelegate`` or ``HasDataSource``, three from ``DelegateProxy``, one from
-/// here.
+/// other six members have defaults: two from ``HasDelegate`` or ``HasDataSource``, three from ``DelegateProxy``, one
+/// from here.
 @MainActor
 public protocol DelegateProxyType: AnyObject {
   /// The class of the objects that have the delegate.
@@ -13,12 +13,12 @@ public protocol DelegateProxyType: AnyObject {
   /// The delegate's type: an existential, `any SomeDelegate`, as a rule.
   associatedtype Delegate
 
-  /// Registers, with `register`, this class and the proxies for subclasses of `ParentObject`. The library calls it, once,
-  /// before it makes the first proxy.
+  /// Registers, with `register`, this class and the proxies for subclasses of `ParentObject`. The library calls it,
+  /// once, before it makes the first proxy.
   static func registerKnownImplementations()
 
-  /// Tells this kind of proxy from others of the same object. By default the identity of `Delegate`; an object that has two
-  /// delegates of one type needs another for one of them.
+  /// Tells this kind of proxy from others of the same object. By default the identity of `Delegate`; an object that has
+  /// two delegates of one type needs another for one of them.
   static var identifier: ObjectIdentifier { get }
 
   /// What the object calls now: the proxy, or a delegate that the proxy does not know yet.
@@ -33,13 +33,13 @@ public protocol DelegateProxyType: AnyObject {
   /// Sets the user's own delegate, held weakly unless `retainDelegate`.
   func setForwardToDelegate(_ forwardToDelegate: Delegate?, retainDelegate: Bool)
 
-  /// Where the proxy holds the user's own delegate: each proxy class has this one line, as a weak reference needs to know
-  /// the delegate's protocol.
+  /// Where the proxy holds the user's own delegate: each proxy class has this one line, as a weak reference needs to
+  /// know the delegate's protocol.
   ///
   ///     weak var forwarded: (any ScaleDelegate)?
   ///
-  /// Without `weak`, which a protocol that values may conform to does not allow, the delegate is always held strongly. Set
-  /// it with ``setForwardToDelegate(_:retainDelegate:)``.
+  /// Without `weak`, which a protocol that values may conform to does not allow, the delegate is always held strongly.
+  /// Set it with ``setForwardToDelegate(_:retainDelegate:)``.
   var forwarded: Delegate? { get set }
 
   /// The methods that have subscribers; `DelegateProxy` implements it.
@@ -94,7 +94,8 @@ extension DelegateProxyType {
     return typed
   }
 
-  /// Forwards an object's calls to `forwardDelegate` until the result is disposed. What `rx.setDelegate(_:)` is made of.
+  /// Forwards an object's calls to `forwardDelegate` until the result is disposed. What `rx.setDelegate(_:)` is made
+  /// of.
   ///
   /// A delegate that the object has already is no longer forwarded to; that is said on standard error, since it is a
   /// mistake as a rule. Disposing has no effect when another delegate has been set since.

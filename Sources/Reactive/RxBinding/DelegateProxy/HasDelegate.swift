@@ -1,4 +1,4 @@
-/// A class with a delegate (RxCocoa's `HasDelegate`). A ``DelegateProxyType`` whose parent has one needs to say no more.
+/// A class with a delegate (RxCocoa). A ``DelegateProxyType`` whose parent has one needs to say no more.
 ///
 ///     extension LocationManager: HasDelegate {
 ///       public typealias Delegate = any LocationManagerDelegate
@@ -24,8 +24,8 @@ extension DelegateProxyType where ParentObject: HasDelegate, Self.Delegate == Pa
   }
 }
 
-/// A class with a data source (RxCocoa's `HasDataSource`). It is proxied as a delegate is: a proxy class of its own, with
-/// the data source's protocol for its `Delegate`.
+/// A class with a data source (RxCocoa). It is proxied as a delegate is: a proxy class of its own, with the data
+/// source's protocol for its `Delegate`.
 @MainActor
 public protocol HasDataSource: AnyObject {
   /// The data source's type: an existential, `any SomeDataSource`, as a rule.

@@ -24,7 +24,8 @@ public final class ObservedMethods {
   // There are few, so looking through them is cheaper than hashing.
   @usableFromInline var entries: [Entry] = []
   private var isCompleted = false
-  // The thread of the last call. Comparing threads takes a nanosecond or two; asking which queue this is takes much longer.
+  // The thread of the last call. Comparing threads takes a nanosecond or two; asking which queue this is takes much
+  // longer.
   private var checkedThread: pthread_t?
 
   /// Called when a method has got its first observer or lost its last one, but not when all are completed.
@@ -43,11 +44,11 @@ public final class ObservedMethods {
     return nil
   }
 
-  /// Ends the process when a method of the proxy was called off the main actor. The compiler cannot see such a call when it
-  /// comes from a class that was compiled without the checks of Swift 6.
+  /// Ends the process when a method of the proxy was called off the main actor. The compiler cannot see such a call
+  /// when it comes from a class that was compiled without the checks of Swift 6.
   ///
-  /// A debug build looks at every call. A release build looks at a call only when it comes from another thread than the one
-  /// before; after an asynchronous `main()` the main actor may have left that thread since.
+  /// A debug build looks at every call. A release build looks at a call only when it comes from another thread than the
+  /// one before; after an asynchronous `main()` the main actor may have left that thread since.
   @usableFromInline
   func checkIsolation(of method: String, in proxy: Any.Type) {
     assert(MainQueue.isCurrent, Self.isolationFault(method, proxy))
@@ -65,8 +66,7 @@ public final class ObservedMethods {
     """
   }
 
-  /// The calls of `method`. Subscriptions may come and end on any thread; off the main queue they take effect as soon as
-  /// that is free.
+  /// The calls of `method`. Subscriptions may come and end on any thread; off the main queue they take effect later.
   func stream<Delegate, Arguments>(
     of method: DelegateMethod<Delegate, Arguments>, _ stage: Stage
   ) -> Observable<Arguments> {
@@ -108,8 +108,8 @@ public final class ObservedMethods {
   }
 }
 
-/// The calls of a method for one subscription, and the work to do when that subscription ends. No stage stands between the
-/// subject and the subscriber.
+/// The calls of a method for one subscription, and the work to do when that subscription ends. No stage stands between
+/// the subject and the subscriber.
 private final class Observation<Arguments: Sendable>: Disposable {
   let calls: Observable<Arguments>
   private let end: @Sendable () -> Void

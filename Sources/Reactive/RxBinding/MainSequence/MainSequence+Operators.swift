@@ -1,7 +1,7 @@
 public import Rx
 
-// The operators that all sequences of the main actor have. Each works on the ordinary sequence, and the strategy shares the
-// result. A closure may throw where the sequence may fail; what it throws ends the sequence.
+// The operators that all sequences of the main actor have. Each works on the ordinary sequence, and the strategy shares
+// the result. A closure may throw where the sequence may fail; its error ends the sequence.
 extension MainSequenceType {
   // MARK: Elements
 
@@ -68,7 +68,7 @@ extension MainSequenceType {
     MainSequence(source.distinctUntilChanged(onMainActor(comparer)))
   }
 
-  /// The elements whose key `comparer` does not find equal to that of the one before them.
+  /// The elements whose key `comparer` finds different from that of the one before them.
   public func distinctUntilChanged<Key: Sendable>(
     _ keySelector: @escaping @MainActor (Element) throws(SharingStrategy.Failure) -> Key,
     comparer: @escaping @MainActor (Key, Key) throws(SharingStrategy.Failure) -> Bool

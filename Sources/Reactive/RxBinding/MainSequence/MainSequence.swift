@@ -1,18 +1,18 @@
 public import Rx
 
-/// A sequence of the main actor: it is subscribed to and sends there, and so its closures belong there too. They may read
-/// and change what is the main actor's, such as `self` in a view controller.
+/// A sequence of the main actor: it is subscribed to and sends there, and so its closures belong there too. They may
+/// read and change what is the main actor's, such as `self` in a view controller.
 ///
-/// Its strategy says whether it may fail and how it is shared. Use it by its other names: ``Driver`` and ``Signal``, which
-/// are shared and never fail, and ``MainObservable``, which is not shared and may fail.
+/// Its strategy says whether it may fail and how it is shared. Use it by its other names: ``Driver`` and ``Signal``,
+/// which are shared and never fail, and ``MainObservable``, which is not shared and may fail.
 ///
 /// It is not an `ObservableType`, whose closures are called wherever the sequence sends. ``asObservable()`` makes one.
 public struct MainSequence<SharingStrategy: MainSequenceStrategy, Element: Sendable>: MainSequenceType {
   /// Subscribed to on the main queue only.
   let source: Observable<Element>
 
-  /// Shares `source` as the strategy does. It sends on the main queue when it is subscribed to there, and fails only if the
-  /// strategy allows it.
+  /// Shares `source` as the strategy does. It sends on the main queue when it is subscribed to there, and fails only if
+  /// the strategy allows it.
   init(_ source: Observable<Element>) {
     self.source = SharingStrategy.share(source)
   }

@@ -1,7 +1,7 @@
 import Rx
 
 /// A ``SharedSequence`` for state: delivers on the main scheduler, never fails, and gives a new subscriber the newest
-/// element at once (RxCocoa's `Driver`).
+/// element at once (RxCocoa).
 ///
 ///     let title: Driver<String> = search.results
 ///       .map { "\($0.count) results" }
@@ -48,7 +48,7 @@ extension ObservableConvertibleType {
 }
 
 extension InfallibleType {
-  /// This sequence as a ``Driver``; it does not fail, so there is no error to replace (RxCocoa's `asDriver`).
+  /// This sequence as a ``Driver``; it does not fail, so there is no error to replace (RxCocoa).
   public func asDriver() -> Driver<Element> {
     Driver(asObservable().observe(on: DriverSharingStrategy.scheduler))
   }
@@ -62,20 +62,18 @@ extension RelayType {
 }
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
-  /// Sends the events to `observers`, each of them in turn.
+  /// Sends every event to each of `targets`, observers or relays.
   ///
   /// Every form of `drive` is the main actor's: the element that is replayed is delivered before the call returns.
   @MainActor
-  public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
-  where Observer.Element == Element {
-    source.subscribe(fan(observers))
+  public func drive<Target: BindingTarget>(_ targets: Target...) -> any Disposable where Target.Element == Element {
+    source.bind(to: fan(targets))
   }
 
-  /// Sends the events to `observers` of optional elements, each of them in turn.
+  /// Sends every event to each of `targets`, observers or relays of optionals.
   @MainActor
-  public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
-  where Observer.Element == Element? {
-    source.map { $0 }.subscribe(fan(observers))
+  public func drive<Target: BindingTarget>(_ targets: Target...) -> any Disposable where Target.Element == Element? {
+    source.bind(to: fan(targets))
   }
 
   /// Hands this driver, as an ordinary sequence, to `binder`, a function that subscribes to it.
@@ -92,8 +90,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     binder(asObservable())(curriedArgument)
   }
 
-  /// Hands this driver, as an ordinary sequence, and then a closure of the main actor to `binder`, such as the one that
-  /// makes the cells of a list.
+  /// Hands this driver, as an ordinary sequence, and a closure to `binder`: one that makes the cells of a list, say.
   @MainActor
   public func drive<each Argument, Answer, Result>(
     _ binder:
@@ -103,7 +100,8 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     binder(asObservable())(curriedArgument)
   }
 
-  /// Calls a closure, on the main actor, for each kind of event. A driver does not fail, so errors have no closure. See `subscribeOnMain` of `ObservableType`.
+  /// Calls a closure, on the main actor, for each kind of event. A driver does not fail, so errors have no closure. See
+  /// `subscribeOnMain` of `ObservableType`.
   @MainActor
   public func drive(
     onNext: (@MainActor (Element) -> Void)? = nil,
@@ -113,8 +111,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     source.subscribeOnMain(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// Calls a closure, on the main actor, for each kind of event, with `object`, which is held weakly; when it is gone,
-  /// nothing is called.
+  /// Calls a closure on the main actor for each kind of event with `object`, which is held weakly, while it exists.
   @MainActor
   public func drive<Object: AnyObject & Sendable>(
     with object: Object,
@@ -126,20 +123,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
       with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// Sends the elements to `relays`, each of them in turn.
-  @MainActor
-  public func drive<Relay: RelayType>(_ relays: Relay...) -> any Disposable where Relay.Element == Element {
-    drive { element in for relay in relays { relay.accept(element) } }
-  }
-
-  /// Sends the elements to `relays` of optional elements, each of them in turn.
-  @MainActor
-  public func drive<Relay: RelayType>(_ relays: Relay...) -> any Disposable where Relay.Element == Element? {
-    drive { element in for relay in relays { relay.accept(element) } }
-  }
-
-  /// Sets a property of `object`, which is held weakly, to each element: for a model that is `@Observable`, or any other
-  /// object.
+  /// Sets a property of `object`, held weakly, to each element: of an `@Observable` model, or any other object.
   @MainActor
   public func drive<Object: AnyObject & Sendable>(
     _ keyPath: ReferenceWritableKeyPath<Object, Element>, on object: Object

@@ -22,8 +22,7 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
     SharedSequence(source.merge())
   }
 
-  /// The elements of the inner sequences as they come, subscribed to at most `maxConcurrent` at a time; the others wait
-  /// their turn.
+  /// The elements of the inner sequences as they come, of at most `maxConcurrent` at a time.
   public func merge(maxConcurrent: Int) -> SharedSequence<Element.SharingStrategy, Element.Element> {
     SharedSequence(source.merge(maxConcurrent: maxConcurrent))
   }
@@ -36,32 +35,18 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
 
 extension SharedSequence {
   /// The elements of the sources one after the other; a source is subscribed to when the one before it has completed.
-  public static func concat<Sources: Sequence & Sendable>(
-    _ sequence: Sources
-  ) -> SharedSequence<SharingStrategy, Element> where Sources.Element == SharedSequence<SharingStrategy, Element> {
-    SharedSequence(Observable.concat(ObservableSequence(sources: sequence)))
+  public static func concat<Sources: Sequence & Sendable>(_ sequence: Sources) -> Self where Sources.Element == Self {
+    SharedSequence(.concat(each: sequence.lazy.map { $0.source }))
   }
 
   /// The elements of the sources one after the other; a source is subscribed to when the one before it has completed.
-  public static func concat<Sources: Collection>(
-    _ collection: Sources
-  ) -> SharedSequence<SharingStrategy, Element> where Sources.Element == SharedSequence<SharingStrategy, Element> {
+  public static func concat<Sources: Collection>(_ collection: Sources) -> Self where Sources.Element == Self {
     SharedSequence(Observable.concat(collection.map { $0.source }))
   }
 }
 
-/// The sources as ordinary sequences, one at a time: there may be no end of them.
-private struct ObservableSequence<Sources: Sequence & Sendable>: Sequence, Sendable
-where Sources.Element: SharedSequenceConvertibleType {
-  let sources: Sources
-
-  func makeIterator() -> some IteratorProtocol<Observable<Sources.Element.Element>> {
-    sources.lazy.map { $0.source }.makeIterator()
-  }
-}
-
 extension SharedSequenceConvertibleType {
-  /// What `resultSelector` makes of each element and the newest one of `second`; nothing before `second` has one.
+  /// The results of `resultSelector` for each element and the newest one of `second`; nothing before `second` has one.
   public func withLatestFrom<Second: SharedSequenceConvertibleType, Result: Sendable>(
     _ second: Second, resultSelector: @escaping @MainActor (Element, Second.Element) -> Result
   ) -> SharedSequence<SharingStrategy, Result> where Second.SharingStrategy == SharingStrategy {
@@ -77,21 +62,22 @@ extension SharedSequenceConvertibleType {
 }
 
 extension SharedSequence {
-  /// What `resultSelector` makes of the newest elements of all sources.
+  /// The results of `resultSelector` for the newest elements of all sources.
   public static func combineLatest<each Joined: Sendable>(
     _ sequence: repeat SharedSequence<SharingStrategy, each Joined>,
     resultSelector: @escaping @MainActor (repeat each Joined) -> Element
-  ) -> SharedSequence<SharingStrategy, Element> {
+  ) -> Self {
     SharedSequence(
       Observable.combineLatest(
         repeat (each sequence).source,
         resultSelector: onMainActor(resultSelector)))
   }
 
-  /// What `resultSelector` makes of the newest elements of all `collection`'s sequences; of `[]`, once, if there are none.
+  /// The results of `resultSelector` for the newest elements of all `collection`'s sequences; of `[]`, once, if there
+  /// are none.
   public static func combineLatest<Sources: Collection, Result: Sendable>(
     _ collection: Sources, resultSelector: @escaping @MainActor ([Element]) -> Result
-  ) -> SharedSequence<SharingStrategy, Result> where Sources.Element == SharedSequence<SharingStrategy, Element> {
+  ) -> SharedSequence<SharingStrategy, Result> where Sources.Element == Self {
     SharedSequence<SharingStrategy, Result>(
       Observable.combineLatest(collection.map { $0.source }, resultSelector: onMainActor(resultSelector)))
   }
@@ -99,7 +85,7 @@ extension SharedSequence {
   /// The newest elements of all `collection`'s sequences, in an array; `[]`, once, if there are none.
   public static func combineLatest<Sources: Collection>(
     _ collection: Sources
-  ) -> SharedSequence<SharingStrategy, [Element]> where Sources.Element == SharedSequence<SharingStrategy, Element> {
+  ) -> SharedSequence<SharingStrategy, [Element]> where Sources.Element == Self {
     combineLatest(collection) { $0 }
   }
 }
@@ -115,21 +101,21 @@ extension SharedSequence where Element == any Sendable {
 }
 
 extension SharedSequence {
-  /// What `resultSelector` makes of each row of elements of all sources.
+  /// The results of `resultSelector` for each row of elements of all sources.
   public static func zip<each Joined: Sendable>(
     _ sequence: repeat SharedSequence<SharingStrategy, each Joined>,
     resultSelector: @escaping @MainActor (repeat each Joined) -> Element
-  ) -> SharedSequence<SharingStrategy, Element> {
+  ) -> Self {
     SharedSequence(
       Observable.zip(
         repeat (each sequence).source,
         resultSelector: onMainActor(resultSelector)))
   }
 
-  /// What `resultSelector` makes of each row of elements of all `collection`'s sequences.
+  /// The results of `resultSelector` for each row of elements of all `collection`'s sequences.
   public static func zip<Sources: Collection, Result: Sendable>(
     _ collection: Sources, resultSelector: @escaping @MainActor ([Element]) -> Result
-  ) -> SharedSequence<SharingStrategy, Result> where Sources.Element == SharedSequence<SharingStrategy, Element> {
+  ) -> SharedSequence<SharingStrategy, Result> where Sources.Element == Self {
     SharedSequence<SharingStrategy, Result>(
       Observable.zip(collection.map { $0.source }, resultSelector: onMainActor(resultSelector)))
   }
@@ -137,7 +123,7 @@ extension SharedSequence {
   /// Each row of elements of all `collection`'s sequences, in an array.
   public static func zip<Sources: Collection>(
     _ collection: Sources
-  ) -> SharedSequence<SharingStrategy, [Element]> where Sources.Element == SharedSequence<SharingStrategy, Element> {
+  ) -> SharedSequence<SharingStrategy, [Element]> where Sources.Element == Self {
     zip(collection) { $0 }
   }
 }

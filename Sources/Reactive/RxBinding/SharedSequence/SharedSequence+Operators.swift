@@ -1,7 +1,7 @@
 import Rx
 
-// The operators that only shared sequences have. None of them can fail, and none leaves the main actor, which all closures
-// belong to.
+// The operators that only shared sequences have. None of them can fail, and none leaves the main actor, which all
+// closures belong to.
 extension SharedSequenceConvertibleType {
   // MARK: Inner sequences
 
@@ -28,11 +28,8 @@ extension SharedSequenceConvertibleType {
 
   // MARK: Time
 
-  /// The elements with at least `dueTime` between them: the first of a burst at once and, if `latest`, its last one when
-  /// the time is up.
-  public func throttle(
-    _ dueTime: RxTimeInterval, latest: Bool = true
-  ) -> SharedSequence<SharingStrategy, Element> {
+  /// The elements at least `dueTime` apart: the first of a burst at once and, if `latest`, its last one later.
+  public func throttle(_ dueTime: RxTimeInterval, latest: Bool = true) -> SharedSequence<SharingStrategy, Element> {
     SharedSequence(source.throttle(dueTime, latest: latest, scheduler: SharingStrategy.scheduler))
   }
 
@@ -48,7 +45,8 @@ extension SharedSequenceConvertibleType {
 
   // MARK: Side effects
 
-  /// The same elements; the closures are called on the main actor as they pass, once for all subscribers. `onDispose` is called a little later if the subscription was disposed of on another thread. See `do` of `ObservableType`.
+  /// The same elements; the closures are called on the main actor as they pass, once for all subscribers. `onDispose`
+  /// is called a little later if the subscription was disposed of on another thread. See `do` of `ObservableType`.
   public func `do`(
     onNext: (@MainActor (Element) -> Void)? = nil,
     afterNext: (@MainActor (Element) -> Void)? = nil,
@@ -68,8 +66,7 @@ extension SharedSequenceConvertibleType {
 }
 
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
-  /// What `resultSelector` makes of `object`, which is held weakly, and each element; completes with the first element
-  /// after the object has gone.
+  /// The results of `resultSelector` for `object`, held weakly, and each element; completes after the object's end.
   public func withUnretained<Object: AnyObject & Sendable, Result: Sendable>(
     _ object: Object, resultSelector: @escaping @MainActor (Object, Element) -> Result
   ) -> Signal<Result> {
@@ -79,7 +76,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
       })
   }
 
-  /// `object`, which is held weakly, with each element; completes with the first element after the object has gone.
+  /// `object`, held weakly, with each element; completes with the first element after the object's end.
   public func withUnretained<Object: AnyObject & Sendable>(_ object: Object) -> Signal<(Object, Element)> {
     withUnretained(object) { ($0, $1) }
   }

@@ -1,18 +1,18 @@
 public import Rx
 
 /// A sequence made for user-facing objects: it never fails, delivers on its strategy's scheduler (the main one) and
-/// shares one subscription to its source between all subscribers (RxCocoa's `SharedSequence`).
+/// shares one subscription to its source between all subscribers (RxCocoa).
 ///
 /// It is the main actor's, and so are the closures of all its operators: they may read and change what belongs to the
 /// main actor, such as `self` in a view controller.
 ///
 /// Use it as ``Driver`` for state and as ``Signal`` for events. It is not an `ObservableType`: it is subscribed to with
-/// `drive` or `emit`, so that a guarantee is never lost by accident. ``MainSequenceType/asObservable()`` gives it up
-/// on purpose.
+/// `drive` or `emit`, so that a guarantee is never lost by accident. ``MainSequenceType/asObservable()`` gives it up on
+/// purpose.
 public typealias SharedSequence<SharingStrategy: SharingStrategyProtocol, Element: Sendable> =
   MainSequence<SharingStrategy, Element>
 
-/// Something that can be turned into a ``SharedSequence`` (RxCocoa's `SharedSequenceConvertibleType`).
+/// Something that can be turned into a ``SharedSequence`` (RxCocoa).
 public protocol SharedSequenceConvertibleType<Element>: MainSequenceType
 where SharingStrategy: SharingStrategyProtocol {
   /// The sequence.
@@ -25,8 +25,8 @@ extension SharedSequenceConvertibleType {
     asSharedSequence()
   }
 
-  /// This sequence as an `Infallible`: it goes on delivering on the strategy's scheduler, but that is not promised any more
-  /// (RxCocoa's `asInfallible`).
+  /// This sequence as an `Infallible`: it goes on delivering on the strategy's scheduler, but that is not promised any
+  /// more (RxCocoa).
   public func asInfallible() -> Infallible<Element> {
     Infallible(asObservable())
   }
@@ -48,7 +48,7 @@ extension MainSequence: SharedSequenceConvertibleType where SharingStrategy: Sha
   }
 }
 
-/// Where a ``SharedSequence`` delivers, and how it shares its source (RxCocoa's `SharingStrategyProtocol`).
+/// Where a ``SharedSequence`` delivers, and how it shares its source (RxCocoa).
 public protocol SharingStrategyProtocol: MainSequenceStrategy where Failure == Never {
   /// The scheduler that delivers the elements: one that runs its actions on the main queue.
   static var scheduler: any SchedulerType { get }
@@ -62,8 +62,7 @@ extension SharingStrategyProtocol {
 }
 
 extension SharedSequence {
-  /// The elements for a `for await` loop, which ends when the sequence completes; the end of the loop ends the
-  /// subscription.
+  /// The elements for a `for await` loop, which ends with the sequence; its end ends the subscription.
   ///
   ///     for await title in title.values { … }
   @MainActor
@@ -99,7 +98,7 @@ extension ObservableConvertibleType {
   }
 }
 
-/// Makes the schedulers of ``Driver`` and ``Signal`` (RxCocoa's `SharingScheduler`).
+/// Makes the schedulers of ``Driver`` and ``Signal`` (RxCocoa).
 public enum SharingScheduler {
   @TaskLocal private static var mocked: SchedulerMaker?
 
@@ -109,13 +108,13 @@ public enum SharingScheduler {
     return { MainScheduler() }
   }
 
-  /// Runs `action` with drivers and signals that deliver on `scheduler`, for tests: those that `action` makes, and those
-  /// that are made by what runs within it, such as a `TestScheduler` that it starts.
+  /// Runs `action` with drivers and signals that deliver on `scheduler`, for tests: those that `action` makes, and
+  /// those that are made by what runs within it, such as a `TestScheduler` that it starts.
   ///
   /// Only the calling thread or task sees the mock, so tests that run side by side do not disturb each other.
   ///
-  /// The closures of drivers and signals belong to the main actor, and so does the test: a `TestScheduler` that `action`
-  /// starts calls them there.
+  /// The closures of drivers and signals belong to the main actor, and so does the test: a `TestScheduler` that
+  /// `action` starts calls them there.
   @MainActor
   public static func mock(scheduler: any SchedulerType, action: @MainActor () throws -> Void) rethrows {
     try mock(makeScheduler: { scheduler }, action: action)

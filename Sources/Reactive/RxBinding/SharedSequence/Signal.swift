@@ -1,7 +1,6 @@
 import Rx
 
-/// A ``SharedSequence`` for events: delivers on the main scheduler, never fails, and replays nothing (RxCocoa's
-/// `Signal`).
+/// A ``SharedSequence`` for events: delivers on the main scheduler, never fails, and replays nothing (RxCocoa).
 ///
 ///     let saved: Signal<Void> = saveButton.rx.tap
 ///       .flatMapLatest { store.save() }
@@ -54,23 +53,22 @@ extension RelayType {
 }
 
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
-  /// Sends the events to `observers`, each of them in turn.
+  /// Sends every event to each of `targets`, observers or relays.
   ///
   /// Every form of `emit` is the main actor's, as the closures of a signal's operators are.
   @MainActor
-  public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
-  where Observer.Element == Element {
-    source.subscribe(fan(observers))
+  public func emit<Target: BindingTarget>(to targets: Target...) -> any Disposable where Target.Element == Element {
+    source.bind(to: fan(targets))
   }
 
-  /// Sends the events to `observers` of optional elements, each of them in turn.
+  /// Sends every event to each of `targets`, observers or relays of optionals.
   @MainActor
-  public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
-  where Observer.Element == Element? {
-    source.map { $0 }.subscribe(fan(observers))
+  public func emit<Target: BindingTarget>(to targets: Target...) -> any Disposable where Target.Element == Element? {
+    source.bind(to: fan(targets))
   }
 
-  /// Calls a closure, on the main actor, for each kind of event. A signal does not fail, so errors have no closure. See `subscribeOnMain` of `ObservableType`.
+  /// Calls a closure, on the main actor, for each kind of event. A signal does not fail, so errors have no closure. See
+  /// `subscribeOnMain` of `ObservableType`.
   @MainActor
   public func emit(
     onNext: (@MainActor (Element) -> Void)? = nil,
@@ -80,8 +78,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     source.subscribeOnMain(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// Calls a closure, on the main actor, for each kind of event, with `object`, which is held weakly; when it is gone,
-  /// nothing is called.
+  /// Calls a closure on the main actor for each kind of event with `object`, which is held weakly, while it exists.
   @MainActor
   public func emit<Object: AnyObject & Sendable>(
     with object: Object,
@@ -93,20 +90,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
       with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// Sends the elements to `relays`, each of them in turn.
-  @MainActor
-  public func emit<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element {
-    emit { element in for relay in relays { relay.accept(element) } }
-  }
-
-  /// Sends the elements to `relays` of optional elements, each of them in turn.
-  @MainActor
-  public func emit<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element? {
-    emit { element in for relay in relays { relay.accept(element) } }
-  }
-
-  /// Sets a property of `object`, which is held weakly, to each element: for a model that is `@Observable`, or any other
-  /// object.
+  /// Sets a property of `object`, held weakly, to each element: of an `@Observable` model, or any other object.
   @MainActor
   public func emit<Object: AnyObject & Sendable>(
     to keyPath: ReferenceWritableKeyPath<Object, Element>, on object: Object

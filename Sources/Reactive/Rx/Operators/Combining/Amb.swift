@@ -1,14 +1,12 @@
 import Synchronization
 
 extension ObservableType {
-  /// Whichever of this sequence and `right` is the first to send an event; the other one is unsubscribed from (RxSwift's
-  /// `amb`).
+  /// The first of this sequence and `right` to send an event; the other one is unsubscribed from (RxSwift).
   public func amb<Source: ObservableType>(_ right: Source) -> Observable<Element> where Source.Element == Element {
     .amb([asObservable(), right.asObservable()])
   }
 
-  /// Whichever of the sequences is the first to send an event; the others are unsubscribed from. Without sequences it
-  /// has no event (RxSwift's `amb`).
+  /// The first of the sequences to send an event; the others are unsubscribed from. `[]` gives no event (RxSwift).
   public static func amb<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     let sources = Array(sequence)

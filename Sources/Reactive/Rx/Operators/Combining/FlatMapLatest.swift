@@ -1,6 +1,5 @@
 extension ObservableType {
-  /// The elements of the sequence that `selector` has made of the latest element; what it throws ends the sequence
-  /// (RxSwift's `flatMapLatest`).
+  /// The elements of the sequence that `selector` makes of the latest element; its error ends the sequence (RxSwift).
   public func flatMapLatest<Source: ObservableConvertibleType>(
     _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> {
@@ -42,7 +41,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-  /// The elements of the latest sequence (RxSwift's `switchLatest`).
+  /// The elements of the latest sequence (RxSwift).
   public func switchLatest() -> Observable<Element.Element> {
     flatMapLatest { $0 }
   }

@@ -64,28 +64,10 @@ extension LockedStage where Input == Never, State == Join<Output> {
 
   /// Adds an input, before ``connectAll()``.
   fileprivate func add<Element: Sendable>(_ source: Observable<Element>) {
-    // The lock guards it.
-    nonisolated(unsafe) let slot = state.rule == .latest ? LatestSlot<Element>() : QueueSlot<Element>()
+    let slot = state.rule == .latest ? LatestSlot<Element>() : QueueSlot<Element>()
     state.slots.append(slot)
     state.connections.append {
-      let input = ClosureSink<Element>(
-        onNext: { _, element in
-          self.locked {
-            let wasEmpty = slot.isEmpty
-            slot.put(element)
-            self.elementArrived(wasEmpty: wasEmpty)
-          }
-        },
-        onEnd: { input, error in
-          input.dispose()
-          self.locked {
-            if let error { self.finish(error) } else { self.inputCompleted() }
-          }
-        },
-        onGone: { input in
-          self.sourceGone()
-          input.release()
-        })
+      let input = JoinInput(self, slot)
       input.setUpstream(source.subscribe(input))
       return input
     }
@@ -120,6 +102,42 @@ extension LockedStage where Input == Never, State == Join<Output> {
   fileprivate func inputCompleted() {
     state.live -= 1
     if state.live == 0 { finish() } else { closeSource() }
+  }
+}
+
+/// One input of a join: not a ``ClosureSink``, which makes `combineLatest` 5 % slower.
+///
+/// `@unchecked Sendable`: immutable; the join's lock guards the slot.
+private final class JoinInput<Element: Sendable, Output: Sendable>: Sink<Element>, @unchecked Sendable {
+  private let join: JoinStage<Output>
+  private let slot: JoinSlot<Element>
+
+  init(_ join: JoinStage<Output>, _ slot: JoinSlot<Element>) {
+    self.join = join
+    self.slot = slot
+  }
+
+  override func next(_ element: Element) {
+    join.locked {
+      let wasEmpty = slot.isEmpty
+      slot.put(element)
+      join.elementArrived(wasEmpty: wasEmpty)
+    }
+  }
+
+  override func error(_ error: any Error) {
+    dispose()
+    join.locked { join.finish(error) }
+  }
+
+  override func completed() {
+    dispose()
+    join.locked { join.inputCompleted() }
+  }
+
+  override func sourceGone() {
+    join.sourceGone()
+    release()
   }
 }
 

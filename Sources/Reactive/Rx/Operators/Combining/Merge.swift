@@ -1,22 +1,19 @@
 extension ObservableType {
-  /// Merges the sequences that `selector` makes of the elements; what it throws ends the sequence (RxSwift's
-  /// `flatMap`).
+  /// Merges the sequences that `selector` makes of the elements; its error ends the sequence (RxSwift).
   public func flatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> {
     mergeMap(selector)
   }
 
-  /// Like `flatMap`, but ignores elements while the sequence of an earlier one goes on (RxSwift's
-  /// `flatMapFirst`).
+  /// Like `flatMap`, but ignores elements while the sequence of an earlier one goes on (RxSwift).
   public func flatMapFirst<Source: ObservableConvertibleType>(
     _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> {
     mergeMap(limit: 1, excess: .isDropped, selector)
   }
 
-  /// Like `flatMap`, but one after the other: a sequence is subscribed to when the one before it has
-  /// completed (RxSwift's `concatMap`).
+  /// Like `flatMap`, but each sequence is subscribed to when the one before it has completed (RxSwift).
   public func concatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> {
@@ -51,8 +48,7 @@ extension ObservableType {
 }
 
 extension ObservableType {
-  /// The elements of all `sources`, as they come. Completes when all have; an error of one ends it (RxSwift's
-  /// `merge`).
+  /// The elements of all `sources`, as they come. Completes when all have; an error of one ends it (RxSwift).
   public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     let sources = Array(sources)
@@ -70,26 +66,25 @@ extension ObservableType {
     }
   }
 
-  /// The elements of all `sources`, as they come. Completes when all have; an error of one ends it (RxSwift's
-  /// `merge`).
+  /// The elements of all `sources`, as they come. Completes when all have; an error of one ends it (RxSwift).
   public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
     merge(sources)
   }
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-  /// The elements of all sequences that this one sends, as they come (RxSwift's `merge`).
+  /// The elements of all sequences that this one sends, as they come (RxSwift).
   public func merge() -> Observable<Element.Element> {
     mergeMap { $0 }
   }
 
   /// The elements of all sequences that this one sends, of `maxConcurrent` at a time: the others wait for their turn
-  /// (RxSwift's `merge(maxConcurrent:)`). If that is not positive, no sequence is subscribed to.
+  /// (RxSwift). If that is not positive, no sequence is subscribed to.
   public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
     mergeMap(limit: maxConcurrent) { $0 }
   }
 
-  /// The elements of all sequences that this one sends, one sequence after the other (RxSwift's `concat`).
+  /// The elements of all sequences that this one sends, one sequence after the other (RxSwift).
   public func concat() -> Observable<Element.Element> {
     merge(maxConcurrent: 1)
   }
@@ -177,7 +172,7 @@ private final class Merge<Output: Sendable>: Sendable {
 }
 
 extension ObservableType {
-  /// `elements`, sent on subscription, and then this sequence (RxSwift's `startWith`).
+  /// `elements`, sent on subscription, and then this sequence (RxSwift).
   public func startWith(_ elements: Element...) -> Observable<Element> {
     let source = asObservable()
     return Observable { downstream in
@@ -188,26 +183,32 @@ extension ObservableType {
     }
   }
 
-  /// This sequence, and when it has completed, `second` (RxSwift's `concat`).
+  /// This sequence, and when it has completed, `second` (RxSwift).
   public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Element>
   where Source.Element == Element {
     .concat([asObservable(), second.asObservable()])
   }
 
-  /// One sequence after the other, each when the one before has completed; the next one is not asked for before that
-  /// (RxSwift's `concat`).
+  /// One sequence after the other; the next one is asked for when the one before has completed (RxSwift).
   public static func concat<Sources: Sequence & Sendable>(_ sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
-    Succession(.afterCompletion, sequence).asObservable()
+    concat(each: sequence)
   }
 
-  /// One sequence after the other, each when the one before has completed (RxSwift's `concat`).
+  /// One sequence after the other. `sequences` is called for each subscription.
+  package static func concat(
+    each sequences: @autoclosure @escaping @Sendable () -> any Sequence<Observable<Element>>
+  ) -> Observable<Element> {
+    Succession(.afterCompletion, sequences()).asObservable()
+  }
+
+  /// One sequence after the other, each when the one before has completed (RxSwift).
   public static func concat<Sources: Collection & Sendable>(_ collection: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     Succession(.afterCompletion, collection, count: collection.count).asObservable()
   }
 
-  /// One sequence after the other, each when the one before has completed (RxSwift's `concat`).
+  /// One sequence after the other, each when the one before has completed (RxSwift).
   public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
     concat(sources)
   }

@@ -1,7 +1,7 @@
 extension ObservableType {
-  /// What `resultSelector` makes of each element and the latest one of `second`; elements that come before the first of
-  /// `second` are lost. An error of either ends the sequence, as does what `resultSelector` throws; the completion of
-  /// `second` does not (RxSwift's `withLatestFrom(_:resultSelector:)`).
+  /// The results of `resultSelector` for each element and the latest one of `second`; elements that come before the
+  /// first of `second` are lost. An error of either ends the sequence, as does an error of `resultSelector`; the
+  /// completion of `second` does not (RxSwift).
   public func withLatestFrom<Source: ObservableConvertibleType, Result: Sendable>(
     _ second: Source, resultSelector: @escaping @Sendable (Element, Source.Element) throws -> Result
   ) -> Observable<Result> {
@@ -22,7 +22,7 @@ extension ObservableType {
     }
   }
 
-  /// The latest element of `second` at each element of this sequence (RxSwift's `withLatestFrom(_:)`).
+  /// The latest element of `second` at each element of this sequence (RxSwift).
   public func withLatestFrom<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Source.Element> {
     withLatestFrom(second) { $1 }
   }
@@ -30,8 +30,7 @@ extension ObservableType {
 
 extension ObservableType {
   /// At each element of `sampler`, and when it completes, the latest element of this sequence since the last time, or
-  /// else `defaultValue` if there is one. Ends with the first tick after this sequence has completed (RxSwift's
-  /// `sample(_:defaultValue:)`).
+  /// else `defaultValue` if there is one. Ends with the first tick after this sequence has completed (RxSwift).
   public func sample<Source: ObservableConvertibleType>(
     _ sampler: Source, defaultValue: Element? = nil
   ) -> Observable<Element> {

@@ -1,7 +1,7 @@
 extension ObservableType {
-  /// What `resultSelector` makes of the latest elements, whenever one of the sources has sent one and all have; what it
-  /// throws ends the sequence. Completes when all sources have, or when one that sent nothing has completed and so have
-  /// the others; an error of one ends it (RxSwift's `combineLatest`).
+  /// The results of `resultSelector` for the latest elements, at each element once all sources have one; its error ends
+  /// the sequence. Completes when all sources have, or when one that sent nothing has completed and so have the others;
+  /// an error of one ends it (RxSwift).
   public static func combineLatest<each Source: ObservableConvertibleType>(
     _ source: repeat each Source,
     resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
@@ -9,8 +9,8 @@ extension ObservableType {
     .join(.latest, repeat (each source).asObservable(), resultSelector: resultSelector)
   }
 
-  /// As `combineLatest(_:resultSelector:)`, of sources of one type. Of no sources it sends what `resultSelector` makes
-  /// of `[]`, and completes (RxSwift's `combineLatest`).
+  /// As `combineLatest(_:resultSelector:)`, of sources of one type. Of no sources it sends the result of
+  /// `resultSelector` for `[]`, and completes (RxSwift).
   public static func combineLatest<Sources: Collection>(
     _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
@@ -19,7 +19,7 @@ extension ObservableType {
   }
 
   /// The latest elements of sources of one type; see `combineLatest(_:resultSelector:)`. Of no sources it sends `[]`,
-  /// and completes (RxSwift's `combineLatest`).
+  /// and completes (RxSwift).
   public static func combineLatest<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
   where Sources.Element: ObservableConvertibleType, Sources.Element.Element == Element {
     .combineLatest(collection) { $0 }
@@ -27,8 +27,8 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == any Sendable {
-  /// The latest elements as a tuple, whenever one of the sources has sent one and all have; see
-  /// `combineLatest(_:resultSelector:)` (RxSwift's `combineLatest`).
+  /// The latest elements as a tuple, at each element once all sources have one; see `combineLatest(_:resultSelector:)`
+  /// (RxSwift).
   public static func combineLatest<each Source: ObservableConvertibleType>(
     _ source: repeat each Source
   ) -> Observable<(repeat (each Source).Element)> {
@@ -40,8 +40,8 @@ extension ObservableType where Element == any Sendable {
 }
 
 extension ObservableType {
-  /// What `resultSelector` makes of the first elements of the sources, of their second ones, and so on; what it throws
-  /// ends the sequence. Completes when all sources have; an error of one ends it (RxSwift's `zip`).
+  /// The results of `resultSelector` for the first elements of the sources, of their second ones, and so on; its error
+  /// ends the sequence. Completes when all sources have; an error of one ends it (RxSwift).
   public static func zip<each Source: ObservableConvertibleType>(
     _ source: repeat each Source,
     resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
@@ -50,7 +50,7 @@ extension ObservableType {
   }
 
   /// As `zip(_:resultSelector:)`, of sources of one type. It also completes when an element comes after all the other
-  /// sources have completed; of no sources it completes at once (RxSwift's `zip`).
+  /// sources have completed; of no sources it completes at once (RxSwift).
   public static func zip<Sources: Collection>(
     _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
@@ -58,8 +58,7 @@ extension ObservableType {
     return .join(.sameIndexEager, collection.map { $0.asObservable() }, resultSelector: resultSelector)
   }
 
-  /// The first elements of sources of one type, their second ones, and so on; see `zip(_:resultSelector:)` (RxSwift's
-  /// `zip`).
+  /// The first elements of sources of one type, their second ones, and so on; see `zip(_:resultSelector:)` (RxSwift).
   public static func zip<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
   where Sources.Element: ObservableConvertibleType, Sources.Element.Element == Element {
     .zip(collection) { $0 }
@@ -67,7 +66,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == any Sendable {
-  /// The elements with the same index as a tuple; see `zip(_:resultSelector:)` (RxSwift's `zip`).
+  /// The elements with the same index as a tuple; see `zip(_:resultSelector:)` (RxSwift).
   public static func zip<each Source: ObservableConvertibleType>(
     _ source: repeat each Source
   ) -> Observable<(repeat (each Source).Element)> {

@@ -1,11 +1,11 @@
 extension ObservableType {
-  /// A sequence that `subscribe` produces, anew for every subscription (RxSwift's `create`).
+  /// A sequence that `subscribe` produces, anew for every subscription (RxSwift).
   ///
-  /// The observer may be called from any thread: events that come while another one is being delivered wait their
-  /// turn, and whatever comes after a terminal event or disposal is dropped.
+  /// The observer may be called from any thread: events that come while another one is being delivered wait their turn,
+  /// and whatever comes after a terminal event or disposal is dropped.
   ///
-  /// - Parameter subscribe: Called with the observer for each subscription; what it returns is disposed when the
-  ///   subscription ends.
+  /// - Parameter subscribe: Called with the observer for each subscription; its result is disposed of with the
+  ///   subscription.
   public static func create(
     _ subscribe: @escaping @Sendable (AnyObserver<Element>) -> any Disposable
   ) -> Observable<Element> {
@@ -37,8 +37,8 @@ extension ObservableType {
 }
 
 extension ObservableType {
-  /// The sequence that `observableFactory` makes of a resource, which is made for each subscription and disposed of with it
-  /// (RxSwift's `using`). What either closure throws ends the sequence.
+  /// The sequence that `observableFactory` makes of a resource, which is made for each subscription and disposed of
+  /// with it (RxSwift). An error of either ends the sequence.
   public static func using<Resource: Disposable>(
     _ resourceFactory: @escaping @Sendable () throws -> Resource,
     observableFactory: @escaping @Sendable (Resource) throws -> Observable<Element>

@@ -1,6 +1,6 @@
 extension ObservableType {
-  /// `initialState`, what `iterate` makes of it, what it makes of that and so on, as long as `condition` holds. What either
-  /// throws ends the sequence (RxSwift's `generate`).
+  /// `initialState`, what `iterate` makes of it, what it makes of that and so on, as long as `condition` holds. An
+  /// error of either ends the sequence (RxSwift).
   public static func generate(
     initialState: Element, condition: @escaping @Sendable (Element) throws -> Bool,
     scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance,
@@ -13,7 +13,7 @@ extension ObservableType {
     }
   }
 
-  /// `element`, again and again (RxSwift's `repeatElement`).
+  /// `element`, again and again (RxSwift).
   public static func repeatElement(
     _ element: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> {
@@ -45,8 +45,8 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: RxAbstractInteger {
-  /// `count` integers from `start` on; none if `count` is not positive. Fails with ``RxError/overflow`` when the last one
-  /// is no `Element` (RxSwift's `range`, which traps in both cases).
+  /// `count` integers from `start` on; none if `count` is not positive. Fails with ``RxError/overflow`` when the last
+  /// one is no `Element` (RxSwift's `range`, which traps in both cases).
   public static func range(
     start: Element, count: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> {

@@ -1,5 +1,5 @@
 extension ObservableType {
-  /// A sequence of one element (RxSwift's `just`).
+  /// A sequence of one element (RxSwift).
   public static func just(_ element: Element) -> Observable<Element> {
     immediate { sink in
       sink.next(element)
@@ -7,22 +7,22 @@ extension ObservableType {
     }
   }
 
-  /// A sequence that completes at once (RxSwift's `empty`).
+  /// A sequence that completes at once (RxSwift).
   public static func empty() -> Observable<Element> {
     immediate { $0.completed() }
   }
 
-  /// A sequence that fails at once (RxSwift's `error`).
+  /// A sequence that fails at once (RxSwift).
   public static func error(_ error: any Swift.Error) -> Observable<Element> {
     immediate { $0.error(error) }
   }
 
-  /// A sequence without any event (RxSwift's `never`).
+  /// A sequence without any event (RxSwift).
   public static func never() -> Observable<Element> {
     immediate { _ in }
   }
 
-  /// A sequence that is made anew for each subscription (RxSwift's `deferred`).
+  /// A sequence that is made anew for each subscription (RxSwift).
   public static func deferred(
     _ observableFactory: @escaping @Sendable () throws -> Observable<Element>
   ) -> Observable<Element> {

@@ -1,13 +1,13 @@
 extension ObservableType {
-  /// This sequence, and if it fails, the one that `handler` makes of the error. An error that `handler` throws ends the
-  /// result (RxSwift's `catch`).
+  /// This sequence, and if it fails, the one that `handler` makes of the error. An error of `handler` ends the result
+  /// (RxSwift).
   public func `catch`(
     _ handler: @escaping @Sendable (any Swift.Error) throws -> Observable<Element>
   ) -> Observable<Element> {
     replacingEnd((), with: { error, _ in try error.map(handler) }, step: { $0.send($1) })
   }
 
-  /// This sequence, and if it fails, `element` and completion instead (RxSwift's `catchAndReturn`).
+  /// This sequence, and if it fails, `element` and completion instead (RxSwift).
   public func catchAndReturn(_ element: Element) -> Observable<Element> {
     self.catch { _ in .just(element) }
   }
@@ -15,32 +15,32 @@ extension ObservableType {
 
 extension ObservableType {
   /// The first sequence, and when it has failed the second, and so on. Completes when one completes; fails with the
-  /// last error when all have failed (RxSwift's `catch(sequence:)`).
+  /// last error when all have failed (RxSwift).
   public static func `catch`<Sources: Sequence & Sendable>(sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     Succession(.afterError, sequence).asObservable()
   }
 
-  /// This sequence, subscribed to again whenever it fails, until it completes (RxSwift's `retry()`).
+  /// This sequence, subscribed to again whenever it fails, until it completes (RxSwift).
   public func retry() -> Observable<Element> {
     let source = asObservable()
     return Succession(.afterError, sequence(first: source) { $0 }).asObservable()
   }
 
   /// This sequence, subscribed to again when it fails, `maxAttemptCount` times in all; then it fails with the last
-  /// error. Completes at once if that is not positive (RxSwift's `retry(_:)`).
+  /// error. Completes at once if that is not positive (RxSwift).
   public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
     .catch(sequence: Swift.repeatElement(asObservable(), count: max(0, maxAttemptCount)))
   }
 }
 
 extension ObservableType {
-  /// This sequence, or `default` if it completes without an element (RxSwift's `ifEmpty(default:)`).
+  /// This sequence, or `default` if it completes without an element (RxSwift).
   public func ifEmpty(default: Element) -> Observable<Element> {
     ifEmpty(switchTo: .just(`default`))
   }
 
-  /// This sequence, or `other` if it completes without an element (RxSwift's `ifEmpty(switchTo:)`).
+  /// This sequence, or `other` if it completes without an element (RxSwift).
   public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
     replacingEnd(true, with: { error, isEmpty in error == nil && isEmpty ? other : nil }) { stage, element in
       stage.state = false
@@ -50,8 +50,8 @@ extension ObservableType {
 }
 
 extension ObservableType {
-  /// This sequence, and in place of its end the sequence that `replacement` makes of the error, if it failed, and of what
-  /// `step` has made of `seed`.
+  /// This sequence, and in place of its end the sequence that `replacement` makes of the error, if it failed, and of
+  /// what `step` has made of `seed`.
   private func replacingEnd<State: Sendable>(
     _ seed: State,
     with replacement: @escaping @Sendable (_ error: (any Swift.Error)?, _ state: State) throws -> Observable<Element>?,

@@ -1,15 +1,15 @@
 extension ObservableType {
-  /// This sequence, subscribed to again after an error as soon as the sequence that `notificationHandler` has made of
-  /// the errors sends an element. When that completes or fails instead, so does the result. An error of another type
-  /// than `Failure` ends the result (RxSwift's `retry(when:)`).
+  /// This sequence, subscribed to again after an error when the sequence that `notificationHandler` makes of the errors
+  /// sends an element. When that completes or fails instead, so does the result. An error of another type than
+  /// `Failure` ends the result (RxSwift).
   public func retry<Trigger: ObservableType, Failure: Swift.Error>(
     when notificationHandler: @escaping @Sendable (Observable<Failure>) -> Trigger
   ) -> Observable<Element> {
     retry(when: notificationHandler) { $0 as? Failure }
   }
 
-  /// This sequence, subscribed to again after an error as soon as the sequence that `notificationHandler` has made of
-  /// the errors sends an element. When that completes or fails instead, so does the result (RxSwift's `retry(when:)`).
+  /// This sequence, subscribed to again after an error when the sequence that `notificationHandler` makes of the errors
+  /// sends an element. When that completes or fails instead, so does the result (RxSwift).
   public func retry<Trigger: ObservableType>(
     when notificationHandler: @escaping @Sendable (Observable<any Swift.Error>) -> Trigger
   ) -> Observable<Element> {

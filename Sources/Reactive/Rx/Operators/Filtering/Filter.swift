@@ -1,29 +1,27 @@
 extension ObservableType {
-  /// A sequence of the elements that satisfy `predicate`; what it throws ends the sequence (RxSwift's `filter`).
+  /// The elements that satisfy `predicate`; its error ends the sequence (RxSwift).
   public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
     stage { stage, element in
       if try predicate(element) { stage.send(element) }
     }
   }
 
-  /// The elements whose key differs from that of the one before (RxSwift's `distinctUntilChanged(_:)`). What
-  /// `keySelector` throws ends the sequence.
+  /// The elements whose key differs from that of the one before (RxSwift). An error of `keySelector` ends the sequence.
   public func distinctUntilChanged<Key: Equatable & Sendable>(
     _ keySelector: @escaping @Sendable (Element) throws -> Key
   ) -> Observable<Element> {
     distinctUntilChanged(keySelector, comparer: { $0 == $1 })
   }
 
-  /// The elements that `comparer` does not find equal to the last one that passed (RxSwift's
-  /// `distinctUntilChanged(_:)`). What it throws ends the sequence.
+  /// The elements that `comparer` finds different from the last one that passed (RxSwift). Its error ends the sequence.
   public func distinctUntilChanged(
     _ comparer: @escaping @Sendable (Element, Element) throws -> Bool
   ) -> Observable<Element> {
     distinctUntilChanged({ $0 }, comparer: comparer)
   }
 
-  /// The elements whose key `comparer` does not find equal to that of the last one that passed (RxSwift's
-  /// `distinctUntilChanged(_:comparer:)`). What either throws ends the sequence.
+  /// The elements whose key `comparer` finds different from that of the last one that passed (RxSwift). An error of
+  /// either ends the sequence.
   public func distinctUntilChanged<Key: Sendable>(
     _ keySelector: @escaping @Sendable (Element) throws -> Key,
     comparer: @escaping @Sendable (Key, Key) throws -> Bool
@@ -36,8 +34,7 @@ extension ObservableType {
     }
   }
 
-  /// The elements whose property at `keyPath` differs from that of the one before (RxSwift's
-  /// `distinctUntilChanged(at:)`).
+  /// The elements whose property at `keyPath` differs from that of the one before (RxSwift).
   public func distinctUntilChanged<Property: Equatable & SendableMetatype>(
     at keyPath: any KeyPath<Element, Property> & Sendable
   ) -> Observable<Element> {
@@ -46,7 +43,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: Equatable {
-  /// The elements that differ from the one before (RxSwift's `distinctUntilChanged`).
+  /// The elements that differ from the one before (RxSwift).
   public func distinctUntilChanged() -> Observable<Element> {
     distinctUntilChanged({ $0 }, comparer: { $0 == $1 })
   }

@@ -1,13 +1,12 @@
 extension ObservableType {
-  /// All elements but the first `count` (RxSwift's `skip(_:)`).
+  /// All elements but the first `count` (RxSwift).
   public func skip(_ count: Int) -> Observable<Element> {
     stage(count) { stage, element in
       if stage.state > 0 { stage.state -= 1 } else { stage.send(element) }
     }
   }
 
-  /// All elements from the first that does not satisfy `predicate`; what it throws ends the sequence (RxSwift's
-  /// `skip(while:)`).
+  /// All elements from the first that does not satisfy `predicate`; its error ends the sequence (RxSwift).
   public func skip(while predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
     stage(true) { stage, element in
       if stage.state, try predicate(element) { return }
@@ -16,9 +15,8 @@ extension ObservableType {
     }
   }
 
-  /// The elements that come after the first element of `other`. An error of `other` ends the sequence (RxSwift's
-  /// `skip(until:)`). If this sequence completes before `other` has sent an element, the result ends without an event,
-  /// as in RxSwift.
+  /// The elements that come after the first element of `other`. An error of `other` ends the sequence (RxSwift). If
+  /// this sequence completes before `other` has sent an element, the result ends without an event, as in RxSwift.
   public func skip<Source: ObservableConvertibleType>(until other: Source) -> Observable<Element> {
     let (source, other) = (asObservable(), other.asObservable())
     return Observable { downstream in

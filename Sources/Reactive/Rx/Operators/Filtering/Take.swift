@@ -1,4 +1,4 @@
-/// Whether the element that ends a `take` still belongs to it (RxSwift's `TakeBehavior`).
+/// Whether the element that ends a `take` still belongs to it (RxSwift).
 public enum TakeBehavior: Sendable {
   /// It is the last element.
   case inclusive
@@ -35,8 +35,7 @@ extension ObservableType {
       })
   }
 
-  /// The elements up to the first that satisfies `predicate`; then it completes. What `predicate` throws ends the
-  /// sequence (RxSwift's `take(until:behavior:)`).
+  /// The elements up to the first that satisfies `predicate`. An error of `predicate` ends the sequence (RxSwift).
   public func take(
     until predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
   ) -> Observable<Element> {
@@ -47,16 +46,15 @@ extension ObservableType {
     }
   }
 
-  /// The elements up to the first that does not satisfy `predicate`; then it completes. What `predicate` throws ends
-  /// the sequence (RxSwift's `take(while:behavior:)`).
+  /// The elements up to the first that does not satisfy `predicate`. An error of `predicate` ends the sequence
+  /// (RxSwift).
   public func take(
     while predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
   ) -> Observable<Element> {
     take(until: { try !predicate($0) }, behavior: behavior)
   }
 
-  /// The elements up to the first element of `other`; then it completes. An error of `other` ends the sequence too, its
-  /// completion does not (RxSwift's `take(until:)`).
+  /// The elements up to the first element, or the error, of `other`; its completion has no effect (RxSwift).
   public func take<Source: ObservableConvertibleType>(until other: Source) -> Observable<Element> {
     let (source, other) = (asObservable(), other.asObservable())
     return Observable { downstream in
@@ -75,8 +73,8 @@ extension ObservableType {
 }
 
 extension ObservableType {
-  /// The element with the given index; then it completes. Fails with ``RxError/argumentOutOfRange`` when there are not so
-  /// many elements (RxSwift's `element(at:)`, which traps if `index` is negative).
+  /// The element with the given index; then it completes. Fails with ``RxError/argumentOutOfRange`` when there are not
+  /// so many elements (RxSwift's `element(at:)`, which traps if `index` is negative).
   public func element(at index: Int) -> Observable<Element> {
     guard index >= 0 else { return .error(RxError.argumentOutOfRange) }
     return stage(
@@ -91,13 +89,13 @@ extension ObservableType {
   }
 
   /// The only element, sent as soon as it comes. Fails with ``RxError/noElements`` without one, and with
-  /// ``RxError/moreThanOneElement`` at a second one (RxSwift's `single()`).
+  /// ``RxError/moreThanOneElement`` at a second one (RxSwift).
   public func single() -> Observable<Element> {
     single { _ in true }
   }
 
-  /// The only element that satisfies `predicate`, sent as soon as it comes. Fails with ``RxError/noElements`` if there is
-  /// none, with ``RxError/moreThanOneElement`` at a second one, and with what `predicate` throws (RxSwift's `single(_:)`).
+  /// The only element that satisfies `predicate`, sent as soon as it comes. Fails with ``RxError/noElements`` if there
+  /// is none, with ``RxError/moreThanOneElement`` at a second one, and with an error of `predicate` (RxSwift).
   public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
     stage(
       false,
@@ -110,7 +108,7 @@ extension ObservableType {
       })
   }
 
-  /// No element, only the end (RxSwift's `ignoreElements`).
+  /// No element, only the end (RxSwift).
   public func ignoreElements() -> Observable<Never> {
     stage { _, _ in }
   }

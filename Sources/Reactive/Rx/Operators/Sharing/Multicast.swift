@@ -1,10 +1,10 @@
-/// A sequence that starts with ``connect()``, not with a subscription (RxSwift's `ConnectableObservableType`).
+/// A sequence that starts with ``connect()``, not with a subscription (RxSwift).
 public protocol ConnectableObservableType<Element>: ObservableType {
   /// Subscribes to the source; what it returns ends that.
   func connect() -> any Disposable
 }
 
-/// A sequence that starts with ``connect()`` (RxSwift's `ConnectableObservable`).
+/// A sequence that starts with ``connect()`` (RxSwift).
 ///
 /// `@unchecked Sendable`: `begin` never changes.
 public final class ConnectableObservable<Element: Sendable>: Observable<Element>, ConnectableObservableType,
@@ -28,7 +28,7 @@ public final class ConnectableObservable<Element: Sendable>: Observable<Element>
 
 extension ObservableType {
   /// A sequence made by `selector` from one shared subscription to this one, through a subject made by
-  /// `subjectSelector`, anew for every subscription (RxSwift's `multicast`).
+  /// `subjectSelector`, anew for every subscription (RxSwift).
   public func multicast<Subject: SubjectType, Result: Sendable>(
     _ subjectSelector: @escaping @Sendable () throws -> Subject,
     selector: @escaping @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
@@ -47,32 +47,30 @@ extension ObservableType {
     }
   }
 
-  /// A sequence that feeds `subject` from this one once it is connected (RxSwift's `multicast`).
+  /// A sequence that feeds `subject` from this one once it is connected (RxSwift).
   public func multicast<Subject: SubjectType>(_ subject: Subject) -> ConnectableObservable<Subject.Element>
   where Subject.Observer.Element == Element {
     ConnectableObservable(asObservable()) { subject }
   }
 
-  /// A sequence that feeds a subject from this one once it is connected, a new subject for each connection (RxSwift's
-  /// `multicast(makeSubject:)`).
+  /// A sequence that feeds a subject from this one once it is connected, a new subject for each connection (RxSwift).
   public func multicast<Subject: SubjectType>(
     makeSubject: @escaping @Sendable () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
     ConnectableObservable(asObservable(), makeSubject)
   }
 
-  /// A sequence that shares one subscription to this one through a `PublishSubject` once it is connected (RxSwift's
-  /// `publish`).
+  /// A sequence that shares one subscription to this one through a `PublishSubject` once it is connected (RxSwift).
   public func publish() -> ConnectableObservable<Element> {
     multicast { PublishSubject() }
   }
 
-  /// The same, replaying the last `bufferSize` elements to each new subscription (RxSwift's `replay`).
+  /// The same, replaying the last `bufferSize` elements to each new subscription (RxSwift).
   public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
     multicast { ReplaySubject.create(bufferSize: bufferSize) }
   }
 
-  /// The same, replaying all elements to each new subscription (RxSwift's `replayAll`).
+  /// The same, replaying all elements to each new subscription (RxSwift).
   public func replayAll() -> ConnectableObservable<Element> {
     multicast { ReplaySubject.createUnbounded() }
   }
@@ -98,7 +96,8 @@ private final class Multicast<Subject: SubjectType>: Sendable {
     let (handle, new) = lock.withLock { () -> (SubscriptionHandle, EndSink<Subject.Observer.Element>?) in
       if let connection { return (connection, nil) }
       connections += 1
-      // As in RxSwift the connection ends before the event is sent, so that a subscription made on that event starts anew.
+      // As in RxSwift the connection ends before the event is sent, so that a subscription made on that event starts
+      // anew.
       let new = EndSink(AnyObserver(subject().asObserver()), endsFirst: true) { [weak self, connections] in
         self?.forget(connections)
       }

@@ -1,5 +1,5 @@
 extension ConnectableObservableType {
-  /// A sequence that is connected while it has subscriptions (RxSwift's `refCount`).
+  /// A sequence that is connected while it has subscriptions (RxSwift).
   public func refCount() -> Observable<Element> {
     let counter = RefCount(source: self)
     return Observable { counter.subscribe($0) }

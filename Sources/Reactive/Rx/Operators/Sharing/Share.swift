@@ -1,4 +1,4 @@
-/// How long the subject of ``ObservableType/share(replay:scope:)`` lives (RxSwift's `SubjectLifetimeScope`).
+/// How long the subject of ``ObservableType/share(replay:scope:)`` lives (RxSwift).
 public enum SubjectLifetimeScope: Sendable {
   /// Each connection has a subject of its own: when the last subscription goes, or the source ends, what was replayed
   /// is forgotten, and the next subscription starts the source again. The right choice almost always.
@@ -11,7 +11,7 @@ public enum SubjectLifetimeScope: Sendable {
 
 extension ObservableType {
   /// A sequence that shares one subscription to this one among all its subscriptions, and sends the last `replay`
-  /// elements to each new one (RxSwift's `share`).
+  /// elements to each new one (RxSwift).
   ///
   /// It subscribes to the source with its first subscription and disposes that subscription with its last.
   public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Observable<Element> {

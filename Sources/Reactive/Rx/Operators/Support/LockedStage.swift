@@ -1,14 +1,6 @@
 extension ObservableType {
-  /// The sequence that an operator with a timer makes of this one. Its closures run one at a time, and none of them
-  /// after the end.
-  ///
-  /// - Parameters:
-  ///   - scheduler: Where the timer runs.
-  ///   - seed: The state at the beginning.
-  ///   - onSubscribe: Called before the subscription to this sequence.
-  ///   - onNext: Called with each element.
-  ///   - onError: Called with the error; by default fails with it.
-  ///   - onCompleted: Called at the completion; by default completes.
+  /// An operator with a timer, which runs on `scheduler`. Its closures run one at a time, and not after the end.
+  /// `onSubscribe` is called before the subscription to this sequence. By default errors and the completion pass on.
   func timed<Output: Sendable, State: Sendable>(
     on scheduler: any SchedulerType, state seed: State,
     onSubscribe: @escaping @Sendable (LockedStage<Element, Output, State>) -> Void = { _ in },
@@ -26,10 +18,12 @@ extension ObservableType {
   }
 }
 
-/// The sink of an operator with another sequence or a timer beside its source. It handles all events under one lock, and none
-/// once it is disposed. Events that it sends with ``send(_:)`` go downstream without the lock, all others under it.
+/// The sink of an operator with another sequence or a timer beside its source. It handles all events under one lock,
+/// and none once it is disposed. Events that it sends with ``send(_:)`` go downstream without the lock, all others
+/// under it.
 ///
-/// `@unchecked Sendable`: `lock` guards the variables, as the closures and the handlers of ``observe(_:_:)`` run under it.
+/// `@unchecked Sendable`: `lock` guards the variables, as the closures and the handlers of ``observe(_:_:)`` run under
+/// it.
 final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<Input, Output>, @unchecked Sendable {
   let lock = RecursiveLock()
   /// How many of the source, the other sequence and the timer may still send something.
@@ -50,13 +44,7 @@ final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<
   /// What the operator remembers.
   var state: State
 
-  /// - Parameters:
-  ///   - downstream: The next stage.
-  ///   - seed: The state at the beginning.
-  ///   - scheduler: Where the timer runs, if the operator starts one.
-  ///   - onError: Called with the source's error; by default fails with it.
-  ///   - onCompleted: Called when the source has completed; by default completes.
-  ///   - onNext: Called with each element of the source. What it throws ends the sequence.
+  /// For the closures see `timed`. An error of `onNext` ends the sequence.
   init(
     _ downstream: Sink<Output>, _ seed: State, scheduler: any SchedulerType = MainScheduler.instance,
     onError: @escaping @Sendable (LockedStage, any Error) -> Void = { $0.finish($1) },
@@ -71,8 +59,8 @@ final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<
     super.init(downstream)
   }
 
-  /// Subscribes to `source`, so that ``endSource()`` and ``switchSource(to:)`` can unsubscribe from it. The sink disposes of
-  /// `other`, too, when it ends.
+  /// Subscribes to `source`, so that ``endSource()`` and ``switchSource(to:)`` can unsubscribe from it. The sink
+  /// disposes of `other`, too, when it ends.
   func connect(_ source: Observable<Input>, _ other: any Disposable = Disposables.create()) -> Self {
     // The timer may fire and replace the source before this has subscribed to it.
     let subscription = SingleAssignmentDisposable()
@@ -130,8 +118,8 @@ final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<
     lock.lock()
   }
 
-  /// Sends `event` without holding the lock, so that no thread waits for the receiver, and the receiver may wait for the
-  /// source. An event that is sent before the receiver is done follows on the same thread.
+  /// Sends `event` without holding the lock, so that no thread waits for the receiver, and the receiver may wait for
+  /// the source. An event that is sent before the receiver is done follows on the same thread.
   ///
   /// An operator sends all of its events that may come at the same time this way. Call it holding the lock.
   func send(_ event: Event<Output>) {
@@ -145,8 +133,8 @@ final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<
     isSending = false
   }
 
-  /// Subscribes to `other`, whose events `handler` receives under the lock. The subscription has ended when `handler` is
-  /// called with a terminal event. The result belongs to the upstream.
+  /// Subscribes to `other`, whose events `handler` receives under the lock. The subscription has ended when `handler`
+  /// is called with a terminal event. The result belongs to the upstream.
   func observe<Other: Sendable>(
     _ other: Observable<Other>, _ handler: @escaping @Sendable (Event<Other>) -> Void
   ) -> any Disposable {

@@ -1,7 +1,7 @@
 /// The source's end of an operator that splits its source into sequences: `groupBy` and `window`.
 ///
-/// These sequences go on when the subscription to the operator is disposed of. So it lets go of the stage downstream, but not of
-/// the source, to which it is subscribed until the last subscription to one of the sequences has ended.
+/// These sequences go on when the subscription to the operator is disposed of. So it lets go of the stage downstream,
+/// but not of the source, to which it is subscribed until the last subscription to one of the sequences has ended.
 final class Split<Part: Sendable>: Sendable {
   private let downstream: Locked<Sink<Part>?>
   private let connection: SingleAssignmentDisposable

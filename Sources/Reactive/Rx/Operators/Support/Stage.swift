@@ -1,6 +1,6 @@
 extension ObservableType {
-  /// An operator with one source: `step` receives each element with the stage, which holds the operator's state and sends
-  /// elements on. An error that a closure throws ends the sequence.
+  /// An operator with one source: `step` receives each element with the stage, which holds the operator's state and
+  /// sends elements on. An error that a closure throws ends the sequence.
   ///
   ///     func everyOther() -> Observable<Element> {
   ///       stage(false) { stage, element in
@@ -66,13 +66,9 @@ final class Stage<Input: Sendable, Output: Sendable, State>: OperatorSink<Input,
   /// What the operator remembers. Never changed while a closure of the user runs.
   var state: State
 
-  /// - Parameters:
-  ///   - downstream: The next stage.
-  ///   - seed: The state at the beginning.
-  ///   - onEnd: Called in place of passing the source's end on, with the error if it failed.
-  ///   - onGone: Called in place of passing on that nothing can come any more.
-  ///   - onDispose: Called once, after the upstream was disposed of.
-  ///   - step: Called with each element of the source. What a closure throws ends the sequence.
+  /// `onEnd` is called in place of passing the source's end on, with the error if it failed, and `onGone` in place of
+  /// passing on that nothing can come any more; `onDispose` is called once. An error that a closure throws ends the
+  /// sequence.
   init(
     _ downstream: Sink<Output>, _ seed: State, onEnd: End? = nil, onGone: Action? = nil, onDispose: Action? = nil,
     step: @escaping Step

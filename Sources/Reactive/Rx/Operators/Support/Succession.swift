@@ -33,8 +33,8 @@ struct Succession<Element: Sendable>: Sendable {
     begin = { Rest(iterator: sequences().makeIterator(), count: count) }
   }
 
-  /// The sequence of their elements. However many of them end at once, and however deeply successions are nested, the stack
-  /// does not grow.
+  /// The sequence of their elements. However many of them end at once, and however deeply successions are nested, the
+  /// stack does not grow.
   func asObservable() -> Observable<Element> {
     Observable(succession: self) { downstream in
       let subscription = SerialDisposable()
@@ -106,7 +106,7 @@ struct SerialSteps: ~Copyable, Sendable {
   private let deepestSuccession = Atomic<Int>(0)
 
   /// How many sequences of sequences were waiting inside each other in a `concat`, `catch(sequence:)` or `retry` at the
-  /// most since this was last set; in builds that count resources only (RxSwift's `maxTailRecursiveSinkStackSize`).
+  /// most since this was last set; in builds that count resources only (RxSwift).
   public var maxTailRecursiveSinkStackSize: Int {
     get { deepestSuccession.load(ordering: .relaxed) }
     set { deepestSuccession.store(newValue, ordering: .relaxed) }

@@ -1,16 +1,15 @@
 import Dispatch
 
-/// The integers that `interval` and `timer` count with (RxSwift's `RxAbstractInteger`).
+/// The integers that `interval` and `timer` count with (RxSwift).
 public typealias RxAbstractInteger = FixedWidthInteger
 
 extension ObservableType where Element: RxAbstractInteger {
-  /// 0, 1, 2 and so on, the first after one `period`, then one each `period` (RxSwift's `interval`). Wraps around.
+  /// 0, 1, 2 and so on, the first after one `period`, then one each `period` (RxSwift). Wraps around.
   public static func interval(_ period: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     timer(period, period: period, scheduler: scheduler)
   }
 
-  /// 0 after `dueTime`, and then completion, or with a `period`, 1, 2 and so on, one each `period` (RxSwift's `timer`).
-  /// Wraps around.
+  /// 0 after `dueTime`, and completion, or with a `period`, 1, 2 and so on each `period` (RxSwift). Wraps around.
   public static func timer(
     _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType
   ) -> Observable<Element> {
@@ -31,8 +30,7 @@ extension ObservableType where Element: RxAbstractInteger {
 }
 
 extension ObservableType {
-  /// The elements that no other one follows within `dueTime`, sent when that is over, or at once on completion
-  /// (RxSwift's `debounce`).
+  /// The elements that no other one follows within `dueTime`, sent after that, or on completion (RxSwift).
   public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     timed(
       on: scheduler, state: Element?.none,
@@ -48,7 +46,7 @@ extension ObservableType {
   }
 
   /// At most one element each `dueTime`: the first at once, and when the time is over the latest that came meanwhile,
-  /// unless `latest` is false: then those are lost (RxSwift's `throttle`).
+  /// unless `latest` is false: then those are lost (RxSwift).
   public func throttle(
     _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
   ) -> Observable<Element> {
@@ -71,8 +69,7 @@ extension ObservableType {
       })
   }
 
-  /// This sequence, each element and its completion `dueTime` later; an error is not delayed, and overtakes the elements
-  /// that are (RxSwift's `delay`).
+  /// This sequence, each element and its completion `dueTime` later; an error overtakes them (RxSwift).
   public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     timed(
       on: scheduler, state: DelayState<Element>(),
@@ -84,7 +81,7 @@ extension ObservableType {
       })
   }
 
-  /// This sequence, subscribed to `dueTime` later (RxSwift's `delaySubscription`).
+  /// This sequence, subscribed to `dueTime` later (RxSwift).
   public func delaySubscription(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     let source = asObservable()
     return Observable { downstream in
@@ -92,14 +89,12 @@ extension ObservableType {
     }
   }
 
-  /// This sequence, which fails with ``RxError/timeout`` when an element, the first or the next, is not there within
-  /// `dueTime` (RxSwift's `timeout(_:scheduler:)`).
+  /// This sequence, which fails with ``RxError/timeout`` when the next element does not come in `dueTime` (RxSwift).
   public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     timeout(dueTime, other: Observable.error(RxError.timeout), scheduler: scheduler)
   }
 
-  /// This sequence, and `other` instead as soon as an element, the first or the next, is not there within `dueTime`
-  /// (RxSwift's `timeout(_:other:scheduler:)`).
+  /// This sequence, and `other` instead when an element, the first or the next, does not come in `dueTime` (RxSwift).
   public func timeout<Source: ObservableConvertibleType>(
     _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
   ) -> Observable<Element> where Source.Element == Element {
@@ -118,10 +113,8 @@ extension ObservableType {
   }
 
   /// Arrays of the elements since the last one, sent when there are `count`, when `timeSpan` is over, even if there are
-  /// none, and on completion (RxSwift's `buffer`).
-  public func buffer(
-    timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
-  ) -> Observable<[Element]> {
+  /// none, and on completion (RxSwift).
+  public func buffer(timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType) -> Observable<[Element]> {
     timed(
       on: scheduler, state: [Element](),
       onSubscribe: { $0.startWindow(timeSpan) },
@@ -138,8 +131,7 @@ extension ObservableType {
       })
   }
 
-  /// The elements that come within `duration` of the subscription; then it completes (RxSwift's
-  /// `take(for:scheduler:)`).
+  /// The elements that come within `duration` of the subscription; then it completes (RxSwift).
   public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     timed(
       on: scheduler, state: (),
@@ -149,7 +141,7 @@ extension ObservableType {
       onCompleted: { sink in sink.send(.completed) })
   }
 
-  /// The elements that come after the first `duration` of the subscription (RxSwift's `skip(_:scheduler:)`).
+  /// The elements that come after the first `duration` of the subscription (RxSwift).
   public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     timed(
       on: scheduler, state: false,
@@ -222,7 +214,8 @@ extension LockedStage where Output == [Input], State == [Input] {
     state = []
     stopTimer()
     send(.next(window))
-    // The time begins when the receiver has handled the window, so that empty windows do not queue before a slow receiver.
+    // The time begins when the receiver has handled the window, so that empty windows do not queue before a slow
+    // receiver.
     if !isSending { startWindow(timeSpan) }
   }
 }

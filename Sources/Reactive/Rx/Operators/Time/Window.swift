@@ -1,9 +1,9 @@
 extension ObservableType {
   /// Sequences of the elements, one after the other: the next one begins when one has had `count` elements, or when
-  /// `timeSpan` is over. The first begins at once, the last ends with this sequence (RxSwift's `window`).
+  /// `timeSpan` is over. The first begins at once, the last ends with this sequence (RxSwift).
   ///
-  /// A window that is subscribed to goes on when the subscription to the windows is disposed of. Subscribe to a window when
-  /// it comes: it does not repeat elements.
+  /// A window that is subscribed to goes on when the subscription to the windows is disposed of. Subscribe to a window
+  /// when it comes: it does not repeat elements.
   public func window(
     timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
   ) -> Observable<Observable<Element>> {
@@ -21,8 +21,8 @@ extension ObservableType {
   }
 }
 
-/// The windows of a source, one after the other. No thread waits for a receiver: events that arrive while it is busy follow
-/// later on the receiver's thread.
+/// The windows of a source, one after the other. No thread waits for a receiver: events that arrive while it is busy
+/// follow later on the receiver's thread.
 ///
 /// The variables are touched inside of `gate` only.
 private final class Windows<Element: Sendable>: Sendable {
@@ -37,9 +37,7 @@ private final class Windows<Element: Sendable>: Sendable {
   /// The number of the current window. A timer that fires although it was cancelled has an older one.
   private nonisolated(unsafe) var number: UInt64 = 0
 
-  init(
-    _ split: Split<Observable<Element>>, _ timeSpan: RxTimeInterval, _ count: Int, _ scheduler: any SchedulerType
-  ) {
+  init(_ split: Split<Observable<Element>>, _ timeSpan: RxTimeInterval, _ count: Int, _ scheduler: any SchedulerType) {
     self.split = split
     self.timeSpan = timeSpan
     self.count = count

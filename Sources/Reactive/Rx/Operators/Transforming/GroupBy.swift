@@ -1,9 +1,9 @@
 extension ObservableType {
-  /// A sequence for each key: the group is sent when the first element with its key comes, right before that. All groups
-  /// end with this sequence. What `keySelector` throws ends it (RxSwift's `groupBy`).
+  /// A sequence for each key: the group is sent when the first element with its key comes, right before that. All
+  /// groups end with this sequence. An error of `keySelector` ends it (RxSwift).
   ///
-  /// A group that is subscribed to goes on when the subscription to the groups is disposed of. Subscribe to a group when
-  /// it comes: it does not repeat elements.
+  /// A group that is subscribed to goes on when the subscription to the groups is disposed of. Subscribe to a group
+  /// when it comes: it does not repeat elements.
   public func groupBy<Key: Hashable & Sendable>(
     keySelector: @escaping @Sendable (Element) throws -> Key
   ) -> Observable<GroupedObservable<Key, Element>> {
@@ -42,7 +42,7 @@ extension ObservableType {
   }
 }
 
-/// The elements of a sequence that have one key (RxSwift's `GroupedObservable`).
+/// The elements of a sequence that have one key (RxSwift).
 public struct GroupedObservable<Key: Sendable, Element: Sendable>: ObservableType {
   /// The key of the elements.
   public let key: Key

@@ -1,13 +1,10 @@
 extension ObservableType {
-  /// A sequence of what `transform` makes of each element; what it throws ends the sequence (RxSwift's `map`).
-  public func map<Result: Sendable>(
-    _ transform: @escaping @Sendable (Element) throws -> Result
-  ) -> Observable<Result> {
+  /// The results of `transform` for the elements; its error ends the sequence (RxSwift).
+  public func map<Result: Sendable>(_ transform: @escaping @Sendable (Element) throws -> Result) -> Observable<Result> {
     stage { $0.send(try transform($1)) }
   }
 
-  /// A sequence of what `transform` makes of each element, without the `nil`s; what it throws ends the sequence
-  /// (RxSwift's `compactMap`).
+  /// The results of `transform` for the elements, without the `nil`s; its error ends the sequence (RxSwift).
   public func compactMap<Result: Sendable>(
     _ transform: @escaping @Sendable (Element) throws -> Result?
   ) -> Observable<Result> {
@@ -16,7 +13,7 @@ extension ObservableType {
     }
   }
 
-  /// A sequence of the elements, each with its index (RxSwift's `enumerated`).
+  /// The elements, each with its index (RxSwift).
   public func enumerated() -> Observable<(index: Int, element: Element)> {
     stage(0) { stage, element in
       let index = stage.state
@@ -25,8 +22,8 @@ extension ObservableType {
     }
   }
 
-  /// What `resultSelector` makes of `object` and each element. The object is held weakly: the sequence completes at the
-  /// first element after it has gone (RxSwift's `withUnretained(_:resultSelector:)`).
+  /// The results of `resultSelector` for `object` and each element. The object is held weakly; the first element after
+  /// its end completes the sequence (RxSwift).
   public func withUnretained<Object: AnyObject & Sendable, Output: Sendable>(
     _ object: Object, resultSelector: @escaping @Sendable ((Object, Element)) -> Output
   ) -> Observable<Output> {
@@ -39,15 +36,15 @@ extension ObservableType {
     }
   }
 
-  /// `object` with each element. The object is held weakly: the sequence completes at the first element after it has
-  /// gone (RxSwift's `withUnretained(_:)`).
+  /// `object` with each element. The object is held weakly; the first element after its end completes the sequence
+  /// (RxSwift).
   public func withUnretained<Object: AnyObject & Sendable>(_ object: Object) -> Observable<(Object, Element)> {
     withUnretained(object) { $0 }
   }
 }
 
 extension ObservableType {
-  /// The events of this sequence as elements, an error too; then it completes (RxSwift's `materialize`).
+  /// The events of this sequence as elements, an error too; then it completes (RxSwift).
   public func materialize() -> Observable<Event<Element>> {
     lift { downstream in
       Stage<Element, Event<Element>, Void>(
@@ -63,7 +60,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: EventConvertible {
-  /// The sequence whose events this one sends as elements; the opposite of `materialize` (RxSwift's `dematerialize`).
+  /// The sequence whose events this one sends as elements; the opposite of `materialize` (RxSwift).
   public func dematerialize() -> Observable<Element.Element> {
     stage { stage, element in
       switch element.event {
@@ -75,8 +72,8 @@ extension ObservableType where Element: EventConvertible {
   }
 }
 
-/// Something that makes values of data (RxSwift's `DataDecoder`): Foundation's `JSONDecoder` in the module RxFoundation, or
-/// any other format's.
+/// Something that makes values of data (RxSwift): Foundation's `JSONDecoder` in the module RxFoundation, or any other
+/// format's.
 ///
 ///     struct LineDecoder: DataDecoder {
 ///       func decode<Item: Decodable>(_ type: Item.Type, from data: String) throws -> Item { … }
@@ -90,7 +87,7 @@ public protocol DataDecoder<Input>: Sendable {
 }
 
 extension ObservableType {
-  /// The values that `decoder` makes of the elements; what it throws ends the sequence (RxSwift's `decode`).
+  /// The values that `decoder` makes of the elements; its error ends the sequence (RxSwift).
   public func decode<Item: Decodable & Sendable, Decoder: DataDecoder>(
     type: Item.Type, decoder: Decoder
   ) -> Observable<Item> where Decoder.Input == Element {

@@ -1,7 +1,6 @@
 extension ObservableType {
-  /// A sequence of what `accumulator` has made of `seed` after each element; what it throws ends the sequence
-  /// (RxSwift's `scan(into:accumulator:)`). The closure changes the value in place, so it must not send into the source
-  /// itself.
+  /// The results of `accumulator` for `seed` and the elements so far; its error ends the sequence (RxSwift). The
+  /// closure changes the value in place, so it must not send into the source itself.
   public func scan<Accumulated: Sendable>(
     into seed: Accumulated, accumulator: @escaping @Sendable (inout Accumulated, Element) throws -> Void
   ) -> Observable<Accumulated> {
@@ -12,8 +11,7 @@ extension ObservableType {
     }
   }
 
-  /// A sequence of what `accumulator` has made of `seed` after each element; what it throws ends the sequence
-  /// (RxSwift's `scan(_:accumulator:)`).
+  /// The results of `accumulator` for `seed` and the elements so far; its error ends the sequence (RxSwift).
   public func scan<Accumulated: Sendable>(
     _ seed: Accumulated, accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated
   ) -> Observable<Accumulated> {
@@ -24,8 +22,8 @@ extension ObservableType {
     }
   }
 
-  /// A sequence of one element: what `mapResult` makes of what `accumulator` has made of `seed` and all elements. What
-  /// either throws ends the sequence (RxSwift's `reduce(_:accumulator:mapResult:)`).
+  /// The result of `mapResult` for that of `accumulator` for `seed` and all elements. An error of either ends the
+  /// sequence (RxSwift).
   public func reduce<Accumulated: Sendable, Result: Sendable>(
     _ seed: Accumulated, accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated,
     mapResult: @escaping @Sendable (Accumulated) throws -> Result
@@ -35,15 +33,14 @@ extension ObservableType {
     }
   }
 
-  /// A sequence of one element: what `accumulator` has made of `seed` and all elements. What it throws ends the
-  /// sequence (RxSwift's `reduce(_:accumulator:)`).
+  /// The result of `accumulator` for `seed` and all elements. Its error ends the sequence (RxSwift).
   public func reduce<Accumulated: Sendable>(
     _ seed: Accumulated, accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated
   ) -> Observable<Accumulated> {
     reduce(seed, accumulator: accumulator, mapResult: { $0 })
   }
 
-  /// A single of all elements (RxSwift's `toArray`).
+  /// A single of all elements (RxSwift).
   public func toArray() -> Single<[Element]> {
     PrimitiveSequence(raw: stage([], atEnd: { $0.send($0.state) }, step: { $0.state.append($1) }))
   }

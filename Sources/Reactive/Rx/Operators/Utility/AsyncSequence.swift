@@ -1,6 +1,6 @@
 extension ObservableConvertibleType {
-  /// The elements of this sequence for `for try await` (RxSwift's `values`). Elements that come faster than they are
-  /// taken are kept. The sequence's error is thrown. Cancelling the task unsubscribes, and throws `CancellationError`.
+  /// The elements of this sequence for `for try await` (RxSwift). Elements that come faster than they are taken are
+  /// kept. The sequence's error is thrown. Cancelling the task unsubscribes, and throws `CancellationError`.
   public var values: AsyncThrowingStream<Element, any Swift.Error> {
     AsyncThrowingStream { continuation in
       let subscription = asObservable().subscribe(
@@ -29,11 +29,11 @@ extension AsyncStream where Element: Sendable {
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// The elements of this asynchronous sequence as an observable one: each subscription iterates it in a task of its
-  /// own, which disposal cancels (RxSwift's `asObservable`).
+  /// own, which disposal cancels (RxSwift).
   ///
   /// - Parameters:
-  ///   - detached: Whether the task inherits nothing, neither priority nor task-local values, from where it is subscribed
-  ///     to.
+  ///   - detached: Whether the task inherits nothing, neither priority nor task-local values, from where it is
+  ///     subscribed to.
   ///   - priority: The task's priority.
   public func asObservable(detached: Bool = false, priority: TaskPriority? = nil) -> Observable<Element> {
     Observable.create { observer in
@@ -56,9 +56,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 
 extension Task where Success == Void, Failure == Never {
   /// A task for a subscription.
-  static func start(
-    detached: Bool, priority: TaskPriority?, operation: @escaping @Sendable () async -> Void
-  ) -> Self {
+  static func start(detached: Bool, priority: TaskPriority?, operation: @escaping @Sendable () async -> Void) -> Self {
     detached ? Task.detached(priority: priority, operation: operation) : Task(priority: priority, operation: operation)
   }
 }

@@ -5,14 +5,9 @@
 #endif
 
 extension ObservableType {
-  /// The same sequence with its events, subscriptions and disposals printed to standard output (RxSwift's `debug`).
-  ///
-  /// - Parameters:
-  ///   - identifier: What begins each line; by default the place in the source.
-  ///   - trimOutput: Whether elements of more than 40 characters are printed in part.
-  ///   - file: The file that is printed when there is no `identifier`.
-  ///   - line: The line that is printed when there is no `identifier`.
-  ///   - function: The function that is printed when there is no `identifier`.
+  /// The same sequence with its events, subscriptions and disposals printed to standard output (RxSwift). Each line
+  /// begins with `identifier`, by default with the file, line and function. `trimOutput` cuts elements of more than 40
+  /// characters.
   public func debug(
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
     function: String = #function

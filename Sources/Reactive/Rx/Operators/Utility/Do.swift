@@ -1,5 +1,5 @@
 extension ObservableType {
-  /// The same sequence with side effects. What a closure throws ends the sequence (RxSwift's `do`).
+  /// The same sequence with side effects. An error of a closure ends the sequence (RxSwift).
   ///
   /// - Parameters:
   ///   - onNext: Called with each element, before it is sent on.
@@ -29,8 +29,8 @@ extension ObservableType {
       let stage = Stage<Element, Element, Void>(
         downstream, (),
         onEnd: { stage, error in
-          // The subscriber disposes the chain on a terminal event. Right above it, RxSwift calls the `after` closures before
-          // that. Further up, the stage below has already disposed of this one.
+          // The subscriber disposes the chain on a terminal event. Right above it, RxSwift calls the `after` closures
+          // before that. Further up, the stage below has already disposed of this one.
           if downstream is EndSink<Element> { disposal.withLock { $0 = .held } }
           do {
             if let error { try onError?(error) } else { try onCompleted?() }

@@ -1,5 +1,5 @@
 extension ObservableType {
-  /// The same sequence with its events sent on `scheduler` (RxSwift's `observe(on:)`).
+  /// The same sequence with its events sent on `scheduler` (RxSwift).
   public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     if let scheduler = scheduler as? SerialDispatchQueueScheduler { return observe(onSerialQueue: scheduler) }
     return lift { downstream in
@@ -100,8 +100,8 @@ private final class Pending<Element: Sendable>: Sendable {
 }
 
 extension ObservableType {
-  /// The same sequence, subscribed to and unsubscribed from on `scheduler` (RxSwift's `subscribe(on:)`). Its events
-  /// come where the source sends them; see ``observe(on:)``.
+  /// The same sequence, subscribed to and unsubscribed from on `scheduler` (RxSwift). Its events come where the source
+  /// sends them; see ``observe(on:)``.
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     Observable { downstream in
       let serial = SerialDisposable()
@@ -116,8 +116,8 @@ extension ObservableType {
     }
   }
 
-  /// Subscribes `sink` to this sequence itself. For a sequence of the user's own type,
-  /// `asObservable()` would put a stage before `sink` that unsubscribes on the thread on which the sequence ends.
+  /// Subscribes `sink` to this sequence itself. For a sequence of the user's own type, `asObservable()` would put a
+  /// stage before `sink` that unsubscribes on the thread on which the sequence ends.
   private func connect(_ sink: Sink<Element>) -> any Disposable {
     if let observable = self as? Observable<Element> { return observable.subscribe(sink) }
     return subscribe(AnyObserver(sink: sink))

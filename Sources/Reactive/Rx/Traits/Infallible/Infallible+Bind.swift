@@ -1,25 +1,13 @@
 // Binding an infallible sequence; see `bind(to:)` of `ObservableType`.
 extension InfallibleType {
-  /// Passes every event to the observers.
-  public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
-  where Observer.Element == Element {
-    asObservable().subscribe(fan(observers))
+  /// Sends every event to each of `targets`, observers or relays (RxCocoa).
+  public func bind<Target: BindingTarget>(to targets: Target...) -> any Disposable where Target.Element == Element {
+    asObservable().bind(to: fan(targets))
   }
 
-  /// Passes every event to observers of optional elements.
-  public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
-  where Observer.Element == Element? {
-    asObservable().map { $0 }.subscribe(fan(observers))
-  }
-
-  /// Passes every element to the relays.
-  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element {
-    subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
-
-  /// Passes every element to relays of optional elements.
-  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element? {
-    subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
+  /// Sends every event to each of `targets`, observers or relays of optionals (RxCocoa).
+  public func bind<Target: BindingTarget>(to targets: Target...) -> any Disposable where Target.Element == Element? {
+    asObservable().bind(to: fan(targets))
   }
 
   /// What `binder` makes of this sequence.

@@ -1,106 +1,97 @@
 // Creating infallible sequences, as RxSwift's functions of the same names do.
 extension Infallible {
   /// A sequence of one element.
-  public static func just(_ element: Element) -> Infallible<Element> {
+  public static func just(_ element: Element) -> Self {
     Infallible(.just(element))
   }
 
   /// A sequence of one element, sent on `scheduler`.
-  public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
+  public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Self {
     Infallible(.just(element, scheduler: scheduler))
   }
 
   /// A sequence of one element, or of none if it is `nil`.
-  public static func from(optional: Element?) -> Infallible<Element> {
+  public static func from(optional: Element?) -> Self {
     Infallible(.from(optional: optional))
   }
 
   /// A sequence of one element, or of none if it is `nil`, sent on `scheduler`.
-  public static func from(optional: Element?, scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
+  public static func from(optional: Element?, scheduler: any ImmediateSchedulerType) -> Self {
     Infallible(.from(optional: optional, scheduler: scheduler))
   }
 
   /// A sequence that completes at once.
-  public static func empty() -> Infallible<Element> {
+  public static func empty() -> Self {
     Infallible(.empty())
   }
 
   /// A sequence without any event.
-  public static func never() -> Infallible<Element> {
+  public static func never() -> Self {
     Infallible(.never())
   }
 
   /// A sequence that is made anew for each subscription.
-  public static func deferred(
-    _ observableFactory: @escaping @Sendable () -> Infallible<Element>
-  ) -> Infallible<Element> {
+  public static func deferred(_ observableFactory: @escaping @Sendable () -> Self) -> Self {
     Infallible(.deferred { observableFactory().source })
   }
 
   /// A sequence of the listed elements, sent on `scheduler`.
   public static func of(
     _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
-  ) -> Infallible<Element> {
+  ) -> Self {
     Infallible(.from(elements, scheduler: scheduler))
-  }
-
-  /// A sequence of an array's elements, sent on `scheduler`.
-  public static func from(
-    _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
-  ) -> Infallible<Element> {
-    Infallible(.from(array, scheduler: scheduler))
   }
 
   /// A sequence of a sequence's elements, sent on `scheduler`.
   public static func from<Source: Sequence & Sendable>(
     _ sequence: Source, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
-  ) -> Infallible<Element> where Source.Element == Element {
+  ) -> Self where Source.Element == Element {
     Infallible(.from(sequence, scheduler: scheduler))
   }
 
   /// One sequence after the other, each when the one before has completed.
-  public static func concat<Sources: Sequence>(_ sequence: Sources) -> Infallible<Element>
-  where Sources.Element == Infallible<Element> {
+  public static func concat<Sources: Sequence>(_ sequence: Sources) -> Self
+  where Sources.Element == Self {
     Infallible(.concat(sequence.map(\.source)))
   }
 
   /// One sequence after the other, each when the one before has completed.
-  public static func concat(_ sources: Infallible<Element>...) -> Infallible<Element> {
+  public static func concat(_ sources: Self...) -> Self {
     concat(sources)
   }
 
   /// The elements of all `sources`, as they come. Completes when all have.
-  public static func merge<Sources: Collection>(_ sources: Sources) -> Infallible<Element>
-  where Sources.Element == Infallible<Element> {
+  public static func merge<Sources: Collection>(_ sources: Sources) -> Self
+  where Sources.Element == Self {
     Infallible(.merge(sources.map(\.source)))
   }
 
   /// The elements of all `sources`, as they come. Completes when all have.
-  public static func merge(_ sources: Infallible<Element>...) -> Infallible<Element> {
+  public static func merge(_ sources: Self...) -> Self {
     merge(sources)
   }
 
-  /// What `resultSelector` makes of the latest elements, whenever one of the sources has sent one and all have.
+  /// The results of `resultSelector` for the latest elements, at each element once all sources have one.
   public static func combineLatest<each Source: InfallibleType>(
     _ source: repeat each Source,
     resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Element
-  ) -> Infallible<Element> {
+  ) -> Self {
     Infallible(.combineLatest(repeat each source, resultSelector: resultSelector))
   }
 
-  /// What `resultSelector` makes of the first elements of the sources, of their second ones, and so on.
+  /// The results of `resultSelector` for the first elements of the sources, of their second ones, and so on.
   public static func zip<each Source: InfallibleType>(
     _ source: repeat each Source,
     resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Element
-  ) -> Infallible<Element> {
+  ) -> Self {
     Infallible(.zip(repeat each source, resultSelector: resultSelector))
   }
 
-  /// What `resultSelector` makes of the latest elements of sources of one type, whenever one has sent one and all have.
-  /// Of no sources it sends what `resultSelector` makes of `[]`, and completes.
+  /// The results of `resultSelector` for the latest elements of sources of one type, whenever one has sent one and all
+  /// have. Of no sources it sends the result of `resultSelector` for `[]`, and completes.
   public static func combineLatest<Sources: Collection>(
     _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) -> Element
-  ) -> Infallible<Element> where Sources.Element: InfallibleType {
+  ) -> Self where Sources.Element: InfallibleType {
     Infallible(.combineLatest(collection, resultSelector: resultSelector))
   }
 
@@ -112,7 +103,7 @@ extension Infallible {
 }
 
 extension Infallible where Element == any Sendable {
-  /// The latest elements as a tuple, whenever one of the sources has sent one and all have.
+  /// The latest elements as a tuple, at each element once all sources have one.
   public static func combineLatest<each Source: InfallibleType>(
     _ source: repeat each Source
   ) -> Infallible<(repeat (each Source).Element)> {
@@ -129,14 +120,14 @@ extension Infallible where Element == any Sendable {
 
 extension Infallible where Element: RxAbstractInteger {
   /// 0, 1, 2 and so on, the first after one `period`, then one each `period`.
-  public static func interval(_ period: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
+  public static func interval(_ period: RxTimeInterval, scheduler: any SchedulerType) -> Self {
     Infallible(.interval(period, scheduler: scheduler))
   }
 
   /// 0 after `dueTime`, and with a `period`, 1, 2 and so on, one each `period`.
   public static func timer(
     _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType
-  ) -> Infallible<Element> {
+  ) -> Self {
     Infallible(.timer(dueTime, period: period, scheduler: scheduler))
   }
 }

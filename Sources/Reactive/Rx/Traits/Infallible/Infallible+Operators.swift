@@ -6,26 +6,26 @@ extension InfallibleType {
     Infallible(asObservable().filter(predicate))
   }
 
-  /// What `transform` makes of each element.
+  /// The results of `transform` for the elements.
   public func map<Result: Sendable>(_ transform: @escaping @Sendable (Element) -> Result) -> Infallible<Result> {
     Infallible<Result>(asObservable().map(transform))
   }
 
-  /// What `transform` makes of each element, without the `nil`s.
+  /// The results of `transform` for the elements, without the `nil`s.
   public func compactMap<Result: Sendable>(
     _ transform: @escaping @Sendable (Element) -> Result?
   ) -> Infallible<Result> {
     Infallible<Result>(asObservable().compactMap(transform))
   }
 
-  /// What `accumulator` has made of `seed` after each element.
+  /// The results of `accumulator` for `seed` and the elements so far.
   public func scan<Seed: Sendable>(
     into seed: Seed, accumulator: @escaping @Sendable (inout Seed, Element) -> Void
   ) -> Infallible<Seed> {
     Infallible<Seed>(asObservable().scan(into: seed, accumulator: accumulator))
   }
 
-  /// What `accumulator` has made of `seed` after each element.
+  /// The results of `accumulator` for `seed` and the elements so far.
   public func scan<Seed: Sendable>(
     _ seed: Seed, accumulator: @escaping @Sendable (Seed, Element) -> Seed
   ) -> Infallible<Seed> {
@@ -44,14 +44,12 @@ extension InfallibleType {
     Infallible(asObservable().distinctUntilChanged(keySelector))
   }
 
-  /// The elements that `comparer` does not find equal to the last one that passed.
-  public func distinctUntilChanged(
-    _ comparer: @escaping @Sendable (Element, Element) -> Bool
-  ) -> Infallible<Element> {
+  /// The elements that `comparer` finds different from the last one that passed.
+  public func distinctUntilChanged(_ comparer: @escaping @Sendable (Element, Element) -> Bool) -> Infallible<Element> {
     Infallible(asObservable().distinctUntilChanged(comparer))
   }
 
-  /// The elements whose key `comparer` does not find equal to that of the last one that passed.
+  /// The elements whose key `comparer` finds different from that of the last one that passed.
   public func distinctUntilChanged<Key: Sendable>(
     _ keySelector: @escaping @Sendable (Element) -> Key, comparer: @escaping @Sendable (Key, Key) -> Bool
   ) -> Infallible<Element> {
@@ -89,7 +87,7 @@ extension InfallibleType {
     Infallible<Source.Element>(asObservable().flatMap(selector))
   }
 
-  /// The elements of the sequence that `selector` has made of the latest element.
+  /// The elements of the sequence that `selector` makes of the latest element.
   public func flatMapLatest<Source: InfallibleType>(
     _ selector: @escaping @Sendable (Element) -> Source
   ) -> Infallible<Source.Element> {
@@ -116,7 +114,7 @@ extension InfallibleType {
     Infallible(asObservable().concat(second))
   }
 
-  /// This sequence, with something done at its events. See `do` of ``ObservableType``.
+  /// This sequence, with side effects. See `do` of ``ObservableType``.
   public func `do`(
     onNext: (@Sendable (Element) -> Void)? = nil,
     afterNext: (@Sendable (Element) -> Void)? = nil,
@@ -187,7 +185,7 @@ extension InfallibleType {
     Infallible(asObservable().share(replay: replay, scope: scope))
   }
 
-  /// What `resultSelector` makes of `object`, which is held weakly, and each element.
+  /// The results of `resultSelector` for `object`, which is held weakly, and each element.
   public func withUnretained<Object: AnyObject & Sendable, Output: Sendable>(
     _ object: Object, resultSelector: @escaping @Sendable ((Object, Element)) -> Output
   ) -> Infallible<Output> {
@@ -199,7 +197,7 @@ extension InfallibleType {
     withUnretained(object) { $0 }
   }
 
-  /// What `resultSelector` makes of each element and the latest one of `second`.
+  /// The results of `resultSelector` for each element and the latest one of `second`.
   public func withLatestFrom<Source: InfallibleType, Result: Sendable>(
     _ second: Source, resultSelector: @escaping @Sendable (Element, Source.Element) -> Result
   ) -> Infallible<Result> {

@@ -1,5 +1,5 @@
-/// A sequence that never fails (RxSwift's `Infallible`). Unlike a driver it promises nothing else: neither where it
-/// delivers nor that it is shared.
+/// A sequence that never fails (RxSwift). Unlike a driver it promises nothing else: neither where it delivers nor that
+/// it is shared.
 ///
 /// It is not an `ObservableType`, so that subscribing to its errors does not compile; ``asObservable()`` gives up the
 /// promise.
@@ -22,13 +22,13 @@ public struct Infallible<Element: Sendable>: InfallibleType {
   }
 }
 
-/// What is, or stands for, an ``Infallible`` (RxSwift's `InfallibleType`).
+/// What is, or stands for, an ``Infallible`` (RxSwift).
 public protocol InfallibleType<Element>: ObservableConvertibleType {
   /// The sequence that never fails.
   func asInfallible() -> Infallible<Element>
 }
 
-/// What an infallible sequence says (RxSwift's `InfallibleEvent`).
+/// What an infallible sequence says (RxSwift).
 public enum InfallibleEvent<Element: Sendable>: Sendable {
   /// The sequence produced an element.
   case next(Element)
@@ -50,10 +50,10 @@ extension InfallibleType {
   /// Receives what an infallible sequence says.
   public typealias InfallibleObserver = @Sendable (InfallibleEvent<Element>) -> Void
 
-  /// A sequence that `subscribe` produces, anew for every subscription (RxSwift's `create`).
+  /// A sequence that `subscribe` produces, anew for every subscription (RxSwift).
   ///
-  /// - Parameter subscribe: Called with the observer for each subscription; what it returns is disposed when the
-  ///   subscription ends.
+  /// - Parameter subscribe: Called with the observer for each subscription; its result is disposed of with the
+  ///   subscription.
   public static func create(
     subscribe: @escaping @Sendable (@escaping InfallibleObserver) -> any Disposable
   ) -> Infallible<Element> {
@@ -80,7 +80,7 @@ extension InfallibleType {
     asObservable().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// Calls a closure for each kind of event with `object`, which is held weakly; when it is gone, nothing is called.
+  /// Calls a closure for each kind of event with `object`, which is held weakly, while it exists.
   public func subscribe<Object: AnyObject & Sendable>(
     with object: Object,
     onNext: (@Sendable (Object, Element) -> Void)? = nil,
@@ -90,25 +90,24 @@ extension InfallibleType {
     asObservable().subscribe(with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// The elements for a `for await` loop, which ends when the sequence completes; the end of the loop ends the
-  /// subscription (RxSwift's `values`).
+  /// The elements for a `for await` loop, which ends with the sequence; its end ends the subscription (RxSwift).
   public var values: AsyncStream<Element> {
     AsyncStream(asObservable())
   }
 }
 
 extension ObservableConvertibleType {
-  /// This sequence as one that ends with `element` instead of an error (RxSwift's `asInfallible`).
+  /// This sequence as one that ends with `element` instead of an error (RxSwift).
   public func asInfallible(onErrorJustReturn element: Element) -> Infallible<Element> {
     Infallible(asObservable().catchAndReturn(element))
   }
 
-  /// This sequence as one that goes on with `infallible` after an error (RxSwift's `asInfallible`).
+  /// This sequence as one that goes on with `infallible` after an error (RxSwift).
   public func asInfallible(onErrorFallbackTo infallible: Infallible<Element>) -> Infallible<Element> {
     asInfallible { _ in infallible }
   }
 
-  /// This sequence, followed after an error by the one that `onErrorRecover` returns (RxSwift's `asInfallible`).
+  /// This sequence, followed after an error by the one that `onErrorRecover` returns (RxSwift).
   public func asInfallible(
     onErrorRecover: @escaping @Sendable (any Swift.Error) -> Infallible<Element>
   ) -> Infallible<Element> {
@@ -117,7 +116,7 @@ extension ObservableConvertibleType {
 }
 
 extension RelayType {
-  /// This relay, which never fails, as an infallible sequence (RxRelay's `asInfallible`).
+  /// This relay, which never fails, as an infallible sequence (RxRelay).
   public func asInfallible() -> Infallible<Element> {
     Infallible(asObservable())
   }
