@@ -1,6 +1,6 @@
 public import LocationKit
 import Platform
-import Records
+public import Records
 
 /// The location stream: formats records and hands them to a record stream on standard output.
 ///
@@ -35,25 +35,22 @@ public final class LocationStream {
   ) throws(OutputError) {
     self.formatter = formatter
     guard let formatter else {
-      stream = nil
-      isDocument = false
+      (stream, isDocument) = (nil, false)
       return
     }
     guard StandardStreams.isWritable(descriptor) else { throw .closedStandardOutput }
     let document = formatter is GPXFormatter ? try GPXFile(standardOutput: descriptor) : nil
     isDocument = document != nil
-    let describeDropped: RecordStream.DroppedDescription = { count, buffer in
-      var formatter = formatter
-      formatter.append(dropped: count, to: &buffer)
-    }
-    if let document {
-      self.formatter = GPXFormatter(continuing: document.continuesDocument)
-      stream = try RecordStream(
-        to: document, mode: mode, limit: limit, describeDropped: describeDropped, onNotice: onNotice, onEnd: onEnd)
-    } else {
-      stream = try RecordStream(
-        descriptor: descriptor, mode: mode, limit: limit, describeDropped: describeDropped, onNotice: onNotice,
-        onEnd: onEnd)
+    if let document { self.formatter = GPXFormatter(continuing: document.continuesDocument) }
+    let file: any RecordFile =
+      if let document { document } else { OpenDescriptor(descriptor, name: "standard output") }
+    stream = try RecordStream(
+      to: file, mode: mode, limit: limit,
+      describeDropped: { count, buffer in
+        var formatter = formatter
+        formatter.append(dropped: count, to: &buffer)
+      }, onNotice: onNotice, onEnd: onEnd)
+    if !isDocument {
       self.formatter?.appendStart(to: &buffer)
       send(isRecord: false)
     }

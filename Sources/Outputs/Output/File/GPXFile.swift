@@ -36,20 +36,15 @@ final class GPXFile: RecordFile {
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
         throw OutputError(.cannotCreate, "the GPX document is being written by another process; choose another file")
       }
-      if continuesDocument {
-        footerOffset = try Self.endOfPoints(in: descriptor, size: Int(status.st_size))
-      } else {
-        footerOffset = 0
+      footerOffset = continuesDocument ? try Self.endOfPoints(in: descriptor, size: Int(status.st_size)) : 0
+      do throws(Errno) {
+        try replaceFooter(with: continuesDocument ? [] : Self.header[...])
+      } catch {
+        throw OutputError(.inputOutput, "the GPX document cannot be written: \(error.description)")
       }
     } catch {
       Self.release(descriptor)
       throw error
-    }
-    do throws(Errno) {
-      try replaceFooter(with: continuesDocument ? [] : Self.header[...])
-    } catch {
-      Self.release(descriptor)
-      throw OutputError(.inputOutput, "the GPX document cannot be written: \(error.description)")
     }
   }
 
@@ -132,14 +127,10 @@ extension GPXFile {
   }
 
   private static func write(_ bytes: [UInt8], at offset: Int, to descriptor: Int32) throws(Errno) {
-    var done = 0
-    while done < bytes.count {
-      let count = bytes[done...].withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset + done)) }
-      if count > 0 {
-        done += count
-      } else if count == 0 || errno != EINTR {
-        throw count == 0 ? .ioError : Errno(rawValue: errno)
-      }
+    do {
+      _ = try FileDescriptor(rawValue: descriptor).writeAll(toAbsoluteOffset: Int64(offset), bytes)
+    } catch {
+      throw error as? Errno ?? .ioError
     }
   }
 

@@ -159,28 +159,16 @@ extension LogFile {
       throw failure(path, "ends with a line that is not a region record; choose another file")
     }
     guard let descriptor else { return }
-    if line.last == newline || line.isEmpty {
-      cut(descriptor, size - (tail.count - text.count), from: size)
-    } else if RegionLine.isWhole(line) {
-      cut(descriptor, size - (tail.count - text.count), from: size)
-      _ = withUnsafeBytes(of: newline) { Glibc.write(descriptor, $0.baseAddress, 1) }
-    } else {
-      cut(descriptor, size - (tail.count - start), from: size)
-    }
-  }
-
-  private static func cut(_ descriptor: Int32, _ length: Int, from size: Int) {
-    if length < size { ftruncate(descriptor, off_t(length)) }
-  }
-
-  private static func parentFolder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    let folder = path[..<slash]
-    return folder.isEmpty ? "/" : String(folder)
+    let lacksNewline = !line.isEmpty && line.last != newline
+    let isTorn = lacksNewline && !RegionLine.isWhole(line)
+    let excess = tail.count - (isTorn ? start : text.count)
+    if excess > 0 { ftruncate(descriptor, off_t(size - excess)) }
+    if lacksNewline && !isTorn { _ = withUnsafeBytes(of: newline) { Glibc.write(descriptor, $0.baseAddress, 1) } }
   }
 
   private static func openFailure(_ path: String, _ error: Errno) -> OutputError {
-    let folder = parentFolder(of: path)
+    let parent = FilePath(path).removingLastComponent().string
+    let folder = parent.isEmpty ? "." : parent
     return switch error {
     case .noSuchFileOrDirectory:
       failure(path, "cannot be created: there is no folder \(folder); create it first")

@@ -12,8 +12,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     case full
     /// Nothing more is written.
     case dropped
-    /// The appending thread may write the record, and then reports the result with
-    /// ``wroteDirectly(_:isRecord:at:store:)``.
+    /// The appending thread may write the record, and then calls `wroteDirectly`.
     case mayWriteDirectly
   }
 
@@ -25,7 +24,6 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     case wait(seconds: Double)
     /// Wait until it is woken.
     case sleep
-    /// Reopen the destination.
     case reopen
     /// Close the destination.
     case end(OutboxEnd<Failure>)
@@ -113,12 +111,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
 
   // MARK: Appending
 
-  /// Appends a record, or several complete ones that are dropped together.
-  ///
-  /// - Parameters:
-  ///   - isRecord: Whether it counts as a record.
-  ///   - isDirect: Whether the appending thread can write it without waiting.
-  ///   - store: Adds it to a batch.
+  /// Appends a record. `isDirect` says that the appending thread can write it without waiting.
   mutating func append(
     size: Int, isRecord: Bool, isDirect: Bool, at now: @autoclosure () -> Double, store: (inout Batch) -> Void
   ) -> Appending {
@@ -143,15 +136,9 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     return .appended(wakes: wakes())
   }
 
-  /// Ends a direct write that ``Appending/mayWriteDirectly`` allowed.
-  ///
-  /// - Parameters:
-  ///   - written: The amount that the destination accepted; `nil` if it had no room, so that the record has to wait.
-  ///   - isRecord: Whether it counts as a record.
-  /// - Returns: Whether the thread has to be woken.
-  mutating func wroteDirectly(
-    _ written: Int?, isRecord: Bool, at now: Double, store: (inout Batch) -> Void
-  ) -> Bool {
+  /// Ends a direct write. `written` is `nil` if the destination had no room, so that the record has to wait. Returns
+  /// whether the thread has to be woken.
+  mutating func wroteDirectly(_ written: Int?, isRecord: Bool, at now: Double, store: (inout Batch) -> Void) -> Bool {
     activity = .asleep
     if let written {
       lastWrite = now
@@ -191,8 +178,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
   /// Drops the waiting records, and accepts no more.
   mutating func cancel() { if end == nil { phase = .cancelled } }
 
-  /// Returns the number of callers to release: those that wait for room, if there is some or no record is accepted any
-  /// more.
+  /// Returns the number of callers to release, because there is room or no record is accepted any more.
   mutating func releaseBlocked() -> Int {
     guard phase != .open || waiting.size == 0 else { return 0 }
     defer { blocked = 0 }
@@ -237,9 +223,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     return .reopen
   }
 
-  /// Notes that the destination accepted an amount, which completed that many records.
-  ///
-  /// - Returns: Whether it had failed before.
+  /// Notes what the destination accepted. Returns whether it had failed before.
   mutating func wrote(_ amount: Int, records: Int, at now: Double) -> Bool {
     defer { activity = .working }
     lastWrite = now
@@ -248,9 +232,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     return isFailing
   }
 
-  /// Notes a failure of the destination.
-  ///
-  /// - Parameter isTemporary: Whether a replay waits until it passes.
+  /// Notes a failure of the destination. A replay waits until a temporary one passes.
   mutating func failed(isTemporary: Bool, at now: Double) -> AfterFailure {
     let isFirst = !isFailing
     if isFirst { failures += 1 }
@@ -262,19 +244,15 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     }
   }
 
-  /// Notes that the destination is closed: the unwritten records are lost.
-  ///
-  /// - Parameter failure: Why it could not be closed, so that accepted records may be lost as well.
-  /// - Returns: Why the outbox ends.
+  /// Notes that the destination is closed, and counts the unwritten records as dropped. After a `failure` to close it,
+  /// accepted records may be lost as well. Returns why the outbox ends.
   mutating func closed(
     _ end: OutboxEnd<Failure>, failure: Failure?, unwritten batch: Batch
   ) -> OutboxEnd<Failure> {
     var end = end
-    if let failure {
-      account.hasFailed = true
-      if end == .finished { end = .failed(failure) }
-    }
+    if let failure, end == .finished { end = .failed(failure) }
     if case .failed = end { account.hasFailed = true }
+    if failure != nil { account.hasFailed = true }
     account.drop(batch.unwrittenRecords + waiting.unwrittenRecords, end.cause)
     waiting.removeAll()
     phase = .ended(end)

@@ -20,8 +20,7 @@ public struct OutputNotice: Sendable, Hashable {
 
   /// Creates a notice.
   public init(_ severity: Severity, _ message: String) {
-    self.severity = severity
-    self.message = message
+    (self.severity, self.message) = (severity, message)
   }
 
   /// Handles notices. It is called on the output's own thread.
@@ -39,4 +38,31 @@ public struct OutputOutage: Sendable, Hashable {
   public init(reason: String, since: Date) {
     (self.reason, self.since) = (reason, since)
   }
+}
+
+/// Why an output cannot be opened, or ended: a code, and a sentence for a person.
+public struct OutputError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The kind of failure.
+  public enum Code: String, Sendable, Hashable, CaseIterable {
+    /// A file or socket that cannot be created or opened.
+    case cannotCreate
+    /// Writing failed.
+    case inputOutput
+  }
+
+  /// The kind of failure.
+  public var code: Code
+  /// One sentence that names the path or address and the way out.
+  public var message: String
+
+  /// Creates an error.
+  public init(_ code: Code, _ message: String) {
+    (self.code, self.message) = (code, message)
+  }
+
+  static let closedStandardOutput = OutputError(
+    .inputOutput, "standard output is closed, so nothing can be written to it")
+
+  /// The message.
+  public var description: String { message }
 }

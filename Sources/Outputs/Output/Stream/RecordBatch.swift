@@ -29,18 +29,17 @@ struct RecordBatch: OutboxBatch {
   }
 
   mutating func removeOldest(downTo size: Int) -> Int {
-    let kept = ends.firstIndex { bytes.count - $0 <= size } ?? ends.count - 1
-    let removed = ends[kept]
+    let last = ends.firstIndex { bytes.count - $0 <= size } ?? ends.count - 1
+    let removed = ends[last]
     bytes.removeFirst(removed)
-    ends.removeFirst(kept + 1)
-    for index in ends.indices { ends[index] -= removed }
-    return kept + 1
+    ends = ends[(last + 1)...].map { $0 - removed }
+    return last + 1
   }
 
   /// Puts `note` before the first record, as a part of it.
   mutating func prepend(_ note: UnsafeRawBufferPointer) {
     bytes.insert(contentsOf: note, at: 0)
-    for index in ends.indices { ends[index] += note.count }
+    ends = ends.map { $0 + note.count }
   }
 
   mutating func removeAll() {
