@@ -19,7 +19,8 @@ final class Connection {
   /// Opens an existing file.
   init(path: String, _ access: Access = .readWrite) throws(JournalError) {
     var handle: OpaquePointer?
-    let name = access == .immutable ? "file:\(Self.escaped(path))?immutable=1" : path
+    let escapedPath = path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+    let name = access == .immutable ? "file:\(escapedPath)?immutable=1" : path
     let flags =
       switch access {
       case .readWrite: SQLITE_OPEN_READWRITE
@@ -40,11 +41,6 @@ final class Connection {
   deinit {
     // The database closes with its last statement.
     sqlite3_close_v2(handle)
-  }
-
-  /// Escapes a path for a URI.
-  private static func escaped(_ path: String) -> String {
-    path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
   }
 
   /// Counts the frames of the write-ahead log from now on. This turns off SQLite's automatic checkpoints.
@@ -88,6 +84,11 @@ final class Connection {
   func execute(_ sql: String) throws(JournalError) {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  /// Deletes rows of both tables of a journal.
+  func deleteRows(_ condition: String) throws(JournalError) {
+    try execute("DELETE FROM locations WHERE \(condition); DELETE FROM events WHERE \(condition)")
   }
 
   /// Prepares a statement for repeated use.

@@ -8,7 +8,6 @@ public final class DeviceJournalFile: DeviceJournal {
   /// The name for messages.
   public let name: String
   private let file: JournalFile
-  private let path: String
 
   /// Opens a journal or creates it. The journal of a single receiver gets the missing columns and tables.
   ///
@@ -17,7 +16,6 @@ public final class DeviceJournalFile: DeviceJournal {
   ///   - limit: The size limit in bytes, at which the oldest rows are deleted.
   /// - Throws: `JournalError`. A foreign, newer or damaged file is not changed.
   public init(path: String, limit: Int) throws(JournalError) {
-    self.path = path
     name = "journal \(path)"
     file = try JournalFile(path: path, limit: limit, kind: .devices)
   }

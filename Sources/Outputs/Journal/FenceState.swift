@@ -18,7 +18,7 @@ public struct FenceState: Sendable, Hashable {
 
 /// Reads the table of fences.
 enum FenceTable {
-  /// The states, each with the newest time at which it was confirmed.
+  /// The states, each with the newest time that confirmed it.
   static func states(_ connection: Connection) throws(JournalError) -> [FenceState] {
     // Each later location also confirms the state of a watched fence.
     let newest = try connection.integer("SELECT time FROM locations ORDER BY sequence DESC LIMIT 1")

@@ -1,25 +1,17 @@
 /// Limits the size of a journal's file. Above the limit it deletes the oldest rows, and in a queue the rows that all
-/// readers have taken.
+/// readers have read.
 final class JournalBound {
   private let connection: Connection
   private let pageSize: Int64
   /// The limit in pages.
   private let limit: Int64
-  private let pageCount: Statement
-  private let freePages: Statement
-  private let oldest: Statement
-  private let behind: Statement
-  private let countDropped: Statement
-  private let deletions: [Statement]
-  /// Selects the row up to which all readers have taken everything.
-  private let taken: Statement
   private var pages: Int64 = 0
   /// The size of the write-ahead log, in pages, at which it is written back.
   let logPages: Int64
 
   /// The number of pages freed at once, so that no commit takes long: a mebibyte.
   private static let step: Int64 = 256
-  /// The most rows deleted in one transaction.
+  /// The most rows deleted in one transaction, which keeps its changed pages in memory.
   private static let mostDeletions: Int64 = 10_000
   /// 2 MiB.
   private static let mostLogPages: Int64 = 512
@@ -30,16 +22,6 @@ final class JournalBound {
     let all = max(64, Int64(bytes) / pageSize)
     // Leave room for the rows of one transaction, which are written before the oldest are deleted.
     limit = all - min(Self.step, all / 8)
-    pageCount = try connection.prepare("PRAGMA page_count")
-    freePages = try connection.prepare("PRAGMA freelist_count")
-    oldest = try connection.prepare(JournalSchema.oldestSequence)
-    behind = try connection.prepare("SELECT name, cursor FROM readers WHERE cursor < ?")
-    countDropped = try connection.prepare("UPDATE readers SET dropped = dropped + ? WHERE name = ?")
-    deletions = [
-      try connection.prepare("DELETE FROM locations WHERE sequence <= ?"),
-      try connection.prepare("DELETE FROM events WHERE sequence <= ?"),
-    ]
-    taken = try connection.prepare("SELECT min(cursor) FROM readers")
     logPages = min(Self.mostLogPages, all / 4)
     try connection.execute(
       "PRAGMA wal_autocheckpoint = \(logPages); PRAGMA journal_size_limit = \(2 * logPages * pageSize)")
@@ -51,66 +33,51 @@ final class JournalBound {
   /// The size of the database in bytes.
   var size: Int { Int(pages * pageSize) }
 
-  /// Deletes the oldest rows until the database is below its limit.
-  ///
-  /// - Parameter steps: How often to return pages to the file system, a mebibyte each time.
-  /// - Returns: The number of rows that each reader lost.
+  /// Deletes the oldest rows until the database is below its limit, and returns pages to the file system, a mebibyte in
+  /// each of `steps`. Returns the number of rows that each reader lost.
   func enforce(newest: Int64, steps: Int = 1) throws(JournalError) -> [String: Int] {
     var dropped: [String: Int] = [:]
-    pages = try value(pageCount)
+    pages = try value("PRAGMA page_count")
     guard pages > limit else { return dropped }
-    var used = try pages - value(freePages)
-    while used > limit {
-      let first = try value(oldest)
+    while try value("PRAGMA page_count") - freePages() > limit {
+      let first = try value(JournalSchema.oldestSequence)
       guard first > 0 else { break }
       let last = first + min(Self.mostDeletions, max(1, (newest - first) / 64))
       let losses = try connection.transaction { () throws(JournalError) in
         let losses = try countLosses(from: first, through: last)
-        try delete(through: last)
+        try connection.deleteRows("sequence <= \(last)")
         return losses
       }
       dropped.merge(losses, uniquingKeysWith: +)
-      used = try value(pageCount) - value(freePages)
     }
     try shrink(steps: steps)
     return dropped
   }
 
-  /// Deletes the rows that all readers have taken, and returns a mebibyte to the file system when more is free than the
-  /// next rows need.
-  ///
-  /// - Returns: Whether there were such rows.
-  func removeTaken() throws(JournalError) -> Bool {
-    let last = try value(taken)
-    var first = try value(oldest)
-    var hasRemoved = false
+  /// Deletes the rows that all readers have read, and returns a mebibyte to the file system when more is free than the
+  /// next rows need. Returns whether there were such rows.
+  func removeRead() throws(JournalError) -> Bool {
+    let last = try value("SELECT min(cursor) FROM readers")
+    var first = try value(JournalSchema.oldestSequence)
+    let hasRead = first > 0 && first <= last
     while first > 0, first <= last {
-      // A transaction keeps its changed pages in memory.
       let end = min(last, first + Self.mostDeletions)
-      try connection.transaction { () throws(JournalError) in try delete(through: end) }
-      hasRemoved = true
-      first = try value(oldest)
+      try connection.transaction { () throws(JournalError) in try connection.deleteRows("sequence <= \(end)") }
+      first = try value(JournalSchema.oldestSequence)
     }
-    if try value(freePages) > 2 * Self.step { try connection.execute("PRAGMA incremental_vacuum(\(Self.step))") }
-    return hasRemoved
+    if try freePages() > 2 * Self.step { try connection.execute("PRAGMA incremental_vacuum(\(Self.step))") }
+    return hasRead
   }
 
-  func hasRows() throws(JournalError) -> Bool { try value(oldest) > 0 }
-
-  private func delete(through last: Int64) throws(JournalError) {
-    for deletion in deletions {
-      deletion.bind(last, at: 1)
-      try deletion.run()
-    }
-  }
+  func hasRows() throws(JournalError) -> Bool { try value(JournalSchema.oldestSequence) > 0 }
 
   /// Returns unused pages to the file system while the file is above its limit.
   private func shrink(steps: Int) throws(JournalError) {
-    pages = try value(pageCount)
+    pages = try value("PRAGMA page_count")
     var steps = steps
-    while steps > 0, pages > limit, try value(freePages) > 0 {
+    while steps > 0, pages > limit, try freePages() > 0 {
       try connection.execute("PRAGMA incremental_vacuum(\(min(Self.step, pages - limit)))")
-      let left = try value(pageCount)
+      let left = try value("PRAGMA page_count")
       guard left < pages else { break }
       pages = left
       steps -= 1
@@ -119,21 +86,21 @@ final class JournalBound {
 
   private func countLosses(from first: Int64, through last: Int64) throws(JournalError) -> [String: Int] {
     var losses: [String: Int] = [:]
-    behind.bind(last, at: 1)
+    let behind = try connection.prepare("SELECT name, cursor FROM readers WHERE cursor < \(last)")
     while try behind.step() {
       guard let name = behind.text(0), let cursor = behind.integer(1) else { continue }
       losses[name] = Int(last - max(cursor, first - 1))
     }
     for (name, count) in losses {
-      countDropped.bind(Int64(count), at: 1)
-      countDropped.bind(name, at: 2)
-      try countDropped.run()
+      let update = try connection.prepare("UPDATE readers SET dropped = dropped + \(count) WHERE name = ?")
+      update.bind(name, at: 1)
+      try update.run()
     }
     return losses
   }
 
+  private func freePages() throws(JournalError) -> Int64 { try value("PRAGMA freelist_count") }
+
   /// The single number of a statement's result; 0 without a row.
-  private func value(_ statement: Statement) throws(JournalError) -> Int64 {
-    try statement.first { $0.integer(0) } ?? 0
-  }
+  private func value(_ sql: String) throws(JournalError) -> Int64 { try connection.integer(sql) ?? 0 }
 }

@@ -8,7 +8,7 @@ enum JournalKind {
   case receiver
   /// It stores the records of many devices.
   case devices
-  /// It holds rows until its readers have taken them, and is deleted at the end of the process.
+  /// It holds rows until its readers have read them, and is deleted at the end of the process.
   case queue
 }
 
@@ -22,10 +22,8 @@ final class JournalDatabase {
   let repaired: [String]
   private let insertion: Insertion
 
-  /// Opens the database of a journal and creates missing tables.
-  ///
-  /// - Parameter isTrial: Whether everything is in one transaction, which is rolled back.
-  /// - Throws: `JournalError`; a foreign file is not changed.
+  /// Opens the database of a journal and creates missing tables, in a trial within a transaction that ends with the
+  /// connection. A foreign file is not changed.
   init(path: String, limit: Int, kind: JournalKind, isTrial: Bool = false) throws(JournalError) {
     connection = try Connection(path: path)
     connection.setBusyTimeout(milliseconds: 2000)
@@ -82,17 +80,12 @@ final class JournalDatabase {
     _ = try write([], inPlaceOfRowsAfter: newest)
   }
 
-  /// Writes all batches in one transaction. The rows of a batch get the numbers after its `after`.
-  ///
-  /// - Parameter first: Rows after this number are deleted first; `nil` to delete none.
-  /// - Returns: The last sequence number.
+  /// Writes all batches in one transaction, after deleting the rows after `first`. The rows of a batch get the numbers
+  /// after its `after`. Returns the last number.
   func write(_ batches: [JournalBatch], inPlaceOfRowsAfter first: Int64? = nil) throws(JournalError) -> Int64 {
     insertion.untimed = 0
     return try connection.transaction { () throws(JournalError) in
-      if let first {
-        try connection.execute("DELETE FROM locations WHERE sequence > \(first)")
-        try connection.execute("DELETE FROM events WHERE sequence > \(first)")
-      }
+      if let first { try connection.deleteRows("sequence > \(first)") }
       var sequence: Int64 = 0
       for batch in batches {
         sequence = batch.after
@@ -102,8 +95,7 @@ final class JournalDatabase {
     }
   }
 
-  /// The number of records that the last transaction wrote without a time, because theirs is missing or cannot be
-  /// stored.
+  /// The number of records that the last transaction wrote without a time.
   var untimed: Int { insertion.untimed }
 
   /// The minimum size that the log can have now.

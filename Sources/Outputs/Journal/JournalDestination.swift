@@ -89,8 +89,8 @@ final class JournalDestination: OutboxDestination {
       onNotice(
         OutputNotice(
           .warning,
-          "\(name) is at its limit: \(counted(lost, "row")) went before its reader \(reader) had taken "
-            + "\(lost == 1 ? "it" : "them"), and more will until it catches up"))
+          "\(name) is at its limit: \(counted(lost, "row was", "rows were")) deleted before the reader \(reader) had read "
+            + "\(lost == 1 ? "it" : "them"), and more will be until it catches up"))
     }
   }
 }
@@ -133,23 +133,13 @@ struct WaitingOperations: OutboxBatch {
   }
 }
 
-/// The writing thread's counts of the file, for all threads.
+/// The writing thread's statistics of the file, for all threads.
 final class JournalStatus: Sendable {
-  struct Counts: Sendable {
-    var newest: Int64 = 0
-    var bytes = 0
-    /// Rows that were lost with a log that another program removed.
-    var lost = 0
-    var unread = 0
-    /// Records that were stored without a time.
-    var untimed = 0
-  }
+  private let state = Mutex((statistics: JournalWriter.Statistics(), handlers: [@Sendable (Int64) -> Void]()))
 
-  private let state = Mutex((counts: Counts(), handlers: [@Sendable (Int64) -> Void]()))
+  var statistics: JournalWriter.Statistics { state.withLock { $0.statistics } }
 
-  var counts: Counts { state.withLock { $0.counts } }
-
-  func update(_ change: (inout Counts) -> Void) { state.withLock { change(&$0.counts) } }
+  func update(_ change: (inout JournalWriter.Statistics) -> Void) { state.withLock { change(&$0.statistics) } }
 
   func onCommit(_ handler: @escaping @Sendable (Int64) -> Void) { state.withLock { $0.handlers.append(handler) } }
 

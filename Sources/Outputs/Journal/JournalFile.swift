@@ -40,8 +40,6 @@ final class JournalFile {
   private let lock: JournalLock
   /// `nil` after a repair that failed.
   private var database: JournalDatabase?
-  /// The identity of the open file: SQLite would go on writing to a file that another program has removed.
-  private var identity: FileIdentity? { lock.identity }
   /// The log's identity, and the minimum size that it has if only SQLite has written to it.
   private var log: (identity: FileIdentity?, leastSize: Int64)
   /// The batches committed since the log was last written back, up to `recentLimit`.
@@ -56,12 +54,8 @@ final class JournalFile {
   /// The most operations kept until the log is written back: those of a log of the maximum length.
   private static let recentLimit = 16_384
 
-  /// Opens the journal or creates it.
-  ///
-  /// - Parameters:
-  ///   - limit: The size limit of the database in bytes.
-  ///   - kind: The purpose of the journal.
-  /// - Throws: `JournalError`; a foreign or damaged file is not changed.
+  /// Opens the journal or creates it. `limit` is the size of the database in bytes. A foreign or damaged file is not
+  /// changed.
   init(path: String, limit: Int, kind: JournalKind = .receiver) throws(JournalError) {
     (self.path, self.limit, self.kind) = (path, limit, kind)
     lock = try JournalLock(path: path, database: JournalHeader.open(path))
@@ -72,7 +66,7 @@ final class JournalFile {
       notices = ["lacked \(database.repaired.joined(separator: ", ")), which is created again"]
     }
     fences = try FenceTable.states(database.connection)
-    log = (JournalHeader.identity(of: path + "-wal"), database.leastLogSize)
+    log = (FileIdentity(path: path + "-wal"), database.leastLogSize)
   }
 
   deinit {
@@ -97,13 +91,13 @@ final class JournalFile {
     }
   }
 
-  /// Writes to a queue that had no room. Deleting rows that all readers have taken makes room, usually within moments
-  /// while a broker takes messages.
+  /// Writes to a queue that had no room. Deleting rows that all readers have read makes room, usually within moments
+  /// while a broker accepts messages.
   private func write(_ operations: [JournalOperation], after failure: JournalError) throws(JournalError) {
     var failure = failure
     for _ in 0..<5 {
       guard isTemporary(failure), failure.reason != .locked else { break }
-      guard (try? database?.bound.removeTaken()) == true else {
+      guard (try? database?.bound.removeRead()) == true else {
         usleep(50_000)
         continue
       }
@@ -116,8 +110,7 @@ final class JournalFile {
     throw failure
   }
 
-  /// Whether a failure to write is temporary: another program holds the lock, or the readers of a queue still make
-  /// room.
+  /// Whether a failure will pass: another program holds the lock, or the readers of a queue still make room.
   func isTemporary(_ failure: JournalError) -> Bool {
     failure.reason == .locked || kind == .queue && (try? database?.bound.hasRows()) == true
   }
@@ -144,10 +137,8 @@ final class JournalFile {
     while recentCount > Self.recentLimit, recent.count > 1 { recentCount -= recent.removeFirst().operations.count }
   }
 
-  /// Deletes the oldest rows of a file at its limit and the rows that all readers of a queue have taken, and writes a
-  /// long log back.
-  ///
-  /// - Returns: The number of rows that each reader lost.
+  /// Deletes the oldest rows of a file at its limit and the rows that all readers of a queue have read, and writes a
+  /// long log back. Returns the number of rows that each reader lost.
   func enforceLimit() throws(JournalError) -> [String: Int] {
     guard let database else { return [:] }
     var losses: [String: Int] = [:]
@@ -155,7 +146,7 @@ final class JournalFile {
     // A page holds some tens of rows, so the size need not be checked after each fix.
     if uncheckedRows >= 64 {
       uncheckedRows = 0
-      if kind == .queue { _ = try database.bound.removeTaken() }
+      if kind == .queue { _ = try database.bound.removeRead() }
       losses = try database.bound.enforce(newest: newest)
     }
     if database.connection.logFrames >= database.bound.logPages, isLogSound {
@@ -164,9 +155,8 @@ final class JournalFile {
     return losses
   }
 
-  /// Writes the write-ahead log back into the database. SQLite only does so when the last connection closes.
-  ///
-  /// - Throws: `JournalError` if that fails. While another program reads, the log stays.
+  /// Writes the write-ahead log back into the database. SQLite only does so when the last connection closes. While
+  /// another program reads, the log stays.
   func finish() throws(JournalError) {
     try soundDatabase().connection.setBusyTimeout(milliseconds: 200)
     do throws(JournalError) {
@@ -192,22 +182,21 @@ final class JournalFile {
   /// Whether the log exists and has all of its frames. Otherwise SQLite would write on after the gap, and finally copy
   /// the gap into the database.
   private var isLogSound: Bool {
-    JournalHeader.identity(of: path + "-wal") == log.identity && JournalHeader.size(of: path + "-wal") >= log.leastSize
+    FileIdentity(path: path + "-wal") == log.identity && JournalHeader.size(of: path + "-wal") >= log.leastSize
   }
 
   /// The database, opened again if another program has removed its log.
   private func soundDatabase() throws(JournalError) -> JournalDatabase {
-    guard JournalHeader.identity(of: path) == identity else {
-      throw .moved(path)
-    }
+    // SQLite would go on writing to a file that another program has removed.
+    guard FileIdentity(path: path) == lock.identity else { throw .moved(path) }
     if let database, isLogSound { return database }
     return try repair()
   }
 
   /// Opens the database without its former log, and writes the contents of that log again.
   private func repair() throws(JournalError) -> JournalDatabase {
-    let wasRemoved = JournalHeader.identity(of: path + "-wal") != log.identity
-    try OpenReaders.closing(identity) { () throws(JournalError) in
+    let wasRemoved = FileIdentity(path: path + "-wal") != log.identity
+    try OpenReaders.closing(lock.identity) { () throws(JournalError) in
       close()
       unlink(path + "-wal")
       unlink(path + "-shm")
@@ -223,7 +212,7 @@ final class JournalFile {
       self.database = nil
       throw error
     }
-    log = (JournalHeader.identity(of: path + "-wal"), database.leastLogSize)
+    log = (FileIdentity(path: path + "-wal"), database.leastLogSize)
     self.lost += Int(lost)
     let loss = lost == 0 ? "nothing was lost" : "\(counted(Int(lost), "record is", "records are")) lost"
     notices.append(

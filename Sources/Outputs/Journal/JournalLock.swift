@@ -13,9 +13,7 @@ final class JournalLock {
   private let file: FileDescriptor
   private let database: FileDescriptor
 
-  /// Locks a journal and creates its file if necessary.
-  ///
-  /// - Parameter database: The database's file; `nil` if it does not exist. It is closed with the lock.
+  /// Locks a journal. `database` is its file, which is created if it is `nil`, and closed with the lock.
   init(path: String, database: FileDescriptor? = nil) throws(JournalError) {
     let file: FileDescriptor
     do throws(JournalError) {
@@ -24,11 +22,15 @@ final class JournalLock {
       try? database?.close()
       throw error
     }
-    do throws(JournalError) {
-      self.database = if let database { database } else { try JournalHeader.makeFile(path) }
+    do {
+      // Only its owner may read it; SQLite gives its log the same mode.
+      self.database =
+        try database
+        ?? FileDescriptor.open(
+          FilePath(path), .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite])
     } catch {
       Self.close(file)
-      throw error
+      throw JournalError(.cannotOpen, path: path, "cannot be created: \(error)")
     }
     self.file = file
     identity = FileIdentity(self.database)
@@ -57,9 +59,9 @@ final class JournalLock {
     } catch {
       switch error as? Errno {
       case .noSuchFileOrDirectory?:
-        throw JournalError(.cannotOpen, path: path, "cannot be made: its folder does not exist; create the folder")
+        throw JournalError(.cannotOpen, path: path, "cannot be created: its folder does not exist; create the folder")
       case .notDirectory?:
-        throw JournalError(.cannotOpen, path: path, "cannot be made: a part of its path is not a folder")
+        throw JournalError(.cannotOpen, path: path, "cannot be created: a part of its path is not a folder")
       case .readOnlyFileSystem?:
         throw JournalError.onReadOnlyFileSystem(path)
       case .permissionDenied?, .notPermitted?:

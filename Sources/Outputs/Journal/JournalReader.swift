@@ -1,9 +1,9 @@
 import CSQLite
 public import FoundationEssentials
-import LocationKit
+public import LocationKit
 import Synchronization
 
-/// The rows that a reader has not taken yet.
+/// The rows that a reader has not read yet.
 public struct JournalWaiting: Sendable, Hashable {
   /// The number of rows after the reader's cursor.
   public var count: Int
@@ -33,42 +33,10 @@ public final class JournalReader: Sendable {
 
   private struct State {
     /// `nil` before the first use, and after the journal's writer had to close it.
-    var storage: Storage?
+    var rows: JournalRows?
     /// Whether the reader's name has been stored in the journal.
     var isEntered = false
     var cursor: Int64 = 0
-  }
-
-  struct Storage {
-    let connection: Connection
-    let rows: JournalRows
-    let move: Statement
-    let newest: Statement
-    let oldest: Statement
-    let states: Statement
-
-    init(_ connection: Connection) throws(JournalError) {
-      self.connection = connection
-      rows = try JournalRows(connection)
-      move = try connection.prepare("UPDATE readers SET cursor = ?1 WHERE name = ?2")
-      newest = try connection.prepare(JournalSchema.newestSequence)
-      oldest = try connection.prepare(JournalSchema.oldestSequence)
-      states = try connection.prepare(JournalSchema.fenceStates)
-    }
-
-    func newestSequence() throws(JournalError) -> Int64 { try newest.first { $0.integer(0) } ?? 0 }
-
-    /// Stores a reader's name and returns its cursor. A new reader starts at the newest row or at the oldest.
-    func enter(_ name: String, _ start: Start, notBefore cursor: Int64) throws(JournalError) -> Int64 {
-      let first = start == .newest ? "max(?2, (\(JournalSchema.newestSequence)))" : "?2"
-      let enter = try connection.prepare("INSERT OR IGNORE INTO readers (name, cursor) VALUES (?1, \(first))")
-      enter.bind(name, at: 1)
-      enter.bind(cursor, at: 2)
-      try enter.run()
-      let known = try connection.prepare("SELECT cursor FROM readers WHERE name = ?")
-      known.bind(name, at: 1)
-      return max(cursor, try known.first { $0.integer(0) } ?? 0)
-    }
   }
 
   /// The journal's path.
@@ -97,9 +65,7 @@ public final class JournalReader: Sendable {
 
   private func open() throws(JournalError) {
     try OpenReaders.opening(self) { () throws(JournalError) in
-      guard try JournalHeader.find(path, readOnly: name == nil) else {
-        throw JournalError(.cannotOpen, path: path, "does not exist")
-      }
+      try JournalHeader.check(path, readOnly: name == nil)
       let access = try name == nil ? JournalHeader.accessForReading(path) : .readWrite
       try state.withLock { state throws(JournalError) in
         let connection = try Connection(path: path, access)
@@ -108,93 +74,147 @@ public final class JournalReader: Sendable {
         try connection.execute(
           "\(JournalSchema.safety(of: kind)); PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 0")
         try JournalSchema.check(connection, path: path)
-        let storage = try Storage(connection)
+        let rows = try JournalRows(connection)
         if let name {
-          try JournalSchema.checkNewest(storage.newestSequence(), path: path)
-          state.cursor = try storage.enter(name, state.isEntered ? .oldest : start, notBefore: state.cursor)
+          try JournalSchema.checkNewest(rows.newestSequence(), path: path)
+          state.cursor = try rows.enter(name, state.isEntered ? .oldest : start, notBefore: state.cursor)
           state.isEntered = true
         }
-        state.storage = storage
+        state.rows = rows
       }
     }
   }
 
   /// Whether the reader has a connection, or is in use.
-  var isOpen: Bool { state.withLockIfAvailable { $0.storage != nil } ?? true }
+  var isOpen: Bool { state.withLockIfAvailable { $0.rows != nil } ?? true }
 
   /// Closes the connection until the next call opens it again.
   func close() {
-    state.withLock { $0.storage = nil }
+    state.withLock { $0.rows = nil }
   }
 
-  /// The sequence number up to which the reader has taken everything.
+  /// The sequence number up to which the reader has read everything.
   public var cursor: Int64 { state.withLock { $0.cursor } }
 
   /// The rows after `sequence`, oldest first, at most `limit` of them.
   public func entries(after sequence: Int64, limit: Int) throws(JournalError) -> [JournalEntry] {
-    try access { storage, _ throws(JournalError) in try storage.rows.entries(after: sequence, limit: limit) }
+    try access { rows, _ throws(JournalError) in try rows.entries(after: sequence, limit: limit) }
   }
 
   /// The newest row's sequence number; 0 before the first row.
   public func newestSequence() throws(JournalError) -> Int64 {
-    try access { storage, _ throws(JournalError) in try storage.newestSequence() }
+    try access { rows, _ throws(JournalError) in try rows.newestSequence() }
   }
 
   /// Whether the receiver was inside each fence after the row `sequence`, by the fence's name; unknown fences are
   /// absent.
   public func fenceStates(after sequence: Int64) throws(JournalError) -> [String: Bool] {
-    try access { storage, _ throws(JournalError) in
-      storage.states.bind(sequence, at: 1)
-      var states: [String: Bool] = [:]
-      while try storage.states.step() {
-        if let name = storage.states.text(0) { states[name] = storage.states.integer(1) == 1 }
-      }
-      return states
+    try access { rows, _ throws(JournalError) in
+      try rows.fenceStates(after: sequence)
     }
   }
 
   /// Returns the times that identify fences, in seconds since 1970. A fence without a time gets a unique one, from
   /// `now` on, and keeps it. Once the call returns, it survives the end of the process.
   public func waypointTimes(of fences: [String], now: Int) throws(JournalError) -> [String: Int] {
-    try access { storage, _ throws(JournalError) in
-      try WaypointTable.times(of: fences, now: Int64(now), storage.connection)
+    try access { rows, _ throws(JournalError) in
+      try rows.waypointTimes(of: fences, now: now)
     }
   }
 
   /// Moves the cursor forward, never back. It is committed when the call returns and survives the end of the process.
   public func advance(to sequence: Int64) throws(JournalError) {
-    try access { storage, cursor throws(JournalError) in
+    try access { rows, cursor throws(JournalError) in
       guard sequence > cursor else { return }
-      if let name {
-        storage.move.bind(sequence, at: 1)
-        storage.move.bind(name, at: 2)
-        try storage.move.run()
-      }
+      if let name { try rows.move(name, to: sequence) }
       cursor = sequence
     }
   }
 
   /// The rows after the cursor.
   public func waiting() throws(JournalError) -> JournalWaiting {
-    try access { storage, cursor throws(JournalError) in
-      let newest = try storage.newestSequence()
+    try access { rows, cursor throws(JournalError) in
+      let newest = try rows.newestSequence()
       // Row numbers have no gaps, so no rows need to be counted.
-      guard let oldest = try storage.oldest.first({ $0.integer(0) }) else { return JournalWaiting(count: 0) }
-      let gone = max(oldest, 1) - 1
-      let taken = max(cursor, gone)
-      guard newest > taken else { return JournalWaiting(count: 0, gone: gone) }
-      let first = try storage.rows.entries(after: taken, limit: 1).first
-      return JournalWaiting(count: Int(newest - taken), oldest: first?.record.time, gone: gone)
+      let oldest = try rows.connection.integer(JournalSchema.oldestSequence)
+      let gone = max(oldest ?? 1, 1) - 1
+      let read = max(cursor, gone)
+      guard oldest != nil, newest > read else { return JournalWaiting(count: 0, gone: gone) }
+      let first = try rows.entries(after: read, limit: 1).first
+      return JournalWaiting(count: Int(newest - read), oldest: first?.record.time, gone: gone)
     }
   }
 
+  // MARK: Locations
+
+  /// The most rows read at a time, and the most row numbers searched for them.
+  private static let (pieceSize, pieceRange) = (1000, Int64(100_000))
+
+  /// Calls `body` for the locations of one of many devices, ordered by time, as ``DeviceHistory`` describes.
+  public func forEachLocation(
+    of device: String, since: Date? = nil, until: Date? = nil, _ body: (Location) -> Bool
+  ) throws(JournalError) {
+    try access { rows, _ throws(JournalError) in
+      try rows.locations(of: device, since: since, until: until, body)
+    }
+  }
+
+  /// The newest location of each device, ordered by name; empty in a journal that no collector has written.
+  public func newestLocations() throws(JournalError) -> [Location] {
+    try access { rows, _ throws(JournalError) in try DeviceTables.newestLocations(rows.connection) }
+  }
+
+  /// Calls `body` for the current locations in the order of their arrival, and with `nil` if the fix was lost between
+  /// two of them or after the newest.
+  ///
+  /// - Parameters:
+  ///   - detail: The members to read.
+  ///   - since: The earliest time by the receiver. With `since` or `until`, locations without a time are left out.
+  ///   - until: The end of the period; locations at this time are not included.
+  ///   - limit: How many of the newest rows to search.
+  ///   - goesOn: Called between two pieces of the journal; returns whether to continue. It may wait.
+  ///   - body: Returns whether to continue.
+  /// - Throws: `JournalError`, after `body` has received everything read before.
+  public func forEachLocation(
+    _ detail: LocationDetail = .whole, since: Date? = nil, until: Date? = nil, inNewest limit: Int64 = .max,
+    while goesOn: () -> Bool = { true }, _ body: (Location?) -> Bool
+  ) throws(JournalError) {
+    let newest = try newestSequence()
+    var sequence = newest - min(limit, newest)
+    // The loss of the fix counts between two locations and after the newest.
+    var hasLocation = false
+    var isLost = false
+    // Every row is checked, because the receiver's clock may have gone back; SQLite checks ten million in half a
+    // second. No statement is open while `body` runs, because the writer's log cannot shrink during a read.
+    while sequence < newest {
+      guard goesOn() else { return }
+      let from = sequence
+      let (piece, end) = try access { rows, _ throws(JournalError) in
+        try rows.locations(
+          detail, after: from, through: newest, since: since, until: until, limit: Self.pieceSize,
+          range: Self.pieceRange)
+      }
+      for row in piece {
+        guard let location = row.location else {
+          isLost = hasLocation
+          continue
+        }
+        if isLost, !body(nil) { return }
+        (hasLocation, isLost) = (true, false)
+        if !body(location) { return }
+      }
+      sequence = end
+    }
+    if isLost, since == nil, until == nil { _ = body(nil) }
+  }
+
   func access<Value: Sendable>(
-    _ body: (Storage, inout Int64) throws(JournalError) -> Value
+    _ body: (JournalRows, inout Int64) throws(JournalError) -> Value
   ) throws(JournalError) -> Value {
     while true {
       let value = try state.withLock { state throws(JournalError) -> Value? in
-        guard let storage = state.storage else { return nil }
-        return try body(storage, &state.cursor)
+        guard let rows = state.rows else { return nil }
+        return try body(rows, &state.cursor)
       }
       if let value { return value }
       try open()
@@ -202,33 +222,11 @@ public final class JournalReader: Sendable {
   }
 }
 
-/// The times by which OwnTracks identifies fences. A reader creates the table at the first request, because most
-/// journals are not published.
-enum WaypointTable {
-  private static let definition = """
-    CREATE TABLE IF NOT EXISTS waypoints (
-      fence TEXT PRIMARY KEY,
-      time INTEGER NOT NULL UNIQUE
-    )
-    """
-
-  /// All times, in seconds since 1970. Each of `fences` without a time gets one from `now` on, after all others.
-  static func times(of fences: [String], now: Int64, _ connection: Connection) throws(JournalError) -> [String: Int] {
-    try connection.execute(definition)
-    return try connection.transaction { () throws(JournalError) in
-      let enter = try connection.prepare(
-        "INSERT OR IGNORE INTO waypoints VALUES (?1, max(?2, (SELECT ifnull(max(time) + 1, 0) FROM waypoints)))")
-      for fence in fences {
-        enter.bind(fence, at: 1)
-        enter.bind(now, at: 2)
-        try enter.run()
-      }
-      let rows = try connection.prepare("SELECT fence, time FROM waypoints")
-      var times: [String: Int] = [:]
-      while try rows.step() {
-        if let fence = rows.text(0), let time = rows.integer(1) { times[fence] = Int(time) }
-      }
-      return times
-    }
-  }
+/// The members of a location to read.
+public enum LocationDetail: Sendable, Hashable {
+  /// All members.
+  case whole
+  /// The members of a track and its statistics: time, position, accuracy, altitude, speed and how the fix was found.
+  /// Reading them takes half the time.
+  case way
 }

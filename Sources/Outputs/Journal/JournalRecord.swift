@@ -10,6 +10,8 @@ public enum JournalRecord: Sendable, Hashable {
   /// The location service failed. The time is that of the last fix before, if there is one.
   case error(LocationError, Date?)
 
+  var isError: Bool { if case .error = self { true } else { false } }
+
   /// The receiver's time; `nil` if it gave none.
   public var time: Date? {
     switch self {
@@ -29,7 +31,6 @@ public struct JournalEntry: Sendable, Hashable {
 
   /// Creates an entry.
   public init(sequence: Int64, record: JournalRecord) {
-    self.sequence = sequence
-    self.record = record
+    (self.sequence, self.record) = (sequence, record)
   }
 }

@@ -2,20 +2,13 @@ import FoundationEssentials
 import LocationKit
 import Records
 
-/// The statements that read rows.
+/// What a reader reads and writes with its connection.
 final class JournalRows {
-  private let connection: Connection
+  let connection: Connection
   private let locations: Statement
   private let events: Statement
   private let losses: Statement
-  private let following: Statement
-  /// The statements that read locations, by what they read.
-  private var pieces: [Piece: Statement] = [:]
-
-  private struct Piece: Hashable {
-    var detail: LocationDetail
-    var isOfATime: Bool
-  }
+  private let cursor: Statement
 
   /// A row with a location, or with the loss of the fix.
   typealias LocationRow = (sequence: Int64, location: Location?)
@@ -35,12 +28,66 @@ final class JournalRows {
         \(RecordColumns.names(RecordMember.error, in: "events", of: connection))
       FROM events \(Self.page)
       """)
-    following = try connection.prepare("SELECT min(sequence) FROM locations WHERE sequence > ?")
+    cursor = try connection.prepare("UPDATE readers SET cursor = ?1 WHERE name = ?2")
     losses = try connection.prepare(
       """
       SELECT sequence FROM events WHERE type = 'error' AND code = '\(LocationError.Code.locationUnknown.rawValue)'
         AND sequence > ? AND sequence <= ?
       """)
+  }
+
+  func newestSequence() throws(JournalError) -> Int64 { try connection.integer(JournalSchema.newestSequence) ?? 0 }
+
+  /// Stores a reader's name and returns its cursor. A new reader starts at the newest row or at the oldest.
+  func enter(_ name: String, _ start: JournalReader.Start, notBefore cursor: Int64) throws(JournalError) -> Int64 {
+    let first = start == .newest ? "max(?2, (\(JournalSchema.newestSequence)))" : "?2"
+    let enter = try connection.prepare("INSERT OR IGNORE INTO readers (name, cursor) VALUES (?1, \(first))")
+    enter.bind(name, at: 1)
+    enter.bind(cursor, at: 2)
+    try enter.run()
+    let known = try connection.prepare("SELECT cursor FROM readers WHERE name = ?")
+    known.bind(name, at: 1)
+    return max(cursor, try known.first { $0.integer(0) } ?? 0)
+  }
+
+  /// Stores a reader's cursor.
+  func move(_ name: String, to sequence: Int64) throws(JournalError) {
+    cursor.bind(sequence, at: 1)
+    cursor.bind(name, at: 2)
+    try cursor.run()
+  }
+
+  /// Whether the receiver was inside each known fence after a row.
+  func fenceStates(after sequence: Int64) throws(JournalError) -> [String: Bool] {
+    let rows = try connection.prepare(JournalSchema.fenceStates)
+    rows.bind(sequence, at: 1)
+    var states: [String: Bool] = [:]
+    while try rows.step() {
+      if let name = rows.text(0) { states[name] = rows.integer(1) == 1 }
+    }
+    return states
+  }
+
+  /// The times by which OwnTracks identifies fences, in seconds since 1970. Each of `fences` without a time gets one
+  /// from `now` on, after all others. The first call creates the table, because most journals are not published.
+  func waypointTimes(of fences: [String], now: Int) throws(JournalError) -> [String: Int] {
+    try connection.execute(
+      "CREATE TABLE IF NOT EXISTS waypoints (\n  fence TEXT PRIMARY KEY,\n  time INTEGER NOT NULL UNIQUE\n)")
+    return try connection.transaction { () throws(JournalError) in
+      let enter = try connection.prepare(
+        "INSERT OR IGNORE INTO waypoints VALUES (?1, max(?2, (SELECT ifnull(max(time) + 1, 0) FROM waypoints)))")
+      for fence in fences {
+        enter.bind(fence, at: 1)
+        enter.bind(Int64(now), at: 2)
+        try enter.run()
+      }
+      let rows = try connection.prepare("SELECT fence, time FROM waypoints")
+      var times: [String: Int] = [:]
+      while try rows.step() {
+        if let fence = rows.text(0), let time = rows.integer(1) { times[fence] = Int(time) }
+      }
+      return times
+    }
   }
 
   /// The rows of both tables after `sequence` in their order, at most `limit` of them.
@@ -63,15 +110,15 @@ final class JournalRows {
     range: Int64
   ) throws(JournalError) -> (rows: [LocationRow], end: Int64) {
     let members = detail.members
-    let statement = try piece(Piece(detail: detail, isOfATime: since != nil || until != nil), members)
-    statement.bind(sequence, at: 1)
     var through = last - sequence > range ? sequence + range : last
-    statement.bind(through, at: 2)
-    statement.bind(Int64(limit), at: 3)
-    if since != nil || until != nil {
-      statement.bind(since?.nanosecondsSince1970 ?? .min, at: 4)
-      statement.bind(until?.nanosecondsSince1970 ?? .max, at: 5)
-    }
+    let (start, end) = (since?.nanosecondsSince1970 ?? .min, until?.nanosecondsSince1970 ?? .max)
+    let statement = try connection.prepare(
+      """
+      SELECT sequence, \(RecordColumns.names(members, in: "locations", of: connection)) FROM locations
+      WHERE sequence > \(sequence) AND sequence <= \(through)
+        \(since == nil && until == nil ? "" : "AND time >= \(start) AND time < \(end)")
+      ORDER BY sequence LIMIT \(limit)
+      """)
     // Both statements must see the same rows.
     try connection.execute("BEGIN")
     defer { try? connection.execute("COMMIT") }
@@ -88,8 +135,8 @@ final class JournalRows {
     }
     if count == 0, through < last {
       // Numbers without rows are skipped at once.
-      following.bind(through, at: 1)
-      through = try following.first { $0.integer(0) }.map { min($0 - 1, last) } ?? last
+      let next = try connection.integer("SELECT min(sequence) FROM locations WHERE sequence > \(through)")
+      through = next.map { min($0 - 1, last) } ?? last
     }
     losses.bind(sequence, at: 1)
     losses.bind(through, at: 2)
@@ -100,18 +147,6 @@ final class JournalRows {
     }
     if hasLosses { rows.sort { $0.sequence < $1.sequence } }
     return (rows, through)
-  }
-
-  private func piece(_ piece: Piece, _ members: [RecordMember<Location>]) throws(JournalError) -> Statement {
-    if let known = pieces[piece] { return known }
-    let statement = try connection.prepare(
-      """
-      SELECT sequence, \(RecordColumns.names(members, in: "locations", of: connection)) FROM locations
-      WHERE sequence > ?1 AND sequence <= ?2\(piece.isOfATime ? " AND time >= ?4 AND time < ?5" : "")
-      ORDER BY sequence LIMIT ?3
-      """)
-    pieces[piece] = statement
-    return statement
   }
 
   /// Calls `body` for the locations of a device, ordered by time, until it returns false.
@@ -164,7 +199,7 @@ final class JournalRows {
       return isCrossing ? JournalEntry(sequence: sequence, record: .crossing(crossing)) : nil
     }
     var error = LocationError(.locationUnknown, "")
-    guard row.read(RecordMember.error, from: 2 + Int32(RecordMember.crossing.count), into: &error) else { return nil }
+    guard row.read(RecordMember.error, from: 2 + RecordMember.crossing.count, into: &error) else { return nil }
     return JournalEntry(sequence: sequence, record: .error(error, crossing.location.timestamp))
   }
 }

@@ -18,7 +18,7 @@ public final class JournalWriter: Sendable {
   public struct Statistics: Sendable, Hashable {
     /// The account of the appended records.
     public var account = Account()
-    /// Rows that the size limit deleted before a reader had taken them, for all readers together.
+    /// Rows that the size limit deleted before a reader had read them, for all readers together.
     public var unread = 0
     /// Records stored without a time, because they have none, or one outside the years 1678 to 2261.
     public var untimed = 0
@@ -30,6 +30,8 @@ public final class JournalWriter: Sendable {
     public var isFailing = false
     /// The sequence number of the newest row.
     public var newest: Int64 = 0
+    /// Rows that were lost with a log that another program removed.
+    var lost = 0
 
     /// Records that are committed.
     public var rows: Int { account.written }
@@ -49,8 +51,6 @@ public final class JournalWriter: Sendable {
   /// The most records that wait, in addition to as many being committed: less than a mebibyte.
   private static let capacity = 2048
 
-  private static func interval(_ mode: OutboxMode) -> Double { mode == .replay ? 0.1 : 0 }
-
   /// Opens a journal or creates it.
   ///
   /// - Parameters:
@@ -65,12 +65,11 @@ public final class JournalWriter: Sendable {
     path: String, limit: Int, mode: OutboxMode, onNotice: @escaping OutputNotice.Handler = { _ in },
     onEnd: @escaping @Sendable (End) -> Void = { _ in }
   ) throws(JournalError) {
-    try self.init(
-      path: path, limit: limit, mode: mode, interval: Self.interval(mode), onNotice: onNotice, onEnd: onEnd)
+    try self.init(path: path, in: nil, limit: limit, mode: mode, onNotice: onNotice, onEnd: onEnd)
   }
 
   /// Creates a journal in a private temporary folder, which is deleted at its end. It is a queue: rows that all of its
-  /// readers have taken are deleted.
+  /// readers have read are deleted.
   ///
   /// - Throws: `JournalError`.
   public static func temporary(
@@ -80,8 +79,7 @@ public final class JournalWriter: Sendable {
     let folder = try TemporaryFolder()
     do throws(JournalError) {
       return try JournalWriter(
-        path: folder.path + "/journal.db", in: folder, limit: limit, mode: mode, interval: interval(mode),
-        onNotice: onNotice, onEnd: onEnd)
+        path: folder.path + "/journal.db", in: folder, limit: limit, mode: mode, onNotice: onNotice, onEnd: onEnd)
     } catch {
       folder.remove()
       throw error
@@ -90,7 +88,7 @@ public final class JournalWriter: Sendable {
 
   /// - Parameter interval: Seconds from one commit to the next when many records come.
   init(
-    path: String, in folder: TemporaryFolder? = nil, limit: Int, mode: OutboxMode, interval: Double,
+    path: String, in folder: TemporaryFolder? = nil, limit: Int, mode: OutboxMode, interval: Double? = nil,
     onNotice: @escaping OutputNotice.Handler, onEnd: @escaping @Sendable (End) -> Void
   ) throws(JournalError) {
     self.path = path
@@ -100,7 +98,8 @@ public final class JournalWriter: Sendable {
     let destination = JournalDestination(file, path: path, status: status, onNotice: onNotice)
     do throws(Errno) {
       outbox = try Outbox(
-        to: destination, mode: mode, limit: Self.capacity, interval: interval, onNotice: onNotice
+        to: destination, mode: mode, limit: Self.capacity, interval: interval ?? (mode == .replay ? 0.1 : 0),
+        onNotice: onNotice
       ) { end in
         folder?.remove()
         onEnd(end)
@@ -167,11 +166,13 @@ public final class JournalWriter: Sendable {
 
   /// The journal's counts so far.
   public var statistics: Statistics {
-    var (outbox, file) = (outbox.statistics, status.counts)
-    outbox.account.revoke(file.lost, .removed)
-    return Statistics(
-      account: outbox.account, unread: file.unread, untimed: file.untimed, bytes: file.bytes,
-      failures: outbox.failures, isFailing: outbox.isFailing, newest: file.newest)
+    let outbox = outbox.statistics
+    var statistics = status.statistics
+    (statistics.account, statistics.failures, statistics.isFailing) = (
+      outbox.account, outbox.failures, outbox.isFailing
+    )
+    statistics.account.revoke(statistics.lost, .removed)
+    return statistics
   }
 
   /// Whether all appended records are committed.

@@ -23,7 +23,7 @@ enum OpenReaders {
   static func unlessOpen(_ identity: FileIdentity?, _ body: () -> Void) {
     all.withLock { readers in
       let isOpen = readers.contains { entry in
-        entry.reader.map { $0.isOpen && JournalHeader.identity(of: $0.path) == identity } ?? false
+        entry.reader.map { $0.isOpen && FileIdentity(path: $0.path) == identity } ?? false
       }
       if !isOpen { body() }
     }
@@ -32,7 +32,7 @@ enum OpenReaders {
   /// Runs `body` while no reader of the journal is open. The readers open again at their next use.
   static func closing(_ identity: FileIdentity?, _ body: () throws(JournalError) -> Void) throws(JournalError) {
     try all.withLock { readers throws(JournalError) in
-      for reader in readers.compactMap(\.reader) where JournalHeader.identity(of: reader.path) == identity {
+      for reader in readers.compactMap(\.reader) where FileIdentity(path: reader.path) == identity {
         reader.close()
       }
       try body()

@@ -8,11 +8,6 @@ enum RecordColumns {
     members.map { "\($0.name)" }.joined(separator: ", ")
   }
 
-  /// The names for a statement with several tables.
-  static func names<Record>(_ members: [RecordMember<Record>], of table: String) -> String {
-    members.map { "\(table).\($0.name)" }.joined(separator: ", ")
-  }
-
   /// The names for reading a table, with NULL for columns that a table of an older program lacks.
   static func names<Record>(_ members: [RecordMember<Record>], in table: String, of connection: Connection)
     throws(JournalError) -> String
@@ -43,11 +38,6 @@ enum RecordColumns {
     return names
   }
 
-  /// The given number of question marks.
-  static func places(_ count: Int) -> String {
-    repeatElement("?", count: count).joined(separator: ",")
-  }
-
   /// The column definitions, one per line.
   static func definitions<Record>(_ members: [RecordMember<Record>], allowsNull: Bool = false) -> String {
     members.map { "  \($0.name) \(type($0))\($0.isRequired && !allowsNull ? " NOT NULL" : "")" }.joined(
@@ -63,11 +53,50 @@ enum RecordColumns {
   }
 }
 
-extension Statement {
-  /// Binds the members of a record to the columns from `first` on.
-  func bind<Record>(_ members: [RecordMember<Record>], of record: Record, from first: Int32) {
-    var index = first
-    for member in members {
+/// A row of either database, whose columns count from 0. Values are `nil` for NULL.
+protocol RecordRow {
+  func integer(_ column: Int) -> Int64?
+  func double(_ column: Int) -> Double?
+  func text(_ column: Int) -> String?
+  func flag(_ column: Int) -> Bool?
+  func time(_ column: Int) -> Date?
+}
+
+extension RecordRow {
+  /// Reads the columns from `first` on into a record. Returns false if a required one is missing.
+  func read<Record>(_ members: [RecordMember<Record>], from first: Int = 0, into record: inout Record) -> Bool {
+    for (column, member) in zip(first..., members) {
+      let isRead =
+        switch member.access {
+        case .time(_, let set): time(column).map { set(&record, $0) } != nil
+        case .angle(_, let set), .measure(_, let set): double(column).map { set(&record, $0) } != nil
+        case .whole(_, let set): integer(column).map { set(&record, Int($0)) } != nil
+        case .text(_, let set): text(column).map { set(&record, $0) } ?? false
+        case .flag(_, let set): flag(column).map { set(&record, $0) } != nil
+        }
+      if !isRead && member.isRequired { return false }
+    }
+    return true
+  }
+}
+
+extension Statement: RecordRow {
+  func flag(_ column: Int) -> Bool? { integer(column).map { $0 != 0 } }
+  func time(_ column: Int) -> Date? { integer(column).map(Date.init(nanosecondsSince1970:)) }
+
+  /// Reads all rows from their first column on.
+  func all<Record>(_ members: [RecordMember<Record>], _ unread: Record) throws(JournalError) -> [Record] {
+    var records: [Record] = []
+    while try step() {
+      var record = unread
+      if read(members, into: &record) { records.append(record) }
+    }
+    return records
+  }
+
+  /// Binds the members of a record to the parameters from `first` on.
+  func bind<Record>(_ members: [RecordMember<Record>], of record: Record, from first: Int) {
+    for (index, member) in zip(first..., members) {
       switch member.access {
       case .time(let get, _): bind(get(record)?.nanosecondsSince1970, at: index)
       case .angle(let get, _), .measure(let get, _): bind(get(record), at: index)
@@ -75,26 +104,7 @@ extension Statement {
       case .text(let get, _): bind(get(record), at: index)
       case .flag(let get, _): bind(get(record).map { $0 ? Int64(1) : 0 }, at: index)
       }
-      index += 1
     }
-  }
-
-  /// Reads the columns from `first` on into a record. Returns false if a required one is missing.
-  func read<Record>(_ members: [RecordMember<Record>], from first: Int32, into record: inout Record) -> Bool {
-    var column = first
-    for member in members {
-      let isRead =
-        switch member.access {
-        case .time(_, let set): integer(column).map { set(&record, Date(nanosecondsSince1970: $0)) } != nil
-        case .angle(_, let set), .measure(_, let set): double(column).map { set(&record, $0) } != nil
-        case .whole(_, let set): integer(column).map { set(&record, Int($0)) } != nil
-        case .text(_, let set): text(column).map { set(&record, $0) } ?? false
-        case .flag(_, let set): integer(column).map { set(&record, $0 != 0) } != nil
-        }
-      if !isRead && member.isRequired { return false }
-      column += 1
-    }
-    return true
   }
 }
 

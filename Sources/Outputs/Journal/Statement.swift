@@ -14,23 +14,23 @@ final class Statement {
     sqlite3_finalize(handle)
   }
 
-  func bind(_ value: Int64?, at index: Int32) {
-    if let value { sqlite3_bind_int64(handle, index, value) } else { sqlite3_bind_null(handle, index) }
+  func bind(_ value: Int64?, at index: Int) {
+    if let value { sqlite3_bind_int64(handle, Int32(index), value) } else { sqlite3_bind_null(handle, Int32(index)) }
   }
 
-  func bind(_ value: Double?, at index: Int32) {
+  func bind(_ value: Double?, at index: Int) {
     // SQLite stores NaN as NULL.
-    if let value { sqlite3_bind_double(handle, index, value) } else { sqlite3_bind_null(handle, index) }
+    if let value { sqlite3_bind_double(handle, Int32(index), value) } else { sqlite3_bind_null(handle, Int32(index)) }
   }
 
-  func bind(_ value: String?, at index: Int32) {
+  func bind(_ value: String?, at index: Int) {
     guard var value else {
-      sqlite3_bind_null(handle, index)
+      sqlite3_bind_null(handle, Int32(index))
       return
     }
     _ = value.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
-        sqlite3_bind_text(handle, index, $0.baseAddress, Int32(clamping: $0.count), csqlite_transient())
+        sqlite3_bind_text(handle, Int32(index), $0.baseAddress, Int32(clamping: $0.count), csqlite_transient())
       }
     }
   }
@@ -63,15 +63,15 @@ final class Statement {
   /// Ends a read early; an unfinished statement would keep the log from shrinking.
   func reset() { sqlite3_reset(handle) }
 
-  func integer(_ column: Int32) -> Int64? {
-    sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, column)
+  func integer(_ column: Int) -> Int64? {
+    sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, Int32(column))
   }
 
-  func double(_ column: Int32) -> Double? {
-    sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_double(handle, column)
+  func double(_ column: Int) -> Double? {
+    sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL ? nil : sqlite3_column_double(handle, Int32(column))
   }
 
-  func text(_ column: Int32) -> String? {
-    sqlite3_column_text(handle, column).map { String(cString: $0) }
+  func text(_ column: Int) -> String? {
+    sqlite3_column_text(handle, Int32(column)).map { String(cString: $0) }
   }
 }

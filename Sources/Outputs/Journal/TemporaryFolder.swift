@@ -17,7 +17,7 @@ final class TemporaryFolder: Sendable {
       var template = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
       guard mkdtemp(&template) != nil else {
         throw JournalError(
-          .cannotOpen, path: parent, "cannot be made in this temporary folder: \(Errno(rawValue: errno).description)")
+          .cannotOpen, path: parent, "cannot be created in this temporary folder: \(Errno(rawValue: errno))")
       }
       let path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
       // Another process that has just started may have removed the folder before it was locked.

@@ -25,8 +25,8 @@ import TestSupport
         "publish-key PIPE: is not a regular file"
       ),
       (["--map", "127.0.0.1:0", "--map-tiles", "PIPE"], 66, "PIPE: is not a regular file"),
-      (["--journal", "PIPE"], 73, "journal PIPE is not a file"),
-      (["track", "--journal", "PIPE"], 66, "journal PIPE is not a file"),
+      (["--journal", "PIPE"], 73, "journal PIPE is not a regular file"),
+      (["track", "--journal", "PIPE"], 66, "journal PIPE is not a regular file"),
       (["track", "--split", "trip", "--output", "/tmp/{}", "PIPE"], 64, "PIPE can be read only once"),
     ] as [([String], Int32, String)])
   func isRefusedWhereNothingElseMakesSense(arguments: [String], status: Int32, message: String) async throws {

@@ -253,7 +253,7 @@ import Testing
     process.send(signal: SIGTERM)
     let result = try await process.waitUntilExit()
     #expect(result.status == 74)
-    #expect(result.messages.contains("rows went before its reader publish had taken them"))
+    #expect(result.messages.contains("rows were deleted before the reader publish had read them"))
     #expect(result.messages.contains("error: \(lost) records were not delivered to "), "\(result.messages)")
     let size = try FileManager.default.attributesOfItem(atPath: journal)[.size] as? Int ?? 0
     #expect(size <= limit && size > limit / 2, "\(size) of \(limit)")

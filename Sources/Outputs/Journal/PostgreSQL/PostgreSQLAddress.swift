@@ -21,7 +21,7 @@ struct PostgreSQLAddress {
       cpostgresql_freemem(message)
       throw JournalError(
         .cannotOpen, path: "postgresql://",
-        "has an address that is none: \(text.split(whereSeparator: \.isNewline).joined(separator: " ")); expected "
+        "is not an address: \(text.split(whereSeparator: \.isNewline).joined(separator: " ")); expected "
           + "postgresql://USER@HOST/DATABASE")
     }
     defer { cpostgresql_conninfoFree(options) }

@@ -10,19 +10,17 @@ enum PostgreSQLColumns {
 
   static func name<Record>(_ member: RecordMember<Record>) -> String { "\"\(member.name)\"" }
 
-  /// The name and the type of each column.
-  static func definitions<Record>(_ members: [RecordMember<Record>]) -> [String] {
-    members.map { "\(name($0)) \(type($0))" }
-  }
-
-  static func type<Record>(_ member: RecordMember<Record>) -> String {
-    switch member.access {
-    case .time: "timestamptz"
-    case .whole: "bigint"
-    case .angle, .measure: "double precision"
-    case .text: "text"
-    case .flag: "boolean"
-    }
+  /// The name and the type of a column.
+  static func definition<Record>(_ member: RecordMember<Record>) -> String {
+    let type =
+      switch member.access {
+      case .time: "timestamptz"
+      case .whole: "bigint"
+      case .angle, .measure: "double precision"
+      case .text: "text"
+      case .flag: "boolean"
+      }
+    return "\(name(member)) \(type)"
   }
 
   /// A time as an SQL expression; `nil` outside the years 1678 to 2261.
@@ -30,26 +28,6 @@ enum PostgreSQLColumns {
     time.microsecondsSince2000.map { microseconds in
       "'2000-01-01 00:00:00+00'::timestamptz + \(microseconds)::bigint * interval '1 microsecond'"
     }
-  }
-
-  /// Reads a row's columns, in the binary format, into a record. Returns false if a required one is missing.
-  static func read<Record>(
-    _ members: [RecordMember<Record>], of row: Int, in rows: PostgreSQLConnection.Rows, into record: inout Record
-  ) -> Bool {
-    for (column, member) in members.enumerated() {
-      let isRead =
-        switch member.access {
-        case .time(_, let set):
-          rows.integer(row, column).map { set(&record, Date(microsecondsSince2000: $0)) } != nil
-        case .angle(_, let set), .measure(_, let set):
-          rows.integer(row, column).map { set(&record, Double(bitPattern: UInt64(bitPattern: $0))) } != nil
-        case .whole(_, let set): rows.integer(row, column).map { set(&record, Int($0)) } != nil
-        case .text(_, let set): rows.text(row, column).map { set(&record, $0) } ?? false
-        case .flag(_, let set): rows.flag(row, column).map { set(&record, $0) } != nil
-        }
-      if !isRead && member.isRequired { return false }
-    }
-    return true
   }
 }
 

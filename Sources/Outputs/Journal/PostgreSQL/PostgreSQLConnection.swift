@@ -1,4 +1,5 @@
 import CPostgreSQL
+import FoundationEssentials
 import Glibc
 import Platform
 
@@ -19,28 +20,41 @@ final class PostgreSQLConnection {
       cpostgresql_clear(result)
     }
 
-    func text(_ row: Int, _ column: Int) -> String? {
-      cpostgresql_getvalue(result, Int32(row), Int32(column)).map { String(cString: $0) }
-    }
+    /// The texts of the first column.
+    var texts: [String] { (0..<count).compactMap { self[$0].text(0) } }
 
-    /// A bigint, or the eight bytes of a number or a time, of a binary result.
-    func integer(_ row: Int, _ column: Int) -> Int64? {
-      guard let value = cpostgresql_getvalue(result, Int32(row), Int32(column)),
-        cpostgresql_getlength(result, Int32(row), Int32(column)) == 8
-      else { return nil }
+    subscript(row: Int) -> Row { Row(rows: self, result: result, row: Int32(row)) }
+  }
+
+  /// A row of a result. Numbers, times and booleans are read from the binary format.
+  struct Row: RecordRow {
+    /// Keeps the result.
+    let rows: Rows
+    fileprivate let result: OpaquePointer
+    fileprivate let row: Int32
+
+    private func value(_ column: Int) -> UnsafePointer<CChar>? { cpostgresql_getvalue(result, row, Int32(column)) }
+
+    func text(_ column: Int) -> String? { value(column).map { String(cString: $0) } }
+
+    func integer(_ column: Int) -> Int64? {
+      guard let value = value(column), cpostgresql_getlength(result, row, Int32(column)) == 8 else { return nil }
       return Int64(bigEndian: UnsafeRawPointer(value).loadUnaligned(as: Int64.self))
     }
 
-    /// A boolean of a binary result.
-    func flag(_ row: Int, _ column: Int) -> Bool? {
-      cpostgresql_getvalue(result, Int32(row), Int32(column)).map { $0.pointee != 0 }
+    func double(_ column: Int) -> Double? {
+      integer(column).map { Double(bitPattern: UInt64(bitPattern: $0)) }
     }
+
+    func flag(_ column: Int) -> Bool? { value(column).map { $0.pointee != 0 } }
+
+    func time(_ column: Int) -> Date? { integer(column).map(Date.init(microsecondsSince2000:)) }
   }
 
   private static let isLoaded = cpostgresql_load()
 
   private let connection: OpaquePointer
-  private let address: PostgreSQLAddress
+  let address: PostgreSQLAddress
   /// Seconds to wait for an answer.
   var patience = 30.0
   /// The deadline for the current answer, on the monotonic clock.
@@ -81,7 +95,7 @@ final class PostgreSQLConnection {
   /// Loads libpq.
   static func load(for address: String) throws(JournalError) {
     if !isLoaded {
-      throw JournalError(.cannotOpen, path: address, "needs libpq, which is not here; install the package libpq5")
+      throw JournalError(.cannotOpen, path: address, "needs libpq; install the package libpq5")
     }
   }
 
@@ -241,7 +255,7 @@ final class PostgreSQLConnection {
     case "25" where state == "25006": return address.error(.readOnly, "can only be read: \(text)")
     case "42" where state == "42P01": return address.error(.damaged, "lacks a table: \(text)")
     // For example when the partition of a month is missing.
-    case "23" where state == "23514": return address.error(.damaged, "does not take a row: \(text)")
+    case "23" where state == "23514": return address.error(.damaged, "refuses a row: \(text)")
     case "42" where state == "42501":
       return address.error(.cannotOpen, "does not let this user do what is needed: \(text)")
     default: return address.error(.inputOutput, "cannot be read or written: \(text)")

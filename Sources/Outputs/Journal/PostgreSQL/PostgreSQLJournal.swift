@@ -88,7 +88,14 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   }
 
   private func write(_ records: [DeviceRecord], _ connection: PostgreSQLConnection) throws(JournalError) {
-    let (locations, crossings) = Self.rows(of: records)
+    var (locations, crossings) = (PostgreSQLCopy(), PostgreSQLCopy())
+    for record in records {
+      switch record.record {
+      case .location(let location): locations.add(RecordMember.location, of: location, with: record)
+      case .crossing(let crossing): crossings.add(RecordMember.crossing, of: crossing, with: record)
+      case .error: break
+      }
+    }
     if locations.count > 0 {
       try connection.copy("COPY incomingLocations FROM STDIN (FORMAT binary)", locations.bytes)
       var statements = [
@@ -104,18 +111,6 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     }
   }
 
-  private static func rows(of records: [DeviceRecord]) -> (locations: PostgreSQLCopy, crossings: PostgreSQLCopy) {
-    var (locations, crossings) = (PostgreSQLCopy(), PostgreSQLCopy())
-    for record in records {
-      switch record.record {
-      case .location(let location): locations.add(RecordMember.location, of: location, with: record)
-      case .crossing(let crossing): crossings.add(RecordMember.crossing, of: crossing, with: record)
-      case .error: break
-      }
-    }
-    return (locations, crossings)
-  }
-
   /// The tables that rows are copied into. They belong to this connection and are empty after each transaction.
   private static let incoming = """
     CREATE TEMP TABLE incomingLocations (\(incoming(RecordMember.location))) ON COMMIT DELETE ROWS;
@@ -123,7 +118,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     """
 
   private static func incoming<Record>(_ members: [RecordMember<Record>]) -> String {
-    (PostgreSQLColumns.definitions(members) + [DeviceColumn.definitions]).joined(separator: ", ")
+    (members.map(PostgreSQLColumns.definition) + [DeviceColumn.definitions]).joined(separator: ", ")
   }
 
   /// All writers insert in the same order, so that they cannot deadlock.
@@ -196,7 +191,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     let connection = try PostgreSQLConnection(address, passwordFile: passwordFile)
     guard try PostgreSQLSchema.missingTables(connection).isEmpty else {
       let mayMake = "has_schema_privilege(current_schema(), 'CREATE')"
-      guard try connection.rows("SELECT \(mayMake)").text(0, 0) == "t" else {
+      guard try connection.rows("SELECT \(mayMake)")[0].text(0) == "t" else {
         throw address.error(.cannotOpen, "does not let this user create tables; grant it CREATE on the schema")
       }
       return .canBeMade
@@ -209,7 +204,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
       throw address.error(
         .cannotOpen, "does not let this user do what is needed; grant it \(rights.missing.joined(separator: "; "))")
     }
-    _ = try PostgreSQLSchema.isThere(connection, address)
+    _ = try PostgreSQLSchema.exists(connection)
     let lacksColumns = try !PostgreSQLSchema.additions(connection).isEmpty
     guard rights.ownsTables || !lacksColumns else {
       throw address.error(
@@ -231,16 +226,18 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   /// from the newest locations of all.
   public func newestLocations() throws(JournalError) -> [Location] {
     let names = PostgreSQLColumns.names(RecordMember.location)
-    return try locations("SELECT \(names) FROM \(try newestRows()) AS newest ORDER BY device")
+    return try all(
+      RecordMember.location, Location.unread, "SELECT \(names) FROM \(newestRows()) AS newest ORDER BY device")
   }
 
   /// The stored locations of each device in the given number of seconds up to its newest, or up to the last one that a
   /// judge has seen, ordered by name and time.
   public func recentLocations(within seconds: Double) throws(JournalError) -> [Location] {
     let names = RecordMember.location.map { "locations.\(PostgreSQLColumns.name($0))" }.joined(separator: ", ")
-    return try locations(
+    return try all(
+      RecordMember.location, Location.unread,
       """
-      SELECT \(names) FROM \(try newestRows()) AS newest JOIN locations ON locations.device = newest.device
+      SELECT \(names) FROM \(newestRows()) AS newest JOIN locations ON locations.device = newest.device
         AND locations.time BETWEEN newest.time - \(seconds) * interval '1 second' AND newest.time
       WHERE locations.ahead IS NOT TRUE ORDER BY locations.device, locations.time, locations.message
       """)
@@ -257,39 +254,28 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     return isKnown ? "(SELECT * FROM \(own))" : "devices"
   }
 
-  private func locations(_ query: String) throws(JournalError) -> [Location] {
-    var locations: [Location] = []
-    try forEach(RecordMember.location, Location.unread, query) { location in
-      locations.append(location)
+  private func all<Record>(
+    _ members: [RecordMember<Record>], _ unread: Record, _ query: String
+  ) throws(JournalError) -> [Record] {
+    var records: [Record] = []
+    try forEach(members, unread, query) { record in
+      records.append(record)
       return true
     }
-    return locations
+    return records
   }
 
   /// The last crossing of each of this program's fences by each device.
   public func lastCrossings() throws(JournalError) -> [RegionCrossing] {
-    var crossings: [RegionCrossing] = []
-    try forEach(
+    try all(
       RecordMember.crossing, RegionCrossing.unread,
       """
       SELECT DISTINCT ON (device, fence) \(PostgreSQLColumns.names(RecordMember.crossing)) FROM events
       WHERE type = 'fence' AND reported IS NOT TRUE ORDER BY device, fence, time DESC
-      """
-    ) { crossing in
-      crossings.append(crossing)
-      return true
-    }
-    return crossings
+      """)
   }
 
-  /// Calls `body` for the locations of a device, ordered by time.
-  ///
-  /// - Parameters:
-  ///   - device: The device.
-  ///   - since: The earliest time of a location.
-  ///   - until: The end of the period; locations at this time are not included.
-  ///   - body: Returns whether to continue.
-  /// - Throws: `JournalError`, after `body` has received everything read before.
+  /// Calls `body` for the locations of a device, ordered by time, as ``DeviceHistory`` describes.
   public func forEachLocation(
     of device: String, since: Date? = nil, until: Date? = nil, _ body: (Location) -> Bool
   ) throws(JournalError) {
@@ -325,7 +311,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
         if !isLast { try connection.request(next) }
         for row in 0..<rows.count where goesOn {
           var record = unread
-          if PostgreSQLColumns.read(members, of: row, in: rows, into: &record) { goesOn = body(record) }
+          if rows[row].read(members, into: &record) { goesOn = body(record) }
         }
       }
       try connection.execute("COMMIT")
@@ -359,11 +345,11 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     // The server has to search for a device's year, which takes longer.
     connection.patience = makesTables ? Self.patience : 10 * Self.patience
     if makesTables && !isForWriting {
-      repaired += try PostgreSQLSchema.make(connection, address)
+      repaired += try PostgreSQLSchema.make(connection)
       try connection.execute(Self.incoming)
       (hasTables, isForWriting) = (true, true)
     } else if !hasTables {
-      hasTables = try PostgreSQLSchema.isThere(connection, address)
+      hasTables = try PostgreSQLSchema.exists(connection)
     }
     return connection
   }

@@ -19,25 +19,21 @@ enum PostgreSQLSchema {
   }
 
   /// Whether the database has a journal's tables.
-  static func isThere(_ connection: PostgreSQLConnection, _ address: PostgreSQLAddress) throws(JournalError) -> Bool {
+  static func exists(_ connection: PostgreSQLConnection) throws(JournalError) -> Bool {
     guard try has("rxlocationd", connection) else { return false }
-    let found = try connection.rows("SELECT max(version) FROM rxlocationd").text(0, 0).flatMap(Int.init) ?? 0
+    let found = try connection.rows("SELECT max(version) FROM rxlocationd")[0].text(0).flatMap(Int.init) ?? 0
     if found > version {
-      throw address.error(.newerVersion, "was made by a newer version of this program; install that")
+      throw connection.address.error(.newerVersion, "was made by a newer version of this program; install that")
     }
     return found > 0
   }
 
-  /// Creates missing parts.
-  ///
-  /// - Returns: The missing tables of an existing journal, which were created again.
-  static func make(
-    _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
-  ) throws(JournalError) -> [String] {
-    if try missing(connection, address).statements.isEmpty { return [] }
+  /// Creates missing parts. Returns the tables of an existing journal that were missing.
+  static func make(_ connection: PostgreSQLConnection) throws(JournalError) -> [String] {
+    if try missing(connection).statements.isEmpty { return [] }
     try connection.execute("BEGIN; \(lock)")
     // Another program may have created it meanwhile.
-    let missing = try missing(connection, address)
+    let missing = try missing(connection)
     for statement in missing.statements { try connection.execute(statement) }
     try connection.execute("COMMIT")
     return missing.tables.count < tables.count ? missing.tables : []
@@ -46,9 +42,9 @@ enum PostgreSQLSchema {
   /// The missing tables, and the statements that create all missing parts. There are no statements for a complete
   /// journal, so that a user without the right to create tables can write.
   private static func missing(
-    _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
+    _ connection: PostgreSQLConnection
   ) throws(JournalError) -> (tables: [String], statements: [String]) {
-    _ = try isThere(connection, address)
+    _ = try exists(connection)
     let lost = try missingTables(connection)
     let creations = tables.filter { lost.contains($0.name) }.map(\.creation)
     return (lost, creations + (try additions(connection, besides: lost)) + (try view(connection)))
@@ -59,8 +55,7 @@ enum PostgreSQLSchema {
     let names = tables.map { "'\($0.name)'" }.joined(separator: ", ")
     let rows = try connection.rows(
       "SELECT relname FROM pg_class WHERE relname IN (\(names)) AND pg_table_is_visible(oid)")
-    let found = (0..<rows.count).map { rows.text($0, 0) }
-    return tables.map(\.name).filter { !found.contains($0) }
+    return tables.map(\.name).filter { !rows.texts.contains($0) }
   }
 
   /// Statements that add the columns that an older program has not created, except to missing tables.
@@ -80,51 +75,22 @@ enum PostgreSQLSchema {
       "rxlocationd",
       "CREATE TABLE rxlocationd (version integer NOT NULL); INSERT INTO rxlocationd VALUES (\(version))"
     ),
-    (
-      "locations",
-      """
-      CREATE TABLE locations (
-        \(definitions(RecordMember.location)),
-        \(DeviceColumn.definitions),
-        PRIMARY KEY (device, time, message)
-      ) PARTITION BY RANGE (time)
-      """
-    ),
-    (
-      "events",
-      """
-      CREATE TABLE events (
-        type text NOT NULL,
-        \(definitions(RecordMember.crossing)),
-        \(DeviceColumn.definitions),
-        PRIMARY KEY (device, time, message)
-      )
-      """
-    ),
-    (
-      "devices",
-      """
-      CREATE TABLE devices (
-        \(definitions(RecordMember.location)),
-        PRIMARY KEY (device)
-      )
-      """
-    ),
-    (
-      "judged",
-      """
-      CREATE TABLE judged (
-        judge text NOT NULL,
-        \(definitions(RecordMember.location)),
-        PRIMARY KEY (judge, device)
-      )
-      """
-    ),
+    table(
+      "locations", columns(RecordMember.location) + [DeviceColumn.definitions, messageKey], "PARTITION BY RANGE (time)"),
+    table("events", ["type text NOT NULL"] + columns(RecordMember.crossing) + [DeviceColumn.definitions, messageKey]),
+    table("devices", columns(RecordMember.location) + ["PRIMARY KEY (device)"]),
+    table("judged", ["judge text NOT NULL"] + columns(RecordMember.location) + ["PRIMARY KEY (judge, device)"]),
   ]
+  private static let messageKey = "PRIMARY KEY (device, time, message)"
 
-  private static func definitions<Record>(_ members: [RecordMember<Record>]) -> String {
-    zip(members, PostgreSQLColumns.definitions(members)).map { $1 + ($0.isRequired ? " NOT NULL" : "") }
-      .joined(separator: ",\n  ")
+  private static func table(
+    _ name: String, _ parts: [String], _ options: String = ""
+  ) -> (name: String, creation: String) {
+    (name, "CREATE TABLE \(name) (\(parts.joined(separator: ", "))) \(options)")
+  }
+
+  private static func columns<Record>(_ members: [RecordMember<Record>]) -> [String] {
+    members.map { PostgreSQLColumns.definition($0) + ($0.isRequired ? " NOT NULL" : "") }
   }
 
   private static func additions<Record>(
@@ -132,9 +98,8 @@ enum PostgreSQLSchema {
   ) throws(JournalError) -> [String] {
     let rows = try connection.rows(
       "SELECT attname FROM pg_attribute WHERE attrelid = '\(table)'::regclass AND attnum > 0 AND NOT attisdropped")
-    let columns = Set((0..<rows.count).compactMap { rows.text($0, 0) })
-    return members.filter { !columns.contains("\($0.name)") }
-      .map { "ALTER TABLE \(table) ADD COLUMN \(PostgreSQLColumns.name($0)) \(PostgreSQLColumns.type($0))" }
+    return members.filter { !rows.texts.contains("\($0.name)") }
+      .map { "ALTER TABLE \(table) ADD COLUMN \(PostgreSQLColumns.definition($0))" }
   }
 
   /// If PostGIS is installed, the statement for a view of the locations with their points.
@@ -206,7 +171,7 @@ enum PostgreSQLSchema {
     let rows = try connection.rows(
       "SELECT c.relname FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = 'locations'::regclass")
     let first = Month(of: time).table
-    for name in (0..<rows.count).compactMap({ rows.text($0, 0) }) where name.hasPrefix("locations_") && name < first {
+    for name in rows.texts where name.hasPrefix("locations_") && name < first {
       try connection.execute("DROP TABLE \(name)")
     }
     if let limit = PostgreSQLColumns.moment(time) {
@@ -221,4 +186,51 @@ enum DeviceColumn {
   static let names = "message, received, ahead"
   static let definitions = "message bigint NOT NULL, received timestamptz NOT NULL, ahead boolean"
   static let count = 3
+}
+
+/// The rights that a user needs to write an existing journal, and those that are missing.
+struct PostgreSQLRights {
+  /// The rights to grant, table by table; empty when none is missing.
+  let missing: [String]
+  /// Whether this user may add columns and attach the partitions of new months.
+  let ownsTables: Bool
+  /// Whether this user may create tables in the same schema.
+  let makesTables: Bool
+  /// Whether the server accepts no rows at all, like a standby.
+  let isReadOnly: Bool
+
+  /// The rights that a writer needs for each table. ON CONFLICT DO UPDATE reads and updates rows. Creating a partition
+  /// copies the definition of `locations`, which requires SELECT.
+  private static let needs = [
+    ("rxlocationd", ["SELECT"]), ("locations", ["SELECT", "INSERT"]), ("events", ["SELECT", "INSERT"]),
+    ("devices", ["SELECT", "INSERT", "UPDATE"]), ("judged", ["SELECT", "INSERT", "UPDATE"]),
+  ]
+
+  /// Asks the server, which must have the tables.
+  init(_ connection: PostgreSQLConnection) throws(JournalError) {
+    let questions = Self.needs.flatMap { table, rights in
+      rights.map { "has_table_privilege('\(table)', '\($0)')" }
+    }
+    let owner = "pg_has_role(relowner, 'USAGE')"
+    let rows = try connection.rows(
+      """
+      SELECT \(questions.joined(separator: ", ")), has_database_privilege(current_database(), 'TEMPORARY'),
+        (SELECT bool_and(\(owner)) FROM pg_class WHERE oid IN ('locations'::regclass, 'events'::regclass,
+          'devices'::regclass, 'judged'::regclass)),
+        has_schema_privilege(current_schema(), 'CREATE'), current_setting('transaction_read_only') = 'on'
+      """)
+    var column = 0
+    func next() -> Bool {
+      defer { column += 1 }
+      return rows[0].text(column) == "t"
+    }
+    var missing: [String] = []
+    for (table, rights) in Self.needs {
+      let lacking = rights.filter { _ in !next() }
+      if !lacking.isEmpty { missing.append("\(lacking.joined(separator: ", ")) ON \(table)") }
+    }
+    if !next() { missing.append("TEMPORARY on the database") }
+    self.missing = missing
+    (ownsTables, makesTables, isReadOnly) = (next(), next(), next())
+  }
 }
