@@ -65,7 +65,7 @@ extension Diagnosis {
       let isLocal = ["localhost", "127.0.0.1", "::1"].contains(address.host)
       let hint =
         isLocal
-        ? "start gpsd: systemctl enable --now gpsd.socket; where IPv6 is off that unit fails until its line "
+        ? "start gpsd: systemctl enable --now gpsd.socket; without IPv6 that unit fails until its line "
           + "ListenStream=[::1]:2947 is removed"
         : "start gpsd there, with -G so that it listens beyond loopback"
       return ("\(address): \(reason)", hint)
@@ -79,11 +79,11 @@ extension Diagnosis {
     case .gpsd(let release):
       return ("gpsd \(release) answers", nil)
     case .noGreeting(let seconds):
-      return ("what answers there says nothing for \(seconds) s", portHint)
+      return ("the program at this address sends nothing for \(seconds) s", portHint)
     case .notGPSD:
-      return ("what answers there is not gpsd", portHint)
+      return ("the program at this address is not gpsd", portHint)
     case .watchNotConfirmed(let seconds):
-      return ("what answers there does not begin to report within \(seconds) s", portHint)
+      return ("the program at this address does not begin to report within \(seconds) s", portHint)
     case .connectionLost(_, let reason):
       return (reason, "look at gpsd's log: journalctl -u gpsd")
     case .devices(let devices):
@@ -96,13 +96,13 @@ extension Diagnosis {
     case .deviceMissing(let device, let others):
       return (
         "gpsd has \(others.joined(separator: ", ")), but not \(device)",
-        "name one of those, or none: --gpsd \(address)"
+        "name one of those, or no device: --gpsd \(address)"
       )
     case .data:
       return ("the device sends reports", nil)
     case .noData(let seconds):
       return (
-        "the device has said nothing for \(seconds) s",
+        "the device has sent nothing for \(seconds) s",
         "check its cable and power; see with gpsmon whether another program holds it or its speed is wrong"
       )
     case .fix(let dimensions, let satellites):
@@ -131,5 +131,41 @@ extension Diagnosis {
 
   private static func text(_ satellites: GPSDFinding.Satellites?) -> String {
     satellites.map { StatusText.words(seen: $0.seen, used: $0.used) } ?? "satellites not reported"
+  }
+}
+
+extension GPSDFinding {
+  /// The receiver's time information in words; `nil` for other findings.
+  var clockText: String? {
+    switch self {
+    case .leapSeconds(let seconds): "GPS is \(counted(seconds, "leap second")) ahead of UTC"
+    case .pulse(let device, let offset, let precision):
+      "PPS\(device.map { " of \($0)" } ?? ""): this host's clock is \(Self.duration(abs(offset))) "
+        + (offset < 0 ? "behind" : "ahead") + (precision.map { ", precision \($0)" } ?? "")
+    default: nil
+    }
+  }
+
+  /// A short form for a narrow row that is labelled "Clock" and also shows the other finding.
+  var shortClockText: String? {
+    switch self {
+    case .leapSeconds(let seconds): "\(seconds) leap s"
+    case .pulse(_, let offset, _): "\(Self.shortDuration(abs(offset))) \(offset < 0 ? "behind" : "ahead")"
+    default: nil
+    }
+  }
+
+  private static func duration(_ seconds: Double) -> String {
+    // Values that would round to 1000 are shown in the next unit.
+    switch seconds {
+    case ..<0.000_999_5: "\(Int((seconds * 1e6).rounded())) µs"
+    case ..<0.999_5: "\(Int((seconds * 1e3).rounded())) ms"
+    default: durationText(seconds)
+    }
+  }
+
+  /// Only the largest unit.
+  private static func shortDuration(_ seconds: Double) -> String {
+    duration(seconds).split(separator: " ").prefix(2).joined(separator: " ")
   }
 }

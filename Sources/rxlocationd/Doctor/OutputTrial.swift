@@ -21,14 +21,12 @@ struct OutputTrial {
   func run() async throws(CommandError) -> [Diagnosis] {
     let network = try NetworkLoop.start()
     var findings: [Diagnosis] = []
-    for address in sockets.addresses {
-      findings.append(await regionSocket(address, network))
-    }
+    for address in sockets.addresses { findings.append(await regionSocket(address, network)) }
     if let place = outputs.journal { findings.append(await journal(place)) }
     if let path = outputs.regionLog { findings.append(regionLog(path)) }
-    if let address = outputs.metrics { findings.append(await address.tried("metrics", on: network)) }
+    if let address = outputs.metrics { findings.append(await listen("metrics", address, network)) }
     if let address = map.address {
-      findings.append(await address.tried("map page", on: network))
+      findings.append(await listen("map page", address, network))
       if let problem = mapProblem(network) { findings.append(problem) }
     }
     await network.shutdown()
@@ -38,28 +36,56 @@ struct OutputTrial {
   private func regionSocket(_ address: RegionSocketAddress, _ network: NetworkLoop) async -> Diagnosis {
     let step = "region socket"
     switch address {
-    case .tcp(let address):
-      return await address.tried(step, on: network)
+    case .tcp(let address): return await listen(step, address, network)
     case .unix(let path):
-      do throws(ListenError) {
-        // A stale socket stays, because the daemon replaces it.
-        if try Listeners.isStale(unix: path) {
-          let folder = FilePath(path).removingLastComponent().string
-          guard access(folder.isEmpty ? "." : folder, W_OK | X_OK) == 0 else {
-            return Diagnosis(
-              step: step, .failure, "\(path): is left over and cannot be replaced: \(Errno(rawValue: errno))",
-              hint: "give this user the right to write to its folder")
-          }
-          return Diagnosis(step: step, .ok, "\(path) can be opened, in place of a socket that nobody listens on")
+      // The daemon replaces a stale socket; here it stays.
+      if (try? Listeners.isStale(unix: path)) == true {
+        let folder = FilePath(path).removingLastComponent().string
+        guard access(folder.isEmpty ? "." : folder, W_OK | X_OK) == 0 else {
+          return Diagnosis(
+            step: step, .failure,
+            "\(path) is a socket without a listener and cannot be replaced: \(Errno(rawValue: errno))",
+            hint: "give this user the right to write to its folder")
         }
-      } catch {
-        return .of(error, step, path)
+        return Diagnosis(step: step, .ok, "\(path) can be opened, in place of a socket without a listener")
       }
       let mode = sockets.mode ?? RegionSocket.Configuration().mode
-      return await .ofListening(step, path, on: network) { listeners throws(ListenError) in
+      return await listening(step, path, network) { listeners throws(ListenError) in
         try await listeners.listen(onUnix: path, mode: mode, group: sockets.group, name: path)
       }
     }
+  }
+
+  private func listen(_ step: String, _ address: Endpoint, _ network: NetworkLoop) async -> Diagnosis {
+    await listening(step, address.description, network) { listeners throws(ListenError) in
+      try await listeners.listen(on: address, name: address.description)
+    }
+  }
+
+  /// Listens for a moment.
+  private func listening(
+    _ step: String, _ address: String, _ network: NetworkLoop,
+    _ listen: @MainActor (Listeners) async throws(ListenError) -> Void
+  ) async -> Diagnosis {
+    let problems = Mutex<[Listeners.Event]>([])
+    let listeners = Listeners(
+      on: network, onEvent: { _, event in if event.isProblem { problems.withLock { $0.append(event) } } },
+      configure: { bootstrap, _ in bootstrap })
+    let finding: Diagnosis
+    do throws(ListenError) {
+      try await listen(listeners)
+      let problem = problems.withLock { $0.first }
+      finding =
+        problem.map { Diagnosis(step: step, .warning, "\(address) \($0)") }
+        ?? Diagnosis(step: step, .ok, "\(address) can be opened")
+    } catch {
+      finding =
+        error.isInUse
+        ? Diagnosis(step: step, .warning, "\(address): not checked: \(Self.isUsed)")
+        : Diagnosis(step: step, .failure, "\(address) \(error)")
+    }
+    await listeners.close()
+    return finding
   }
 
   private func journal(_ place: JournalPlace) async -> Diagnosis {
@@ -104,20 +130,11 @@ struct OutputTrial {
     }
   }
 
-  fileprivate nonisolated static let isUsed = "a program uses it already, which is the daemon itself if that runs"
-}
-
-extension Endpoint {
-  @MainActor
-  fileprivate func tried(_ step: String, on network: NetworkLoop) async -> Diagnosis {
-    await .ofListening(step, description, on: network) { listeners throws(ListenError) in
-      try await listeners.listen(on: self, name: description)
-    }
-  }
+  private nonisolated static let isUsed = "a program uses it already, which is the daemon itself if that runs"
 }
 
 extension Diagnosis {
-  init(step: String, _ writability: PostgreSQLJournal.Writability, _ name: String) {
+  fileprivate init(step: String, _ writability: PostgreSQLJournal.Writability, _ name: String) {
     switch writability {
     case .canBeMade: self.init(step: step, .ok, "\(name) can be reached, and its tables can be created")
     case .canBeWritten: self.init(step: step, .ok, "\(name) can be written")
@@ -126,44 +143,9 @@ extension Diagnosis {
         step: step, .warning,
         "\(name) can be written for the months that have a partition; this user cannot create partitions, so locations "
           + "of a device whose clock is years off cannot be kept",
-        hint: "let the owner of its tables write it, or let a user who may create tables create each month's partition in "
-          + "time, the next by: \(creation)")
+        hint:
+          "let the owner of its tables write it, or let a user who may create tables create each month's partition in time, "
+          + "the next by: \(creation)")
     }
-  }
-
-  /// Listens for a moment.
-  @MainActor
-  fileprivate static func ofListening(
-    _ step: String, _ address: String, on network: NetworkLoop,
-    _ listen: @MainActor (Listeners) async throws(ListenError) -> Void
-  ) async -> Diagnosis {
-    let events = Events()
-    let listeners = Listeners(on: network, onEvent: { events.append($1) }, configure: { bootstrap, _ in bootstrap })
-    var failure: ListenError?
-    do throws(ListenError) {
-      try await listen(listeners)
-    } catch {
-      failure = error
-    }
-    await listeners.close()
-    if let failure { return of(failure, step, address) }
-    if let problem = events.first { return Diagnosis(step: step, .warning, "\(address) \(problem)") }
-    return Diagnosis(step: step, .ok, "\(address) can be opened")
-  }
-
-  @MainActor
-  fileprivate static func of(_ error: ListenError, _ step: String, _ address: String) -> Diagnosis {
-    error.isInUse
-      ? Diagnosis(step: step, .warning, "\(address): not checked: \(OutputTrial.isUsed)")
-      : Diagnosis(step: step, .failure, "\(address) \(error)")
-  }
-
-  /// The events of a listening socket during its trial.
-  private final class Events: Sendable {
-    private let events = Mutex<[Listeners.Event]>([])
-
-    func append(_ event: Listeners.Event) { events.withLock { $0.append(event) } }
-
-    var first: Listeners.Event? { events.withLock { $0.first { $0.isProblem } } }
   }
 }

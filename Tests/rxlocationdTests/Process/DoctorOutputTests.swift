@@ -70,7 +70,7 @@ import TestSupport
       "--region-log", log, "--journal", journal, "--region-socket", "unix:\(socket)",
     ])
     #expect(found.map { $0["outcome"] } == ["ok", "ok", "ok"], "\(found)")
-    #expect(found.first?["message"]?.contains("in place of a socket that nobody listens on") == true)
+    #expect(found.first?["message"]?.contains("in place of a socket without a listener") == true)
     #expect(try names(in: folder) == before)
     #expect(FileManager.default.contents(atPath: journal) == rows)
     #expect(FileManager.default.contents(atPath: log) == tail)

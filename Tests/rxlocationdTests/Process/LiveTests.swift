@@ -166,7 +166,7 @@ struct LiveTests {
     client.send("HTTP/1.1 400 Bad Request\r\n\r\n")
     let result = try await process.waitUntilExit()
     #expect(result.status == 69)
-    #expect(result.output.contains("FAILED   gpsd: what answers there is not gpsd"))
+    #expect(result.output.contains("FAILED   gpsd: the program at this address is not gpsd"))
     #expect(result.output.contains("2947"))
   }
 

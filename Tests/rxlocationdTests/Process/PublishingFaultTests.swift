@@ -236,7 +236,7 @@ import Testing
     let fresh = try await findings()
     #expect(fresh["broker topic"]?["outcome"] == "ok")
     #expect(
-      fresh["broker retained"]?["message"]?.contains("keeps no message on 'owntracks/ann/car'") == true, "\(fresh)")
+      fresh["broker retained"]?["message"]?.contains("retains no message on 'owntracks/ann/car'") == true, "\(fresh)")
     #expect(await eventually { !subscriber.messages.isEmpty })
     #expect(subscriber.messages.map(\.payload) == [#"{"_type":"status"}"#])
     #expect(subscriber.messages.map(\.topic) == ["owntracks/ann/car"])
@@ -245,7 +245,7 @@ import Testing
 
     #expect(try await DaemonProcess.run(try replay(0..<3)).status == 0)
     let kept = try await findings()
-    #expect(kept["broker retained"]?["message"]?.contains("keeps a message on") == true, "\(kept)")
+    #expect(kept["broker retained"]?["message"]?.contains("retains a message on") == true, "\(kept)")
     // The location that was retained is there still, and nothing else.
     let late = try BrokerSubscriber(broker, "#")
     #expect(await eventually { !late.messages.isEmpty })

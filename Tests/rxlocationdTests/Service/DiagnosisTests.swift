@@ -28,8 +28,8 @@ import Testing
   }
 
   @Test func whatTheBrokerKeepsIsNotWhatItDoesNot() {
-    #expect(diagnosis(.readBack(topic: "t", isRetained: true)).message.hasSuffix("keeps a message on 't'"))
-    #expect(diagnosis(.readBack(topic: "t", isRetained: false)).message.hasSuffix("keeps no message on 't' yet"))
+    #expect(diagnosis(.readBack(topic: "t", isRetained: true)).message.hasSuffix("retains a message on 't'"))
+    #expect(diagnosis(.readBack(topic: "t", isRetained: false)).message.hasSuffix("retains no message on 't' yet"))
   }
 
   /// Nobody has to read what is published.
@@ -88,7 +88,7 @@ import Testing
       (.noGreeting(within: 3), "nothing for 3.0 s", "2947"), (.notGPSD, "not gpsd", "2947"),
       (.watchNotConfirmed(within: 3), "within 3.0 s", "2947"),
       (.connectionLost(.data, reason: "why"), "why", "journalctl -u gpsd"),
-      (.noData(within: 3), "said nothing for 3.0 s", "gpsmon"),
+      (.noData(within: 3), "sent nothing for 3.0 s", "gpsmon"),
       (.fix(dimensions: 3, .init(seen: 9, used: 7)), "3D fix: 9 satellites seen, 7 used", nil),
       (.noFix(.init(seen: 9, used: 0)), "no fix yet: 9 satellites seen, 0 used", "the sky"),
       (.noFix(.init(seen: 1, used: 0)), "no fix yet: 1 satellite seen, 0 used", "the sky"),
