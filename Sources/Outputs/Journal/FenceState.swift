@@ -16,10 +16,9 @@ public struct FenceState: Sendable, Hashable {
   }
 }
 
-/// Reads the table of fences.
-enum FenceTable {
-  /// The states, each with the newest time that confirmed it.
-  static func states(_ connection: Connection) throws(JournalError) -> [FenceState] {
+extension FenceState {
+  /// The states in a journal, each with the newest time that confirmed it.
+  static func all(_ connection: Connection) throws(JournalError) -> [FenceState] {
     // Each later location also confirms the state of a watched fence.
     let newest = try connection.integer("SELECT time FROM locations ORDER BY sequence DESC LIMIT 1")
     let rows = try connection.prepare("SELECT fence, latitude, longitude, radius, state, time FROM fences")

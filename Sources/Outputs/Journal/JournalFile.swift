@@ -65,7 +65,7 @@ final class JournalFile {
     if !database.repaired.isEmpty {
       notices = ["lacked \(database.repaired.joined(separator: ", ")), which is created again"]
     }
-    fences = try FenceTable.states(database.connection)
+    fences = try FenceState.all(database.connection)
     log = (FileIdentity(path: path + "-wal"), database.leastLogSize)
   }
 
@@ -169,12 +169,7 @@ final class JournalFile {
   }
 
   private func checkpoint(_ mode: Int32) throws(JournalError) {
-    if try database?.connection.checkpoint(mode) == true { forget() }
-  }
-
-  private func forget() {
-    recent.removeAll()
-    recentCount = 0
+    if try database?.connection.checkpoint(mode) == true { (recent, recentCount) = ([], 0) }
   }
 
   // MARK: The log
@@ -226,7 +221,7 @@ final class JournalFile {
     guard let connection = database?.connection else { return }
     let isWhole = connection.logSize >= log.leastSize
     if isWhole, (try? connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)) == true {
-      forget()
+      (recent, recentCount) = ([], 0)
     } else {
       connection.leaveLogOnClose()
     }

@@ -116,8 +116,7 @@ public final class JournalWriter: Sendable {
   public static func trial(path: String) throws(JournalError) -> Bool {
     let hasLock = FileIdentity(path: path + "-lock") != nil
     if hasLock, JournalLock.isHeld(path) { return false }
-    let file = try JournalHeader.open(path)
-    let exists = file != nil
+    let (exists, file) = (FileIdentity(path: path) != nil, try JournalHeader.open(path))
     defer { if !hasLock { unlink(path + "-lock") } }
     let lock = try JournalLock(path: path, database: file)
     // From here on no other process writes the journal.

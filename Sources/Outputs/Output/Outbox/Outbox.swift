@@ -125,17 +125,16 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   }
 
   private func request(_ change: (inout OutboxState<Batch, Destination.Failure>) -> Void) {
-    let blocked = state.withLockedValue { state in
-      change(&state.rules)
-      return state.rules.releaseBlocked()
-    }
+    update { change(&$0.rules) }
     // A superfluous signal costs the thread one check.
     wake.signal()
-    release(blocked)
   }
 
-  private func release(_ blocked: Int) {
+  /// Changes the state, and releases callers that need not wait for room any more.
+  private func update<Result>(_ change: (inout State) -> Result) -> Result {
+    let (result, blocked) = state.withLockedValue { (change(&$0), $0.rules.releaseBlocked()) }
     for _ in 0..<blocked { room.signal() }
+    return result
   }
 
   // MARK: The thread
@@ -145,11 +144,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
       destination.start()
       var batch = Batch()
       while true {
-        let (action, blocked) = state.withLockedValue {
-          ($0.rules.next(&batch, at: monotonicSeconds()), $0.rules.releaseBlocked())
-        }
-        release(blocked)
-        switch action {
+        switch update({ $0.rules.next(&batch, at: monotonicSeconds()) }) {
         case .write(let dropped):
           if dropped > 0 { destination.note(dropped: dropped, in: &batch) }
           if let end = write(&batch, to: destination) { return close(destination, end, unwritten: batch) }
@@ -204,13 +199,10 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     } catch {
       failure = error
     }
-    let (end, blocked, finishers) = state.withLockedValue { [failure] state in
+    let (end, finishers) = update { [failure] state in
       defer { state.finishers = [] }
-      return (
-        state.rules.closed(end, failure: failure, unwritten: batch), state.rules.releaseBlocked(), state.finishers
-      )
+      return (state.rules.closed(end, failure: failure, unwritten: batch), state.finishers)
     }
-    release(blocked)
     onEnd(end)
     for finisher in finishers { finisher.resume(returning: end) }
   }
