@@ -3,7 +3,7 @@ import Glibc
 import Platform
 import Publishing
 
-/// What begins the names of a session's flags.
+/// The word that begins the names of a session's flags.
 protocol SessionPurpose {
   static var name: String { get }
 }
