@@ -12,10 +12,6 @@ final class CollectedJournal: Sendable {
   let notices: [String]
   private let journal: Mutex<(any DeviceJournal)?>
 
-  /// Seconds before the newest location of a device during which it may have been entering or leaving a fence: three
-  /// times the dwell time.
-  private static let memory = 3 * RegionMonitoringPolicy().dwell
-
   /// Opens the journal; may wait for a server or a large file. `judge` names this program in a database when it judges
   /// fences.
   init(_ place: JournalPlace, _ options: CollectOptions, judge: String) throws(JournalError) {
@@ -36,7 +32,8 @@ final class CollectedJournal: Sendable {
     if options.fences.isEmpty {
       (locations, crossings) = (newest, [])
     } else {
-      let recent = try journal.recentLocations(within: Self.memory)
+      // In three times the dwell time before its newest location, a device may have been entering or leaving a fence.
+      let recent = try journal.recentLocations(within: 3 * RegionMonitoringPolicy().dwell)
       let found = Set(recent.map(\.sourceInformation?.deviceIdentifier))
       locations = recent + newest.filter { !found.contains($0.sourceInformation?.deviceIdentifier) }
       crossings = try journal.lastCrossings()
@@ -45,10 +42,5 @@ final class CollectedJournal: Sendable {
   }
 
   /// Hands the journal over to one thread; `nil` the second time.
-  func take() -> sending (any DeviceJournal)? {
-    journal.withLock { journal in
-      defer { journal = nil }
-      return journal
-    }
-  }
+  func handOver() -> sending (any DeviceJournal)? { journal.withLock { $0.take() } }
 }

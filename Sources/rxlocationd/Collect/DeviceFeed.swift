@@ -85,10 +85,9 @@ final class DeviceFeed: Feed {
     // The journal may have records that are not printed yet.
     mailbox.deliverWaiting()
     logger.info("\(summary ?? "")")
-    if unwritten > 0 {
-      let crossings = counted(unwritten, "crossing is", "crossings are")
-      logger.notice("\(crossings) not in the journal; the broker has the messages, and the next start finds them again")
-    }
+    if unwritten == 0 { return }
+    let crossings = counted(unwritten, "crossing is", "crossings are")
+    logger.notice("\(crossings) not in the journal; the broker has the messages, and the next start finds them again")
   }
 
   func reload(_ outputs: Outputs) async throws(CommandError) -> Set<String> { try await readSettings() }
@@ -122,7 +121,7 @@ final class DeviceFeed: Feed {
         outage = nil
         for notice in opened.notices { logger.warning("\(notice)") }
         restore(opened)
-        return opened.take()
+        return opened.handOver()
       } catch let error as JournalError {
         guard error.reason == .unavailable else { throw CommandError(error, isInput: false) }
         let (wait, isNews) = retry.fail(error.reason, at: Date.now)
