@@ -65,9 +65,7 @@ extension GPSDTests.FakeGPSDTests {
       return true
     }
     // The main actor is held here until the sockets are full.
-    let deadline = monotonicSeconds() + 60
-    while client.isWritable && monotonicSeconds() < deadline { usleep(10_000) }
-    #expect(!client.isWritable)
+    #expect(eventuallyBlocking { !client.isWritable })
     #expect(ProcessUsage.now().residentKiB - before.residentKiB < 60_000)
     #expect(stopTime(of: source, listener) < 4)
     #expect(await sender.value == false)

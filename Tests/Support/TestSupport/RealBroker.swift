@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import Platform
 
 /// A real mosquitto on a port of loopback, with a configuration of its own. Killed when released.
 ///
@@ -48,11 +47,8 @@ public final class RealBroker {
       throw SupportError("there is no mosquitto; Scripts/bootstrap --tests installs it")
     }
     process = try spawnInBackground([path, "-c", folder.file("mosquitto.conf")], output: folder.file("log"))
-    let deadline = monotonicSeconds() + seconds
-    while (try? LoopbackSocket.client(port: port)) == nil {
-      guard monotonicSeconds() < deadline else { throw SupportError("mosquitto did not listen: \(log)") }
-      usleep(5_000)
-    }
+    let listens = eventuallyBlocking(within: seconds) { (try? LoopbackSocket.client(port: port)) != nil }
+    guard listens else { throw SupportError("mosquitto did not listen: \(log)") }
   }
 
   /// Lines for a listener that speaks TLS with the certificate NAME.pem in its folder.

@@ -1,5 +1,4 @@
 import Glibc
-import Platform
 
 /// A real gpsd on loopback, fed over a `tcp://` source by the test. Killed when released.
 ///
@@ -44,22 +43,21 @@ public final class RealGPSD {
     // A shared memory segment of its own, so that two daemons do not meet.
     let environment = ["GPSD_SHM_KEY=0x\(String(segmentKey, radix: 16))"]
     process = try spawn(arguments, environment: environment)
-    let deadline = monotonicSeconds() + seconds
-    while true {
+    let greets = try eventuallyBlocking(within: seconds) {
       if let client = try? LoopbackSocket.client(port: port), let greeting = client.receive(within: 1),
         String(decoding: greeting, as: UTF8.self).hasPrefix("{\"class\":\"VERSION\"")
       {
-        break
+        return true
       }
-      guard monotonicSeconds() < deadline else { throw SupportError("gpsd did not greet within \(seconds) s") }
       // Another test's connection may have been given the port meanwhile; gpsd ends then, and gets another chance.
       var status: Int32 = 0
       if let process, waitpid(process, &status, WNOHANG) == process {
         self.process = nil
         self.process = try spawn(arguments, environment: environment)
       }
-      usleep(5_000)
+      return false
     }
+    guard greets else { throw SupportError("gpsd did not greet within \(seconds) s") }
     if let feedListener { feed = try feedListener.accept(within: seconds) }
   }
 

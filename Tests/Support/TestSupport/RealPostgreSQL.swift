@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import Platform
 
 /// A real PostgreSQL server with an empty database, on a socket in a folder of its own, and with a password on loopback. Killed
 /// when released.
@@ -70,13 +69,10 @@ public final class RealPostgreSQL {
         "-D", data, "-p", "\(port)", "-c", "unix_socket_directories=\(folder.path)", "-c", "listen_addresses=127.0.0.1",
         "-c", "fsync=off", "-c", "log_min_messages=warning",
       ], output: folder.file("log"))
-    let deadline = monotonicSeconds() + seconds
-    while (try? execute("SELECT 1")) == nil {
-      guard monotonicSeconds() < deadline else {
-        throw SupportError(
-          "the server did not answer: \((try? String(contentsOfFile: folder.file("log"), encoding: .utf8)) ?? "")")
-      }
-      usleep(20_000)
+    let answers = eventuallyBlocking(within: seconds) { (try? execute("SELECT 1")) != nil }
+    guard answers else {
+      throw SupportError(
+        "the server did not answer: \((try? String(contentsOfFile: folder.file("log"), encoding: .utf8)) ?? "")")
     }
   }
 
@@ -94,8 +90,7 @@ public final class RealPostgreSQL {
     _ = waitForEnd(of: process)
     self.process = nil
     // A new server refuses to start while one of them still has the shared memory.
-    let deadline = monotonicSeconds() + 60
-    while children.contains(where: Self.isRunning), monotonicSeconds() < deadline { usleep(2_000) }
+    _ = eventuallyBlocking { !children.contains(where: Self.isRunning) }
   }
 
   /// Whether there is such a process that has not ended.

@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import Platform
 
 /// An HTTP server on a port of loopback that takes POSTs, by Python. It answers after it has stored what it was sent, and
 /// can be killed. Killed when released.
@@ -70,13 +69,10 @@ public final class RealServer {
   public func start(within seconds: Double = 120) throws {
     process = try spawnInBackground(
       [Self.python, folder.file("server.py"), "\(port)", folder.path] + arguments, output: folder.file("server.log"))
-    let deadline = monotonicSeconds() + seconds
-    while (try? LoopbackSocket.client(port: port)) == nil {
-      guard monotonicSeconds() < deadline else {
-        let log = try? String(contentsOfFile: folder.file("server.log"), encoding: .utf8)
-        throw SupportError("the server did not listen: \(log ?? "")")
-      }
-      usleep(5_000)
+    let listens = eventuallyBlocking(within: seconds) { (try? LoopbackSocket.client(port: port)) != nil }
+    guard listens else {
+      let log = try? String(contentsOfFile: folder.file("server.log"), encoding: .utf8)
+      throw SupportError("the server did not listen: \(log ?? "")")
     }
   }
 

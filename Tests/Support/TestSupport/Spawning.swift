@@ -1,5 +1,4 @@
 import Glibc
-import Platform
 
 /// Has a process that is spawned close everything from `lowest` on: an end of a pipe or socket that another test makes
 /// at this moment, and has not marked yet, would keep that test waiting for its end for as long as the process runs.
@@ -26,11 +25,10 @@ public func resetSignals(in attributes: inout posix_spawnattr_t) {
 
 /// Waits for the end of a child process, and kills it when that does not come; returns its status as `waitpid` reports it.
 public func waitForEnd(of process: pid_t, within seconds: Double = 120) -> Int32 {
-  let deadline = monotonicSeconds() + seconds
   var status: Int32 = 0
-  while waitpid(process, &status, WNOHANG) == 0 {
-    if monotonicSeconds() > deadline { kill(process, SIGKILL) }
-    usleep(2_000)
+  if !eventuallyBlocking(within: seconds, { waitpid(process, &status, WNOHANG) != 0 }) {
+    kill(process, SIGKILL)
+    waitpid(process, &status, 0)
   }
   return status
 }

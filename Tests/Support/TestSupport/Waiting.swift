@@ -1,7 +1,8 @@
+import Glibc
 import Synchronization
 
 /// Waits until `condition` holds, and says whether it did before `seconds` were over. It asks every few milliseconds and
-/// leaves its thread and its actor to others meanwhile. The one way in which a test waits.
+/// leaves its thread and its actor to others meanwhile. A test waits in this way only.
 ///
 /// The deadline matters only to a test that fails: it is far longer than anything takes on a busy machine. Do not use
 /// this to show that something does not happen.
@@ -17,6 +18,16 @@ public func eventually(
     attempts += 1
     if attempts > 300, ContinuousClock.now > deadline { return false }
     try? await Task.sleep(for: .milliseconds(5))
+  }
+  return true
+}
+
+/// The same for code that must not give up its thread or its actor, which it blocks.
+public func eventuallyBlocking(within seconds: Double = 60, _ condition: () throws -> Bool) rethrows -> Bool {
+  let deadline = ContinuousClock.now + .seconds(seconds)
+  while try !condition() {
+    if ContinuousClock.now > deadline { return false }
+    usleep(2_000)
   }
   return true
 }

@@ -44,9 +44,8 @@ import TestSupport
         done.signal()
       }
       thread.start()
-      let deadline = ContinuousClock().now + .seconds(60)
-      // Without a limit there would be thousands more within the millisecond.
-      while sent.withLock({ $0 }) < 2 && ContinuousClock().now < deadline { usleep(1000) }
+      // Without a limit there would be thousands more within the milliseconds between two looks.
+      _ = eventuallyBlocking { sent.withLock { $0 } >= 2 }
       let count = sent.withLock { $0 }
       mailbox.close()
       return count
