@@ -214,6 +214,7 @@ import TestSupport
         isTold = !fixture.notices.all.isEmpty
       }
       fixture.publish("here")
+      // The processor time of half a second tells whether the loop spins.
       let before = clock()
       usleep(500_000)
       let busy = Double(clock() - before) / Double(CLOCKS_PER_SEC)

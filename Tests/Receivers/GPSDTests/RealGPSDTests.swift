@@ -124,6 +124,7 @@ extension GPSDTests {
       let thread = try #require(found)
       let before = try thread.wakeups()
       listener.clear()
+      // Long enough for a timer that polls to show itself.
       try await Task.sleep(for: .seconds(runsLongTests ? 15 : 2))
       try #require(try thread.wakeups() == before)
       try #require(listener.statuses.isEmpty && listener.failures.isEmpty && listener.locations.isEmpty)
@@ -151,6 +152,7 @@ extension GPSDTests {
         gpsd.feed(NMEA.epoch(index))
         index += 1
       }
+      // Long enough for a reader that gives up a silent connection to show itself.
       try await Task.sleep(for: .seconds(runsLongTests ? 15 : 2))
       #expect(listener.events.isEmpty)
       gpsd.signal(SIGCONT)

@@ -158,6 +158,7 @@ import TestSupport
         if let hasFix {
           gpsd.feed(NMEA.epoch(index, hasFix: hasFix))
           index += 1
+          // The pace of a fast receiver.
           try? await Task.sleep(for: .milliseconds(100))
         }
         guard manager.status?.hasPrefix(status) == true, let answer = try? scrape(port: port) else { return false }

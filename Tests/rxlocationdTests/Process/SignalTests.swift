@@ -301,6 +301,7 @@ import TestSupport
     for step in 0..<10 {
       let process = try DaemonProcess(["replay", recording, "--speed", "max"])
       try #require(await eventually { process.survives(SIGHUP) || !process.isRunning })
+      // Each run gets the signal a millisecond later, so that it comes at many moments of the start.
       usleep(UInt32(step) * 1000)
       process.send(signal: SIGHUP)
       let result = try await process.waitUntilExit()
