@@ -203,8 +203,8 @@ let package = Package(
       ]),
 
     // Tests mirror Sources.
-    .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/Support/TestSupport"),
-    .target(name: "RxTestSupport", dependencies: ["Rx"], path: "Tests/Support/RxTestSupport"),
+    .target(name: "TestSupport", path: "Tests/Support/TestSupport"),
+    .target(name: "RxTestSupport", dependencies: ["Rx", "TestSupport"], path: "Tests/Support/RxTestSupport"),
     .testTarget(name: "DocumentationTests", dependencies: ["TestSupport"], path: "Tests/DocumentationTests"),
     .testTarget(
       name: "RxTests", dependencies: ["Rx", "RxTest", "RxTestSupport", "TestSupport"], path: "Tests/Reactive/RxTests"),
@@ -217,7 +217,8 @@ let package = Package(
     .testTarget(
       name: "RxBlockingTests", dependencies: ["RxBlocking", "RxTestSupport", "TestSupport"],
       path: "Tests/Reactive/RxBlockingTests"),
-    .testTarget(name: "RxTestTests", dependencies: ["RxTest", "RxTestSupport"], path: "Tests/Reactive/RxTestTests"),
+    .testTarget(
+      name: "RxTestTests", dependencies: ["RxTest", "RxTestSupport", "TestSupport"], path: "Tests/Reactive/RxTestTests"),
     .testTarget(
       name: "RxMacrosTests",
       dependencies: [
@@ -303,7 +304,8 @@ let package = Package(
       ],
       path: "Tests/Outputs/MapPageTests"),
     .testTarget(
-      name: "JournalTests", dependencies: ["Journal", "CSQLite", "LocationKit", "Output", "Records", "TestSupport"],
+      name: "JournalTests",
+      dependencies: ["Journal", "CSQLite", "LocationKit", "Output", "Platform", "Records", "TestSupport"],
       path: "Tests/Outputs/JournalTests"),
     .testTarget(
       name: "PublishingTests",

@@ -2,12 +2,13 @@ import Foundation
 import Rx
 import RxFoundation
 import RxTestSupport
-import XCTest
+import TestSupport
+import Testing
 
-final class NotificationCenterTests: RxTestCase {
+@Suite(.leavesNoResources) @MainActor struct NotificationCenterTests {
   private let testName = Notification.Name("test")
 
-  func testNotificationsOfANameReachSubscribersUntilDisposal() {
+  @Test func notificationsOfANameReachSubscribersUntilDisposal() {
     let center = NotificationCenter()
     let received = Recorder<String>()
     center.post(name: testName, object: nil)
@@ -19,10 +20,10 @@ final class NotificationCenterTests: RxTestCase {
     subscription.dispose()
     center.post(name: testName, object: nil)
 
-    XCTAssertEqual(received.values, ["test", "test"])
+    #expect(received.values == ["test", "test"])
   }
 
-  func testNotificationsOfOneObject() {
+  @Test func notificationsOfOneObject() {
     let center = NotificationCenter()
     let sender = NSObject()
     let received = Recorder<Bool>()
@@ -34,10 +35,10 @@ final class NotificationCenterTests: RxTestCase {
     center.post(name: testName, object: NSObject())
     subscription.dispose()
 
-    XCTAssertEqual(received.values, [true])
+    #expect(received.values == [true])
   }
 
-  func testNoNameMeansAnyName() {
+  @Test func noNameMeansAnyName() {
     let center = NotificationCenter()
     let received = Recorder<String>()
 
@@ -46,10 +47,10 @@ final class NotificationCenterTests: RxTestCase {
     center.post(name: Notification.Name("b"), object: nil)
     subscription.dispose()
 
-    XCTAssertEqual(received.values, ["a", "b"])
+    #expect(received.values == ["a", "b"])
   }
 
-  func testTheContentIsTakenOutOnThePostingThread() {
+  @Test func theContentIsTakenOutOnThePostingThread() async {
     let center = NotificationCenter()
     let heights = Recorder<Double>()
     let wasOnMain = Recorder<Bool>()
@@ -64,12 +65,12 @@ final class NotificationCenterTests: RxTestCase {
       .subscribe(onNext: { heights.record($0) })
     onBackgroundQueue { center.post(name: name, object: nil, userInfo: ["height": 216.5]) }
 
-    XCTAssertTrue(eventually { heights.values == [216.5] })
-    XCTAssertEqual(wasOnMain.values, [false])
+    #expect(await eventually { heights.values == [216.5] })
+    #expect(wasOnMain.values == [false])
     subscription.dispose()
   }
 
-  func testAnObjectThatIsGonePostsNothingMore() {
+  @Test func anObjectThatIsGonePostsNothingMore() {
     let center = NotificationCenter()
     let received = Recorder<Bool>()
     let notifications = center.rx.notification(testName, object: NSObject())
@@ -79,20 +80,20 @@ final class NotificationCenterTests: RxTestCase {
     center.post(name: testName, object: NSObject())
     subscription.dispose()
 
-    XCTAssertEqual(received.values, [])
+    #expect(received.values == [])
   }
 
-  func testADisposedSubscriptionIsForgottenByTheCenter() {
+  @Test func aDisposedSubscriptionIsForgottenByTheCenter() {
     // This centre outlives the test: what it still holds counts as leaked.
     let received = Recorder<Bool>()
     let subscription = NotificationCenter.default.rx.notification(testName)
       .subscribe(onNext: { _ in received.record(true) })
     NotificationCenter.default.post(name: testName, object: nil)
     subscription.dispose()
-    XCTAssertEqual(received.values, [true])
+    #expect(received.values == [true])
   }
 
-  func testEverySubscriptionIsAnObserverOfItsOwn() {
+  @Test func everySubscriptionIsAnObserverOfItsOwn() {
     let center = NotificationCenter()
     let received = Recorder<Int>()
     let notifications = center.rx.notification(testName)
@@ -103,6 +104,6 @@ final class NotificationCenterTests: RxTestCase {
     center.post(name: testName, object: nil)
     second.dispose()
 
-    XCTAssertEqual(received.values, [2])
+    #expect(received.values == [2])
   }
 }

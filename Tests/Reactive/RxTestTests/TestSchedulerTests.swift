@@ -1,38 +1,40 @@
+import Dispatch
+import Foundation
 import Rx
 import RxTest
 import RxTestSupport
-import XCTest
+import Testing
 
-final class TestSchedulerTests: RxTestCase {
-  func testHotSequenceSendsAtItsOwnTimes() {
+@Suite(.leavesNoResources) struct TestSchedulerTests {
+  @Test func aHotSequenceSendsAtItsOwnTimes() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([.next(150, 1), .next(210, 2), .next(230, 3), .completed(250)])
 
     let result = scheduler.start { source }
 
-    XCTAssertEqual(result.events, [.next(210, 2), .next(230, 3), .completed(250)])
-    XCTAssertEqual(source.subscriptions, [Subscription(200, 250)])
-    XCTAssertEqual(source.recordedEvents, [.next(150, 1), .next(210, 2), .next(230, 3), .completed(250)])
+    #expect(result.events == [.next(210, 2), .next(230, 3), .completed(250)])
+    #expect(source.subscriptions == [Subscription(200, 250)])
+    #expect(source.recordedEvents == [.next(150, 1), .next(210, 2), .next(230, 3), .completed(250)])
   }
 
-  func testColdSequenceSendsFromTheSubscriptionOn() {
+  @Test func aColdSequenceSendsFromTheSubscriptionOn() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createColdObservable([.next(0, 0), .next(10, 1), .next(20, 2), .error(30, TestError.first)])
 
     let result = scheduler.start { source.map { $0 * 10 } }
 
-    XCTAssertEqual(result.events, [.next(200, 0), .next(210, 10), .next(220, 20), .error(230, TestError.first)])
-    XCTAssertEqual(source.subscriptions, [Subscription(200, 230)])
+    #expect(result.events == [.next(200, 0), .next(210, 10), .next(220, 20), .error(230, TestError.first)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  func testOperatorsWithTimeUseTheSchedulersTime() {
+  @Test func operatorsWithTimeUseTheSchedulersTime() {
     let scheduler = TestScheduler(initialClock: 0)
     let names = scheduler.createHotObservable([.next(210, "a"), .next(220, "ab"), .completed(300)])
     let result = scheduler.start { names.debounce(.seconds(15), scheduler: scheduler) }
-    XCTAssertEqual(result.events, [.next(235, "ab"), .completed(300)])
+    #expect(result.events == [.next(235, "ab"), .completed(300)])
   }
 
-  func testEachSubscriberOfAColdSequenceGetsEverything() {
+  @Test func eachSubscriberOfAColdSequenceGetsEverything() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createColdObservable([.next(10, "a"), .completed(20)])
     let first = scheduler.createObserver(String.self)
@@ -44,23 +46,23 @@ final class TestSchedulerTests: RxTestCase {
     scheduler.scheduleAt(112) { subscriptions[1].dispose() }
     scheduler.start()
 
-    XCTAssertEqual(first.events, [.next(110, "a"), .completed(120)])
-    XCTAssertEqual(second.events, [])
-    XCTAssertEqual(source.subscriptions, [Subscription(100), Subscription(105, 112)])
+    #expect(first.events == [.next(110, "a"), .completed(120)])
+    #expect(second.events == [])
+    #expect(source.subscriptions == [Subscription(100), Subscription(105, 112)])
   }
 
-  func testStartDisposesAtTheTimeGiven() {
+  @Test func startDisposesAtTheTimeGiven() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .next(230, 3)])
 
     let result = scheduler.start(disposed: 225) { source }
 
-    XCTAssertEqual(result.events, [.next(210, 1), .next(220, 2)])
-    XCTAssertEqual(result.elements, [1, 2])
-    XCTAssertEqual(source.subscriptions, [Subscription(200, 225)])
+    #expect(result.events == [.next(210, 1), .next(220, 2)])
+    #expect(result.elements == [1, 2])
+    #expect(source.subscriptions == [Subscription(200, 225)])
   }
 
-  func testStartCreatesAndSubscribesAtTheTimesGiven() {
+  @Test func startCreatesAndSubscribesAtTheTimesGiven() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([.next(5, 1), .next(15, 2), .next(25, 3)])
     var created: TestTime?
@@ -70,46 +72,45 @@ final class TestSchedulerTests: RxTestCase {
       return source
     }
 
-    XCTAssertEqual(created, 3)
-    XCTAssertEqual(result.events, [.next(15, 2)])
-    XCTAssertEqual(source.subscriptions, [Subscription(10, 20)])
+    #expect(created == 3)
+    #expect(result.events == [.next(15, 2)])
+    #expect(source.subscriptions == [Subscription(10, 20)])
   }
 
-  func testWhatIsScheduledForNowComesATickLater() {
+  @Test func whatIsScheduledForNowComesATickLater() {
     let events = { (scheduler: TestScheduler) in
       scheduler.start { Observable.just(7, scheduler: scheduler) }.events
     }
 
-    XCTAssertEqual(events(TestScheduler(initialClock: 0)), [.next(201, 7), .completed(202)])
-    XCTAssertEqual(
-      events(TestScheduler(initialClock: 0, simulateProcessingDelay: false)), [.next(200, 7), .completed(200)])
+    #expect(events(TestScheduler(initialClock: 0)) == [.next(201, 7), .completed(202)])
+    #expect(events(TestScheduler(initialClock: 0, simulateProcessingDelay: false)) == [.next(200, 7), .completed(200)])
   }
 
-  func testResolutionIsTheLengthOfATickInSeconds() {
+  @Test func resolutionIsTheLengthOfATickInSeconds() {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.01)
     var time: TestTime?
 
     _ = scheduler.scheduleRelative((), dueTime: .milliseconds(350)) { [scheduler] _ in
-      XCTAssertEqual(scheduler.now.timeIntervalSince1970, 0.35, accuracy: 1e-6)
+      #expect(abs(scheduler.now.timeIntervalSince1970 - 0.35) < 1e-6)
       return Disposables.create()
     }
     scheduler.scheduleAt(35) { time = scheduler.clock }
     scheduler.start()
 
-    XCTAssertEqual(time, 35)
-    XCTAssertEqual(scheduler.clock, 35)
+    #expect(time == 35)
+    #expect(scheduler.clock == 35)
   }
 
-  func testATimeBeyondTheClockStaysAtItsEnd() {
+  @Test func aTimeBeyondTheClockStaysAtItsEnd() {
     let scheduler = TestScheduler(initialClock: 0)
     var subscription: (any Disposable)?
     subscription = scheduler.scheduleRelative((), dueTime: .never) { _ in Disposables.create() }
     subscription?.dispose()
     scheduler.start()
-    XCTAssertEqual(scheduler.clock, 0)
+    #expect(scheduler.clock == 0)
   }
 
-  func testSubscribersOfAHotSequenceMayLeaveWhileItSends() {
+  @Test func subscribersOfAHotSequenceMayLeaveWhileItSends() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2)])
     let second = scheduler.createObserver(Int.self)
@@ -120,11 +121,11 @@ final class TestSchedulerTests: RxTestCase {
     scheduler.start()
     first.dispose()
 
-    XCTAssertEqual(second.events, [])
-    XCTAssertEqual(source.subscriptions, [Subscription(0, 220), Subscription(0, 210)])
+    #expect(second.events == [])
+    #expect(source.subscriptions == [Subscription(0, 220), Subscription(0, 210)])
   }
 
-  func testBindAndSubscribeTakeATestableObserver() {
+  @Test func bindAndSubscribeTakeATestableObserver() {
     let scheduler = TestScheduler(initialClock: 3)
     let observer = scheduler.createObserver(Int.self)
     let relay = BehaviorRelay(value: 1)
@@ -134,7 +135,7 @@ final class TestSchedulerTests: RxTestCase {
     subscription.dispose()
     relay.accept(3)
 
-    XCTAssertEqual(observer.events, [.next(3, 1), .next(3, 2)])
-    XCTAssertRecordedElements(observer.events, [1, 2])
+    #expect(observer.events == [.next(3, 1), .next(3, 2)])
+    #expect(observer.elements == [1, 2])
   }
 }

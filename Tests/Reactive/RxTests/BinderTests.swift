@@ -1,8 +1,9 @@
+import Dispatch
 import Foundation
 import RxTestSupport
 import Synchronization
 import TestSupport
-import XCTest
+import Testing
 
 @testable import Rx
 
@@ -29,33 +30,32 @@ extension Reactive where Base: Canvas {
   }
 }
 
-@MainActor
-final class BinderTests: RxTestCase {
-  func testBindsAtOnceOnTheMainQueue() {
+@Suite(.leavesNoResources) @MainActor struct BinderTests {
+  @Test func bindsAtOnceOnTheMainQueue() {
     let label = Label()
     let binder = Binder(label) { label, text in
       MainActor.assertIsolated()
       label.text = text
     }
     binder.onNext("a")
-    XCTAssertEqual(label.text, "a")
+    #expect(label.text == "a")
   }
 
-  func testBindsPropertiesByName() {
+  @Test func bindsPropertiesByName() {
     let label = Label()
     let canvas = Canvas()
     let before = Resources.total
     let bag = DisposeBag()
     Observable.just("b").bind(to: label.rx.text).disposed(by: bag)
     Observable.just(3).bind(to: canvas.rx.value).disposed(by: bag)
-    XCTAssertEqual(label.text, "b")
-    XCTAssertEqual(canvas.value, 3)
+    #expect(label.text == "b")
+    #expect(canvas.value == 3)
     canvas.rx.settable = 4
-    XCTAssertEqual(canvas.rx.settable, 4)
-    withExtendedLifetime(bag) { XCTAssertGreaterThan(Resources.total, before) }
+    #expect(canvas.rx.settable == 4)
+    withExtendedLifetime(bag) { if LeavesNoResources.runsAlone { #expect(Resources.total > before) } }
   }
 
-  func testFromAnotherThreadBindsOnTheMainQueueInOrder() async {
+  @Test func fromAnotherThreadBindsOnTheMainQueueInOrder() async {
     let canvas = Canvas()
     let binder = Binder(canvas) { canvas, value in
       MainActor.assertIsolated()
@@ -66,24 +66,22 @@ final class BinderTests: RxTestCase {
       DispatchQueue.main.async { binder.onNext(100) }
     }
     thread.start()
-    let isDone1 = await TestSupport.eventually { canvas.seen.count == 101 }
-    XCTAssertTrue(isDone1)
-    XCTAssertEqual(canvas.seen, Array(0...100))
+    #expect(await eventually { canvas.seen.count == 101 })
+    #expect(canvas.seen == Array(0...100))
   }
 
-  func testAnElementOnTheMainQueueWaitsForTheOnesBeforeIt() async {
+  @Test func anElementOnTheMainQueueWaitsForTheOnesBeforeIt() async {
     let canvas = Canvas()
     let binder = Binder(canvas) { $0.seen.append($1) }
     // The main thread is not given up: nothing may be bound meanwhile.
     onBackgroundQueue { binder.onNext(1) }
     binder.onNext(2)
-    XCTAssertEqual(canvas.seen, [])
-    let isDone2 = await TestSupport.eventually { canvas.seen.count == 2 }
-    XCTAssertTrue(isDone2)
-    XCTAssertEqual(canvas.seen, [1, 2])
+    #expect(canvas.seen == [])
+    #expect(await eventually { canvas.seen.count == 2 })
+    #expect(canvas.seen == [1, 2])
   }
 
-  func testReentrantElementIsBoundAfterwards() async {
+  @Test func reentrantElementIsBoundAfterwards() async {
     let canvas = Canvas()
     let box = Locked<Binder<Int>?>(nil)
     let binder = Binder(canvas) { canvas, value in
@@ -93,27 +91,26 @@ final class BinderTests: RxTestCase {
     }
     box.withLock { $0 = binder }
     binder.onNext(1)
-    XCTAssertEqual(canvas.seen, [1, -1])
-    let isDone3 = await TestSupport.eventually { canvas.seen.count == 6 }
-    XCTAssertTrue(isDone3)
-    XCTAssertEqual(canvas.seen, [1, -1, 2, -2, 3, -3])
+    #expect(canvas.seen == [1, -1])
+    #expect(await eventually { canvas.seen.count == 6 })
+    #expect(canvas.seen == [1, -1, 2, -2, 3, -3])
     box.withLock { $0 = nil }
   }
 
-  func testHoldsTheTargetWeakly() {
+  @Test func holdsTheTargetWeakly() {
     var label: Label? = Label()
     weak let held = label
     let calls = Atomic<Int>(0)
     let binder = label.map { Binder($0) { _, _ in calls.add(1, ordering: .relaxed) } as Binder<Int> }
     binder?.onNext(1)
     label = nil
-    XCTAssertNil(held)
+    #expect(held == nil)
     binder?.onNext(2)
     binder?.onCompleted()
-    XCTAssertEqual(calls.load(ordering: .relaxed), 1)
+    #expect(calls.load(ordering: .relaxed) == 1)
   }
 
-  func testSchedulerOfItsOwn() async {
+  @Test func aSchedulerOfItsOwnIsUsed() async {
     let label = Label()
     let seen = Locked<[Bool]>([])
     let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "binder")
@@ -121,21 +118,20 @@ final class BinderTests: RxTestCase {
       seen.withLock { $0.append(MainQueue.isCurrent) }
     }
     binder.onNext(1)
-    let isDone4 = await TestSupport.eventually { !seen.withLock { $0.isEmpty } }
-    XCTAssertTrue(isDone4)
-    XCTAssertEqual(seen.withLock { $0 }, [false])
+    #expect(await eventually { !seen.withLock { $0.isEmpty } })
+    #expect(seen.withLock { $0 } == [false])
   }
 
-  func testErasedBinderIsTheSameBinder() {
+  @Test func erasedBinderIsTheSameBinder() {
     let canvas = Canvas()
     let binder = Binder(canvas) { $0.value = $1 }
     binder.asObserver().mapObserver { (text: String) in text.count }.onNext("four")
-    XCTAssertEqual(canvas.value, 4)
+    #expect(canvas.value == 4)
   }
 
   // A block on the main queue, a task on the main actor, and the test's own thread all count as the main queue.
-  func testWhatCountsAsTheMainQueue() async {
-    XCTAssertTrue(MainQueue.isCurrent)
+  @Test func whatCountsAsTheMainQueue() async {
+    #expect(MainQueue.isCurrent)
     let seen = Locked<[Bool]>([])
     let target = Label()
     let binder = Binder(target) { _, value in
@@ -145,10 +141,9 @@ final class BinderTests: RxTestCase {
     DispatchQueue.main.async { binder.onNext(MainQueue.isCurrent) }
     let task = Task { @MainActor in binder.onNext(MainQueue.isCurrent) }
     await task.value
-    let isDone5 = await TestSupport.eventually { seen.withLock { $0.count } == 2 }
-    XCTAssertTrue(isDone5)
-    withExtendedLifetime(target) { XCTAssertEqual(seen.withLock { $0 }, [true, true]) }
+    #expect(await eventually { seen.withLock { $0.count } == 2 })
+    withExtendedLifetime(target) { #expect(seen.withLock { $0 } == [true, true]) }
     let elsewhere = await Task.detached { MainQueue.isCurrent }.value
-    XCTAssertFalse(elsewhere)
+    #expect(!elsewhere)
   }
 }

@@ -89,7 +89,8 @@ import TestSupport
 
   // MARK: What to write instead of what is absent
 
-  @Test func aHandlerTakesThePlaceOfCallStacks() {
+  // On the main actor, as every test that sets the handler.
+  @MainActor @Test func aHandlerTakesThePlaceOfCallStacks() {
     let previous = Hooks.defaultErrorHandler
     defer { Hooks.defaultErrorHandler = previous }
     let log = Recorder<String>()

@@ -1,28 +1,29 @@
+import Dispatch
 import Foundation
 import RxTest
 import RxTestSupport
-import XCTest
+import Testing
 
 @testable import Rx
 
-final class DisposableTests: RxTestCase {
+@Suite(.leavesNoResources) struct DisposableTests {
   private let recorder = Recorder<String>()
 
   private func note(_ name: String) -> any Cancelable {
     Disposables.create { [recorder] in recorder.record(name) }
   }
 
-  func testClosureRunsOnce() {
+  @Test func theClosureRunsOnce() {
     let disposable = note("a")
-    XCTAssertFalse(disposable.isDisposed)
+    #expect(!disposable.isDisposed)
     disposable.dispose()
     disposable.dispose()
-    XCTAssertTrue(disposable.isDisposed)
-    XCTAssertEqual(recorder.values, ["a"])
+    #expect(disposable.isDisposed)
+    #expect(recorder.values == ["a"])
     Disposables.create().dispose()
   }
 
-  func testGroups() {
+  @Test func groupsDisposeOfTheirMembersInOrder() {
     let groups: [any Cancelable] = [
       Disposables.create(note("1"), note("2")),
       Disposables.create(note("1"), note("2"), note("3")),
@@ -34,92 +35,92 @@ final class DisposableTests: RxTestCase {
       CompositeDisposable(disposables: [note("1")]),
     ]
     for group in groups {
-      XCTAssertFalse(group.isDisposed)
+      #expect(!group.isDisposed)
       group.dispose()
       group.dispose()
-      XCTAssertTrue(group.isDisposed)
+      #expect(group.isDisposed)
     }
-    XCTAssertEqual(recorder.values.joined(), "12123123451" + "12123123451")
+    #expect(recorder.values.joined() == "12123123451" + "12123123451")
   }
 
-  func testCompositeInsertAndRemove() throws {
+  @Test func removalAndLateInsertionDisposeAtOnce() throws {
     let composite = CompositeDisposable()
-    let a = try XCTUnwrap(composite.insert(note("a")))
+    let a = try #require(composite.insert(note("a")))
     _ = composite.insert(note("b"))
-    XCTAssertEqual(composite.count, 2)
+    #expect(composite.count == 2)
     composite.remove(for: a)
     composite.remove(for: a)
-    XCTAssertEqual(recorder.values, ["a"])
+    #expect(recorder.values == ["a"])
     composite.dispose()
-    XCTAssertEqual(composite.count, 0)
-    XCTAssertNil(composite.insert(note("late")))
+    #expect(composite.count == 0)
+    #expect(composite.insert(note("late")) == nil)
     composite.remove(for: a)
-    XCTAssertEqual(recorder.values, ["a", "b", "late"])
+    #expect(recorder.values == ["a", "b", "late"])
   }
 
-  func testSingleAssignment() {
+  @Test func aSingleAssignmentMayComeLate() {
     let early = SingleAssignmentDisposable()
     early.dispose()
     early.setDisposable(note("early"))
     let late = SingleAssignmentDisposable()
     late.setDisposable(note("late"))
-    XCTAssertFalse(late.isDisposed)
+    #expect(!late.isDisposed)
     late.dispose()
     late.dispose()
-    XCTAssertTrue(late.isDisposed)
-    XCTAssertEqual(recorder.values, ["early", "late"])
+    #expect(late.isDisposed)
+    #expect(recorder.values == ["early", "late"])
   }
 
-  func testSerial() {
+  @Test func aSerialDisposableDisposesOfItsPredecessor() {
     let serial = SerialDisposable()
     serial.disposable.dispose()
     serial.disposable = note("a")
     serial.disposable = note("b")
-    XCTAssertEqual(recorder.values, ["a"])
+    #expect(recorder.values == ["a"])
     serial.dispose()
-    XCTAssertTrue(serial.isDisposed)
+    #expect(serial.isDisposed)
     serial.disposable = note("c")
-    XCTAssertEqual(recorder.values, ["a", "b", "c"])
+    #expect(recorder.values == ["a", "b", "c"])
   }
 
-  func testRefCount() {
+  @Test func theContentGoesWithTheLastReference() {
     let refCount = RefCountDisposable(disposable: note("content"))
     let first = refCount.retain()
     let second = refCount.retain()
     first.dispose()
     first.dispose()
     refCount.dispose()
-    XCTAssertFalse(refCount.isDisposed)
-    XCTAssertEqual(recorder.values, [])
+    #expect(!refCount.isDisposed)
+    #expect(recorder.values == [])
     second.dispose()
-    XCTAssertTrue(refCount.isDisposed)
+    #expect(refCount.isDisposed)
     refCount.retain().dispose()
     refCount.dispose()
-    XCTAssertEqual(recorder.values, ["content"])
+    #expect(recorder.values == ["content"])
   }
 
-  func testScheduled() {
+  @Test func aScheduledDisposalWaitsForItsScheduler() {
     let time = HistoricalScheduler()
     let scheduled = ScheduledDisposable(scheduler: time, disposable: note("a"))
     scheduled.dispose()
-    XCTAssertFalse(scheduled.isDisposed)
-    XCTAssertEqual(recorder.values, [])
+    #expect(!scheduled.isDisposed)
+    #expect(recorder.values == [])
     time.start()
-    XCTAssertTrue(scheduled.isDisposed)
+    #expect(scheduled.isDisposed)
     scheduled.dispose()
     time.start()
-    XCTAssertEqual(recorder.values, ["a"])
+    #expect(recorder.values == ["a"])
   }
 
-  func testBoolean() {
+  @Test func aBooleanDisposableKnowsWhetherItIsDisposed() {
     let disposable = BooleanDisposable()
-    XCTAssertFalse(disposable.isDisposed)
+    #expect(!disposable.isDisposed)
     disposable.dispose()
-    XCTAssertTrue(disposable.isDisposed)
-    XCTAssertTrue(BooleanDisposable(isDisposed: true).isDisposed)
+    #expect(disposable.isDisposed)
+    #expect(BooleanDisposable(isDisposed: true).isDisposed)
   }
 
-  func testBagDisposesWhenItGoesAway() {
+  @Test func aBagDisposesWhenItGoesAway() {
     var bag: DisposeBag? = DisposeBag()
     bag?.insert(note("1"))
     bag?.insert(note("2"), note("3"))
@@ -129,12 +130,12 @@ final class DisposableTests: RxTestCase {
       note("6")
     }
     if let bag { note("7").disposed(by: bag) }
-    XCTAssertEqual(recorder.values, [])
+    #expect(recorder.values == [])
     bag = nil
-    XCTAssertEqual(recorder.values, ["1", "2", "3", "4", "5", "6", "7"])
+    #expect(recorder.values == ["1", "2", "3", "4", "5", "6", "7"])
   }
 
-  func testBagInitialisers() {
+  @Test func aBagMadeOfDisposablesDisposesOfThem() {
     do {
       _ = DisposeBag(disposing: note("1"), note("2"))
       _ = DisposeBag(disposing: [note("3")])
@@ -143,12 +144,13 @@ final class DisposableTests: RxTestCase {
         note("5")
       }
     }
-    XCTAssertEqual(recorder.values, ["1", "2", "3", "4", "5"])
+    #expect(recorder.values == ["1", "2", "3", "4", "5"])
   }
 
   // Whichever of the two comes first, the content is disposed, and once.
-  func testSetAndDisposeAtTheSameTime() {
+  @Test func setAndDisposeAtTheSameTimeDisposeOnce() {
     let count = Locked(0)
+    let disposed = Locked(0)
     DispatchQueue.concurrentPerform(iterations: 2000) { index in
       let single = SingleAssignmentDisposable()
       let content = Disposables.create { count.withLock { $0 += 1 } }
@@ -156,8 +158,9 @@ final class DisposableTests: RxTestCase {
       DispatchQueue.global().async(group: done) { single.dispose() }
       single.setDisposable(content)
       done.wait()
-      XCTAssertTrue(content.isDisposed)
+      if content.isDisposed { disposed.withLock { $0 += 1 } }
     }
-    XCTAssertEqual(count.withLock { $0 }, 2000)
+    #expect(count.withLock { $0 } == 2000)
+    #expect(disposed.withLock { $0 } == 2000)
   }
 }

@@ -2,14 +2,15 @@ import Dispatch
 import Foundation
 import RxTest
 import RxTestSupport
-import XCTest
+import TestSupport
+import Testing
 
 @testable import Rx
 
-final class OperatorsTests: RxTestCase {
+@Suite(.leavesNoResources) @MainActor struct OperatorsTests {
   private let recorder = Recorder<String>()
 
-  func testSources() {
+  @Test func sourcesSendTheirElementsAndTheirEnd() {
     _ = recorder.subscribe(to: Observable.just(1))
     _ = recorder.subscribe(to: Observable.of(2, 3))
     _ = recorder.subscribe(to: Observable.from([4]))
@@ -19,44 +20,43 @@ final class OperatorsTests: RxTestCase {
     _ = recorder.subscribe(to: Observable<Int>.empty())
     _ = recorder.subscribe(to: Observable<Int>.error(TestError.first))
     let end = ["completed", "disposed"]
-    XCTAssertEqual(
-      recorder.values,
-      ["1"] + end + ["2", "3"] + end + ["4"] + end + ["5", "6"] + end + ["7"] + end + end + end
+    #expect(
+      recorder.values == ["1"] + end + ["2", "3"] + end + ["4"] + end + ["5", "6"] + end + ["7"] + end + end + end
         + ["error(first)", "disposed"])
   }
 
-  func testNeverSaysNothing() {
+  @Test func neverSaysNothing() {
     let subscription = recorder.subscribe(to: Observable<Int>.never())
-    XCTAssertEqual(recorder.values, [])
+    #expect(recorder.values == [])
     subscription.dispose()
-    XCTAssertEqual(recorder.values, ["disposed"])
+    #expect(recorder.values == ["disposed"])
   }
 
-  func testSourcesOnAScheduler() {
+  @Test func sourcesOnASchedulerWaitForIt() {
     let time = HistoricalScheduler()
     let bag = CompositeDisposable()
     _ = bag.insert(recorder.subscribe(to: Observable.just(1, scheduler: time)))
     _ = bag.insert(recorder.subscribe(to: Observable.from(optional: 2, scheduler: time)))
     _ = bag.insert(recorder.subscribe(to: Observable<Int>.from(optional: nil, scheduler: time), as: "nil "))
-    XCTAssertEqual(recorder.values, [])
+    #expect(recorder.values == [])
     time.start()
-    XCTAssertEqual(
-      recorder.values, ["1", "2", "nil completed", "nil disposed", "completed", "disposed", "completed", "disposed"])
+    #expect(
+      recorder.values == ["1", "2", "nil completed", "nil disposed", "completed", "disposed", "completed", "disposed"])
     bag.dispose()
   }
 
   // RxSwift's trampoline: two sources that begin within one subscription take turns.
-  func testSequencesTakeTurns() {
+  @Test func sequencesTakeTurns() {
     let both = Observable<Int>.create { observer in
       Disposables.create(
         Observable.of(1, 2, 3).subscribe(onNext: { observer.onNext($0) }),
         Observable.of(10, 20, 30).subscribe(onNext: { observer.onNext($0) }))
     }
     recorder.subscribe(to: both).dispose()
-    XCTAssertEqual(recorder.values, ["1", "10", "2", "20", "3", "30", "disposed"])
+    #expect(recorder.values == ["1", "10", "2", "20", "3", "30", "disposed"])
   }
 
-  func testDisposalStopsASequence() {
+  @Test func disposalStopsASequence() {
     let serial = SerialDisposable()
     let recorder = recorder
     // Within another subscription the elements come when that has been made, so that it can be disposed.
@@ -67,17 +67,17 @@ final class OperatorsTests: RxTestCase {
       })
       return Disposables.create()
     }.subscribe().dispose()
-    XCTAssertEqual(recorder.values, ["1", "2", "3"])
+    #expect(recorder.values == ["1", "2", "3"])
     recorder.subscribe(
       to: Observable.from(Array(1...1000)).map { element in
         if element == 3 { throw TestError.first }
         return element
       }
     ).dispose()
-    XCTAssertEqual(recorder.values.suffix(4), ["1", "2", "error(first)", "disposed"])
+    #expect(recorder.values.suffix(4) == ["1", "2", "error(first)", "disposed"])
   }
 
-  func testDeferredMakesItsSequenceAnew() {
+  @Test func deferredMakesItsSequenceAnew() {
     let count = Locked(0)
     let source = Observable<Int>.deferred {
       let count = count.withLock { count in
@@ -88,11 +88,11 @@ final class OperatorsTests: RxTestCase {
       return .just(count)
     }
     for _ in 1...3 { _ = recorder.subscribe(to: source) }
-    XCTAssertEqual(
-      recorder.values, ["1", "completed", "disposed", "2", "completed", "disposed", "error(first)", "disposed"])
+    #expect(
+      recorder.values == ["1", "completed", "disposed", "2", "completed", "disposed", "error(first)", "disposed"])
   }
 
-  func testMapCompactMapFilter() {
+  @Test func mapCompactMapAndFilterPassTheErrorOn() {
     let subject = PublishSubject<Int>()
     let subscriptions = [
       recorder.subscribe(to: subject.map { $0 * 2 }, as: "m"),
@@ -101,14 +101,13 @@ final class OperatorsTests: RxTestCase {
     ]
     for i in 1...2 { subject.onNext(i) }
     subject.onError(TestError.first)
-    XCTAssertEqual(
-      recorder.values,
-      ["m2", "m4", "c2", "f2"]
+    #expect(
+      recorder.values == ["m2", "m4", "c2", "f2"]
         + ["merror(first)", "mdisposed", "cerror(first)", "cdisposed", "ferror(first)", "fdisposed"])
     for subscription in subscriptions { subscription.dispose() }
   }
 
-  func testWhatAClosureThrowsEndsTheSequence() {
+  @Test func whatAClosureThrowsEndsTheSequence() {
     let calls = Locked(0)
     let check: @Sendable (Int) throws -> Bool = { element in
       calls.withLock { $0 += 1 }
@@ -130,14 +129,14 @@ final class OperatorsTests: RxTestCase {
       let recorder = Recorder<String>()
       let subscription = recorder.subscribe(to: make(subject))
       for i in 1...4 { subject.onNext(i) }
-      XCTAssertEqual(recorder.values, ["1", "error(second)", "disposed"])
-      XCTAssertEqual(calls.withLock { $0 }, 2, "called after the end")
-      XCTAssertFalse(subject.hasObservers)
+      #expect(recorder.values == ["1", "error(second)", "disposed"])
+      #expect(calls.withLock { $0 } == 2, "called after the end")
+      #expect(!subject.hasObservers)
       subscription.dispose()
     }
   }
 
-  func testDoOrder() {
+  @Test func doCallsItsClosuresInOrder() {
     let recorder = recorder
     let source = Observable<Int>.create { observer in
       recorder.record("subscribe source")
@@ -151,15 +150,14 @@ final class OperatorsTests: RxTestCase {
         onCompleted: { recorder.record("onCompleted") }, afterCompleted: { recorder.record("afterCompleted") },
         onSubscribe: { recorder.record("onSubscribe") }, onSubscribed: { recorder.record("onSubscribed") },
         onDispose: { recorder.record("onDispose") }))
-    XCTAssertEqual(
-      recorder.values,
-      [
+    #expect(
+      recorder.values == [
         "onSubscribe", "subscribe source", "on 1", "1", "after 1", "onCompleted", "completed", "disposed",
         "afterCompleted", "dispose source", "onSubscribed", "onDispose",
       ])
   }
 
-  func testDoDisposesAfterItsAfterClosure() {
+  @Test func doDisposesAfterItsAfterClosure() {
     let recorder = recorder
     let subject = PublishSubject<Int>()
     let subscription = recorder.subscribe(
@@ -167,25 +165,24 @@ final class OperatorsTests: RxTestCase {
         onError: { recorder.record("on \($0)") }, afterError: { recorder.record("after \($0)") },
         onDispose: { recorder.record("onDispose") }))
     subject.onError(TestError.first)
-    XCTAssertEqual(
-      recorder.values, ["on first", "error(first)", "disposed", "after first", "onDispose"])
+    #expect(recorder.values == ["on first", "error(first)", "disposed", "after first", "onDispose"])
     subscription.dispose()
   }
 
-  func testObserveOnKeepsOrderAndTurnsOver() {
+  @Test func observeOnKeepsOrderAndTurnsOver() {
     let time = HistoricalScheduler()
     let subject = PublishSubject<Int>()
     let subscription = recorder.subscribe(to: subject.observe(on: time))
     subject.onNext(1)
     subject.onNext(2)
     subject.onCompleted()
-    XCTAssertEqual(recorder.values, [])
+    #expect(recorder.values == [])
     time.start()
-    XCTAssertEqual(recorder.values, ["1", "2", "completed", "disposed"])
+    #expect(recorder.values == ["1", "2", "completed", "disposed"])
     subscription.dispose()
   }
 
-  func testObserveOnSendsNothingAfterDisposal() {
+  @Test func observeOnSendsNothingAfterDisposal() {
     let time = HistoricalScheduler()
     let subject = PublishSubject<Int>()
     let subscription = recorder.subscribe(to: subject.observe(on: time))
@@ -194,19 +191,19 @@ final class OperatorsTests: RxTestCase {
     subject.onNext(2)
     subscription.dispose()
     time.start()
-    XCTAssertEqual(recorder.values, ["1", "disposed"])
+    #expect(recorder.values == ["1", "disposed"])
   }
 
-  func testObserveOnSerialQueue() {
+  @Test func observeOnASerialQueueKeepsTheOrder() async {
     let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "observe")
     let recorder = recorder
     let subscription = recorder.subscribe(to: Observable.from(Array(0..<500)).observe(on: scheduler))
-    XCTAssertTrue(eventually { recorder.values.last == "disposed" })
-    XCTAssertEqual(recorder.values, (0..<500).map(String.init) + ["completed", "disposed"])
+    #expect(await eventually { recorder.values.last == "disposed" })
+    #expect(recorder.values == (0..<500).map(String.init) + ["completed", "disposed"])
     subscription.dispose()
   }
 
-  func testSubscribeOn() {
+  @Test func subscribeOnSubscribesAndUnsubscribesThere() {
     let time = HistoricalScheduler()
     let recorder = recorder
     let source = Observable<Int>.create { observer in
@@ -215,22 +212,22 @@ final class OperatorsTests: RxTestCase {
       return Disposables.create { recorder.record("unsubscribe") }
     }
     let subscription = recorder.subscribe(to: source.subscribe(on: time))
-    XCTAssertEqual(recorder.values, [])
+    #expect(recorder.values == [])
     time.start()
-    XCTAssertEqual(recorder.values, ["subscribe", "1"])
+    #expect(recorder.values == ["subscribe", "1"])
     subscription.dispose()
-    XCTAssertEqual(recorder.values, ["subscribe", "1", "disposed"])
+    #expect(recorder.values == ["subscribe", "1", "disposed"])
     time.start()
-    XCTAssertEqual(recorder.values, ["subscribe", "1", "disposed", "unsubscribe"])
+    #expect(recorder.values == ["subscribe", "1", "disposed", "unsubscribe"])
 
     recorder.subscribe(to: source.subscribe(on: time), as: "never ").dispose()
     time.start()
-    XCTAssertEqual(recorder.values.last, "never disposed")
+    #expect(recorder.values.last == "never disposed")
   }
 
-  func testDebugPassesEverythingOn() {
+  @Test func debugPassesEverythingOn() {
     _ = recorder.subscribe(to: Observable.of(1, 2).debug("numbers", trimOutput: true))
     _ = recorder.subscribe(to: Observable<Int>.error(TestError.first).debug())
-    XCTAssertEqual(recorder.values, ["1", "2", "completed", "disposed", "error(first)", "disposed"])
+    #expect(recorder.values == ["1", "2", "completed", "disposed", "error(first)", "disposed"])
   }
 }

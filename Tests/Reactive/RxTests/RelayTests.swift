@@ -1,22 +1,22 @@
 import RxTestSupport
-import XCTest
+import Testing
 
 @testable import Rx
 
-final class RelayTests: RxTestCase {
-  func testBehaviorRelay() {
+@Suite(.leavesNoResources) @MainActor struct RelayTests {
+  @Test func aBehaviorRelayHasAValue() {
     let relay = BehaviorRelay(value: "a")
     let recorder = Recorder<String>()
     let subscription = recorder.subscribe(to: relay.asObservable())
     relay.accept("b")
-    XCTAssertEqual(relay.value, "b")
+    #expect(relay.value == "b")
     subscription.dispose()
     relay.accept("c")
-    XCTAssertEqual(relay.value, "c")
-    XCTAssertEqual(recorder.values, ["a", "b", "disposed"])
+    #expect(relay.value == "c")
+    #expect(recorder.values == ["a", "b", "disposed"])
   }
 
-  func testPublishAndReplayRelay() {
+  @Test func publishAndReplayRelaysSendAsTheirSubjects() {
     let publish = PublishRelay<Int>()
     let replay = ReplayRelay<Int>.create(bufferSize: 1)
     let unbound = ReplayRelay<Int>.createUnbound()
@@ -32,20 +32,20 @@ final class RelayTests: RxTestCase {
       recorder.subscribe(to: unbound.asObservable(), as: "u"),
     ]
     publish.accept(3)
-    XCTAssertEqual(recorder.values, ["r2", "u1", "u2", "p3"])
+    #expect(recorder.values == ["r2", "u1", "u2", "p3"])
     for subscription in subscriptions { subscription.dispose() }
   }
 
-  func testValueSeenWithinAnEventIsTheNewOne() {
+  @Test func valueSeenWithinAnEventIsTheNewOne() {
     let relay = BehaviorRelay(value: 0)
     let recorder = Recorder<String>()
     let subscription = relay.subscribe(onNext: { recorder.record("\($0) \(relay.value)") })
     relay.accept(1)
-    XCTAssertEqual(recorder.values, ["0 0", "1 1"])
+    #expect(recorder.values == ["0 0", "1 1"])
     subscription.dispose()
   }
 
-  func testBindToObserversAndRelays() {
+  @Test func bindSendsToObserversAndRelays() {
     let source = PublishSubject<Int>()
     let publish = PublishRelay<Int>()
     let behavior = BehaviorRelay<Int>(value: 0)
@@ -72,43 +72,42 @@ final class RelayTests: RxTestCase {
       source.bind(onNext: { recorder.record("on\($0)") }),
     ])
     source.onNext(1)
-    XCTAssertEqual(recorder.values, ["p1", "op1", "s0 1", "s1 1", "on1"])
-    XCTAssertEqual(behavior.value, 1)
-    XCTAssertEqual(optional.value, 1)
+    #expect(recorder.values == ["p1", "op1", "s0 1", "s1 1", "on1"])
+    #expect(behavior.value == 1)
+    #expect(optional.value == 1)
     let late = Recorder<String>()
     late.subscribe(to: replay.asObservable()).dispose()
     late.subscribe(to: optionalReplay.asObservable()).dispose()
     late.subscribe(to: optionalSubject.asObservable()).dispose()
-    XCTAssertEqual(late.values, ["1", "disposed", "Optional(1)", "disposed", "Optional(1)", "disposed"])
+    #expect(late.values == ["1", "disposed", "Optional(1)", "disposed", "Optional(1)", "disposed"])
     bag.dispose()
   }
 
-  func testBindToFunctions() {
+  @Test func bindCallsFunctions() {
     let source = Observable.of(1, 2)
     let sum = Locked(0)
     let subscribe: @Sendable (Observable<Int>) -> any Disposable = { source in
       source.subscribe(onNext: { element in sum.withLock { $0 += element } })
     }
     source.bind(to: subscribe).dispose()
-    XCTAssertEqual(sum.withLock { $0 }, 3)
+    #expect(sum.withLock { $0 } == 3)
     let scaled: (Observable<Int>) -> (Int) -> any Disposable = { source in
       { factor in source.subscribe(onNext: { element in sum.withLock { $0 += factor * element } }) }
     }
     source.bind(to: scaled, curriedArgument: 10).dispose()
-    XCTAssertEqual(sum.withLock { $0 }, 33)
+    #expect(sum.withLock { $0 } == 33)
   }
 
-  @MainActor
-  func testBindToACurriedFunctionOfTheMainActor() {
+  @Test func bindCallsACurriedFunctionOfTheMainActor() {
     let sums = Locked<[Int]>([])
     let scaled: @MainActor (Observable<Int>) -> @MainActor (Int) -> any Disposable = { source in
       { factor in source.subscribe(onNext: { element in sums.withLock { $0.append(factor * element) } }) }
     }
     Observable.of(1, 2).bind(to: scaled, curriedArgument: 10).dispose()
-    XCTAssertEqual(sums.withLock { $0 }, [10, 20])
+    #expect(sums.withLock { $0 } == [10, 20])
   }
 
-  func testSubscriptionsGoWithTheirRelay() {
+  @Test func subscriptionsGoWithTheirRelay() {
     // Nobody disposes of these; that nothing is leaked is checked after the test.
     _ = PublishRelay<Int>().subscribe(onNext: { _ in })
     _ = BehaviorRelay(value: 1).map { $0 + 1 }.subscribe(onNext: { _ in })
@@ -116,7 +115,7 @@ final class RelayTests: RxTestCase {
       .subscribe(onNext: { _ in })
   }
 
-  func testBindWithAnObjectHoldsItWeakly() {
+  @Test func bindWithAnObjectHoldsItWeakly() {
     final class Owner: Sendable {}
     let source = PublishSubject<Int>()
     let recorder = Recorder<String>()
@@ -127,9 +126,9 @@ final class RelayTests: RxTestCase {
     }
     source.onNext(1)
     owner = nil
-    XCTAssertNil(held)
+    #expect(held == nil)
     source.onNext(2)
-    XCTAssertEqual(recorder.values, ["1"])
+    #expect(recorder.values == ["1"])
     subscription?.dispose()
   }
 }

@@ -3,16 +3,16 @@ import Foundation
 import RxTest
 import RxTestSupport
 import TestSupport
-import XCTest
+import Testing
 
 @testable import Rx
 
-final class SchedulerTests: RxTestCase {
-  func testCurrentThreadRunsNestedActionsAfterwards() {
+@Suite(.leavesNoResources) @MainActor struct SchedulerTests {
+  @Test func currentThreadRunsNestedActionsAfterwards() {
     let recorder = Recorder<String>()
-    XCTAssertTrue(CurrentThreadScheduler.isScheduleRequired)
+    #expect(CurrentThreadScheduler.isScheduleRequired)
     _ = CurrentThreadScheduler.instance.schedule(1) { state in
-      XCTAssertFalse(CurrentThreadScheduler.isScheduleRequired)
+      #expect(!CurrentThreadScheduler.isScheduleRequired)
       recorder.record("\(state)")
       for inner in 2...3 {
         _ = CurrentThreadScheduler.instance.schedule(inner) { state in
@@ -32,20 +32,20 @@ final class SchedulerTests: RxTestCase {
       recorder.record("1 done")
       return Disposables.create()
     }
-    XCTAssertTrue(CurrentThreadScheduler.isScheduleRequired)
-    XCTAssertEqual(recorder.values, ["1", "1 done", "2", "3", "20", "30"])
+    #expect(CurrentThreadScheduler.isScheduleRequired)
+    #expect(recorder.values == ["1", "1 done", "2", "3", "20", "30"])
   }
 
-  func testTrampolineDoesNotGrow() {
+  @Test func theTrampolineDoesNotGrow() {
     let count = Locked(0)
     _ = CurrentThreadScheduler.instance.scheduleRecursive(0) { state, recurse in
       count.withLock { $0 += 1 }
       if state < 100_000 { recurse(state + 1) }
     }
-    XCTAssertEqual(count.withLock { $0 }, 100_001)
+    #expect(count.withLock { $0 } == 100_001)
   }
 
-  func testVirtualTimeRunsInOrderOfTime() {
+  @Test func virtualTimeRunsInOrderOfTime() {
     let time = HistoricalScheduler()
     let recorder = Recorder<String>()
     for (name, delay) in [("c", 3), ("a", 1), ("b", 2), ("a2", 1)] {
@@ -59,14 +59,14 @@ final class SchedulerTests: RxTestCase {
       return Disposables.create()
     }.dispose()
     time.advanceTo(Date(timeIntervalSince1970: 2))
-    XCTAssertEqual(recorder.values, ["a@1", "a2@1", "b@2"])
-    XCTAssertEqual(time.now, Date(timeIntervalSince1970: 2))
+    #expect(recorder.values == ["a@1", "a2@1", "b@2"])
+    #expect(time.now == Date(timeIntervalSince1970: 2))
     time.sleep(5)
     time.start()
-    XCTAssertEqual(recorder.values, ["a@1", "a2@1", "b@2", "c@7"])
+    #expect(recorder.values == ["a@1", "a2@1", "b@2", "c@7"])
   }
 
-  func testVirtualTimeStops() {
+  @Test func virtualTimeStopsAndGoesOn() {
     let time = HistoricalScheduler()
     let recorder = Recorder<String>()
     for second in 1...3 {
@@ -77,13 +77,13 @@ final class SchedulerTests: RxTestCase {
       }
     }
     time.start()
-    XCTAssertEqual(recorder.values, ["1", "2"])
-    XCTAssertFalse(time.debugDescription.isEmpty)
+    #expect(recorder.values == ["1", "2"])
+    #expect(!time.debugDescription.isEmpty)
     time.start()
-    XCTAssertEqual(recorder.values, ["1", "2", "3"])
+    #expect(recorder.values == ["1", "2", "3"])
   }
 
-  func testPeriodicRecursionKeepsItsPace() {
+  @Test func periodicRecursionKeepsItsPace() {
     let time = HistoricalScheduler()
     let recorder = Recorder<String>()
     let periodic = time.schedulePeriodic(0, startAfter: .seconds(10), period: .seconds(5)) { state in
@@ -93,10 +93,10 @@ final class SchedulerTests: RxTestCase {
     time.advanceTo(Date(timeIntervalSince1970: 22))
     periodic.dispose()
     time.advanceTo(Date(timeIntervalSince1970: 100))
-    XCTAssertEqual(recorder.values, ["0@10", "1@15", "2@20"])
+    #expect(recorder.values == ["0@10", "1@15", "2@20"])
   }
 
-  func testRecursionWithDelaysEndsWhenDisposed() {
+  @Test func recursionWithDelaysEndsWhenDisposed() {
     let time = HistoricalScheduler()
     let recorder = Recorder<String>()
     let subscription = time.scheduleRecursive(1, dueTime: .seconds(1)) { state, scheduler in
@@ -106,10 +106,10 @@ final class SchedulerTests: RxTestCase {
     time.advanceTo(Date(timeIntervalSince1970: 3))
     subscription.dispose()
     time.start()
-    XCTAssertEqual(recorder.values, ["1", "2", "3", "4"])
+    #expect(recorder.values == ["1", "2", "3", "4"])
   }
 
-  func testDispatchQueues() {
+  @Test func dispatchQueuesRunNowLaterAndPeriodically() async {
     let queue = DispatchQueue(label: "target")
     let schedulers: [any SchedulerType] = [
       SerialDispatchQueueScheduler(internalSerialQueueName: "a"),
@@ -120,17 +120,17 @@ final class SchedulerTests: RxTestCase {
     ]
     for scheduler in schedulers {
       let ticks = Locked<[Int]>([])
-      XCTAssertLessThan(abs(scheduler.now.timeIntervalSinceNow), 60)
+      #expect(abs(scheduler.now.timeIntervalSinceNow) < 60)
       _ = scheduler.schedule(1) { state in
         ticks.withLock { $0.append(state) }
         return Disposables.create()
       }
-      XCTAssertTrue(eventually { ticks.withLock { $0 } == [1] })
+      #expect(await eventually { ticks.withLock { $0 } == [1] })
       _ = scheduler.scheduleRelative(2, dueTime: .milliseconds(1)) { state in
         ticks.withLock { $0.append(state) }
         return Disposables.create()
       }
-      XCTAssertTrue(eventually { ticks.withLock { $0 } == [1, 2] })
+      #expect(await eventually { ticks.withLock { $0 } == [1, 2] })
       let cancelled = scheduler.scheduleRelative(0, dueTime: .seconds(3600)) { state in
         ticks.withLock { $0.append(state) }
         return Disposables.create()
@@ -140,12 +140,12 @@ final class SchedulerTests: RxTestCase {
         ticks.withLock { if $0.count < 5 { $0.append(state) } }
         return state + 1
       }
-      XCTAssertTrue(eventually { ticks.withLock { $0 } == [1, 2, 3, 4, 5] })
+      #expect(await eventually { ticks.withLock { $0 } == [1, 2, 3, 4, 5] })
       periodic.dispose()
     }
   }
 
-  func testTicksThatWereMissedAreDroppedAfterDisposal() {
+  @Test func ticksThatWereMissedAreDroppedAfterDisposal() {
     let isDisposed = Locked(false)
     let ticks = Recorder<Int>()
     let periodic = Locked<PeriodicAction<Int>?>(nil)
@@ -163,10 +163,10 @@ final class SchedulerTests: RxTestCase {
     periodic.withLock { $0 = action }
     tick()
     periodic.withLock { $0 = nil }
-    XCTAssertEqual(ticks.values, [0, 1])
+    #expect(ticks.values == [0, 1])
   }
 
-  func testATimerThatWasDisposedOfLetsGoOfItsQueue() {
+  @Test func aTimerThatWasDisposedOfLetsGoOfItsQueue() async {
     final class Attached: Sendable {}
     let key = DispatchSpecificKey<Attached>()
     weak var attached: Attached?
@@ -179,10 +179,10 @@ final class SchedulerTests: RxTestCase {
       scheduler.schedulePeriodic(0, startAfter: .seconds(3600), period: .seconds(3600)) { $0 + 1 }.dispose()
       scheduler.scheduleRelative((), dueTime: .seconds(3600)) { _ in Disposables.create() }.dispose()
     }
-    XCTAssertTrue(eventually { attached == nil })
+    #expect(await eventually { attached == nil })
   }
 
-  func testSerialSchedulerIsSerial() {
+  @Test func aSerialSchedulerIsSerial() async {
     let scheduler = SerialDispatchQueueScheduler(queue: .global(), internalSerialQueueName: "serial")
     let seen = Locked<[Int]>([])
     for i in 0..<200 {
@@ -191,35 +191,35 @@ final class SchedulerTests: RxTestCase {
         return Disposables.create()
       }
     }
-    XCTAssertTrue(eventually { seen.withLock { $0.count } == 200 })
-    XCTAssertEqual(seen.withLock { $0 }, Array(0..<200))
+    #expect(await eventually { seen.withLock { $0.count } == 200 })
+    #expect(seen.withLock { $0 } == Array(0..<200))
   }
 }
 
-@MainActor
-final class MainSchedulerTests: RxTestCase {
-  func testRunsAtOnceOnlyWhenNothingWaits() async {
+@Suite(.leavesNoResources) @MainActor struct MainSchedulerTests {
+  @Test func runsAtOnceOnlyWhenNothingWaits() async {
+    // Not `instance`: actions of other tests may wait there.
+    let scheduler = MainScheduler()
     let recorder = Recorder<String>()
-    _ = MainScheduler.instance.schedule(()) { _ in
+    _ = scheduler.schedule(()) { _ in
       recorder.record("1")
-      _ = MainScheduler.instance.schedule(()) { _ in
+      _ = scheduler.schedule(()) { _ in
         recorder.record("3")
         return Disposables.create()
       }
       recorder.record("2")
       return Disposables.create()
     }
-    _ = MainScheduler.instance.schedule(()) { _ in
+    _ = scheduler.schedule(()) { _ in
       recorder.record("4")
       return Disposables.create()
     }
-    XCTAssertEqual(recorder.values, ["1", "2"])
-    let isDone1 = await TestSupport.eventually { recorder.values.count == 4 }
-    XCTAssertTrue(isDone1)
-    XCTAssertEqual(recorder.values, ["1", "2", "3", "4"])
+    #expect(recorder.values == ["1", "2"])
+    #expect(await eventually { recorder.values.count == 4 })
+    #expect(recorder.values == ["1", "2", "3", "4"])
   }
 
-  func testCancelledActionDoesNotRun() async {
+  @Test func aCancelledActionDoesNotRun() async {
     let recorder = Recorder<String>()
     let cancelled = MainScheduler.asyncInstance.schedule(()) { _ in
       recorder.record("never")
@@ -234,13 +234,12 @@ final class MainSchedulerTests: RxTestCase {
       recorder.record("at once")
       return Disposables.create()
     }
-    XCTAssertEqual(recorder.values, ["at once"])
-    let isDone2 = await TestSupport.eventually { recorder.values.count == 2 }
-    XCTAssertTrue(isDone2)
-    XCTAssertEqual(recorder.values, ["at once", "async"])
+    #expect(recorder.values == ["at once"])
+    #expect(await eventually { recorder.values.count == 2 })
+    #expect(recorder.values == ["at once", "async"])
   }
 
-  func testFromAnotherThread() async {
+  @Test func anotherThreadsActionsRunOnTheMainQueue() async {
     let recorder = Recorder<String>()
     Thread {
       for scheduler in [MainScheduler.instance, ConcurrentMainScheduler.instance] as [any SchedulerType] {
@@ -257,7 +256,6 @@ final class MainSchedulerTests: RxTestCase {
         }
       }
     }.start()
-    let isDone3 = await TestSupport.eventually { recorder.values.count == 4 }
-    XCTAssertTrue(isDone3)
+    #expect(await eventually { recorder.values.count == 4 })
   }
 }

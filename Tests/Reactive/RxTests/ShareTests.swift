@@ -1,10 +1,12 @@
+import Dispatch
+import Foundation
 import RxTestSupport
 import Synchronization
-import XCTest
+import Testing
 
 @testable import Rx
 
-final class ShareTests: RxTestCase {
+@Suite(.leavesNoResources) struct ShareTests {
   private let recorder = Recorder<String>()
   private let active = Recorder<String>()
 
@@ -18,33 +20,33 @@ final class ShareTests: RxTestCase {
     active.values.joined()
   }
 
-  func testOneSubscriptionForAll() {
+  @Test func oneSubscriptionForAll() {
     for replay in 0...3 {
       active.removeAll()
       let recorder = Recorder<String>()
       let subject = PublishSubject<Int>()
       let shared = source(subject).share(replay: replay)
-      XCTAssertEqual(connections, "")
+      #expect(connections == "")
       let a = recorder.subscribe(to: shared, as: "a")
       for i in 1...5 { subject.onNext(i) }
       let b = recorder.subscribe(to: shared, as: "b")
-      XCTAssertEqual(recorder.values, (1...5).map { "a\($0)" } + (1...5).suffix(replay).map { "b\($0)" })
-      XCTAssertEqual(connections, "+")
+      #expect(recorder.values == (1...5).map { "a\($0)" } + (1...5).suffix(replay).map { "b\($0)" })
+      #expect(connections == "+")
       a.dispose()
       a.dispose()
-      XCTAssertEqual(connections, "+")
+      #expect(connections == "+")
       b.dispose()
-      XCTAssertEqual(connections, "+-")
+      #expect(connections == "+-")
       // Nothing is left of the first connection.
       let c = recorder.subscribe(to: shared, as: "c")
       subject.onNext(6)
-      XCTAssertEqual(recorder.values.suffix(2), ["bdisposed", "c6"])
-      XCTAssertEqual(connections, "+-+")
+      #expect(recorder.values.suffix(2) == ["bdisposed", "c6"])
+      #expect(connections == "+-+")
       c.dispose()
     }
   }
 
-  func testForeverReplaysWhatWasBefore() {
+  @Test func foreverReplaysWhatWasBefore() {
     for replay in 0...2 {
       active.removeAll()
       let recorder = Recorder<String>()
@@ -53,22 +55,23 @@ final class ShareTests: RxTestCase {
       let a = recorder.subscribe(to: shared, as: "a")
       for i in 1...3 { subject.onNext(i) }
       a.dispose()
-      XCTAssertEqual(connections, "+-")
+      #expect(connections == "+-")
       let b = recorder.subscribe(to: shared, as: "b")
-      XCTAssertEqual(recorder.values.filter { $0.hasPrefix("b") }, (1...3).suffix(replay).map { "b\($0)" })
+      #expect(recorder.values.filter { $0.hasPrefix("b") } == (1...3).suffix(replay).map { "b\($0)" })
       subject.onCompleted()
       b.dispose()
-      XCTAssertEqual(connections, "+-+-")
+      #expect(connections == "+-+-")
       _ = recorder.subscribe(to: shared, as: "c")
-      XCTAssertEqual(
-        recorder.values.filter { $0.hasPrefix("c") },
-        (1...3).suffix(replay).map { "c\($0)" } + ["ccompleted", "cdisposed"])
-      XCTAssertFalse(subject.hasObservers)
+      #expect(
+        recorder.values.filter { $0.hasPrefix("c") } == (1...3).suffix(replay).map { "c\($0)" } + [
+          "ccompleted", "cdisposed",
+        ])
+      #expect(!subject.hasObservers)
     }
   }
 
   // Who subscribes again on the end starts the source anew.
-  func testSubscribingAgainOnTheEnd() {
+  @Test func subscribingAgainOnTheEndStartsTheSourceAnew() {
     for replay in 0...2 {
       active.removeAll()
       let recorder = Recorder<String>()
@@ -89,22 +92,21 @@ final class ShareTests: RxTestCase {
       subjects[0].onNext(1)
       subjects[0].onError(TestError.first)
       subjects[1].onNext(2)
-      XCTAssertEqual(recorder.values, ["a next(1)", "a error(first)", "again 2"])
+      #expect(recorder.values == ["a next(1)", "a error(first)", "again 2"])
       first.dispose()
       again.dispose()
-      XCTAssertFalse(subjects[1].hasObservers)
+      #expect(!subjects[1].hasObservers)
     }
   }
 
-  func testSynchronousSource() {
+  @Test func aSourceThatEndsAtOnceStartsForEachSubscriber() {
     let shared = Observable.of(1, 2).share(replay: 1)
     _ = recorder.subscribe(to: shared, as: "a")
     _ = recorder.subscribe(to: shared, as: "b")
-    XCTAssertEqual(
-      recorder.values, ["a1", "a2", "acompleted", "adisposed", "b1", "b2", "bcompleted", "bdisposed"])
+    #expect(recorder.values == ["a1", "a2", "acompleted", "adisposed", "b1", "b2", "bcompleted", "bdisposed"])
   }
 
-  func testConnectableStartsWhenToldTo() {
+  @Test func aConnectableSequenceStartsWhenItIsConnected() {
     let subject = PublishSubject<Int>()
     for (make, replayed) in [
       ({ $0.publish() }, []),
@@ -118,37 +120,37 @@ final class ShareTests: RxTestCase {
       let connectable = make(source(subject))
       let a = recorder.subscribe(to: connectable, as: "a")
       subject.onNext(0)
-      XCTAssertEqual(recorder.values, [])
+      #expect(recorder.values == [])
       let connection = connectable.connect()
       subject.onNext(1)
       subject.onNext(2)
       let b = recorder.subscribe(to: connectable, as: "b")
-      XCTAssertEqual(recorder.values, ["a1", "a2"] + replayed)
+      #expect(recorder.values == ["a1", "a2"] + replayed)
       connectable.connect().dispose()
       subject.onNext(3)
-      XCTAssertEqual(recorder.values, ["a1", "a2"] + replayed)
-      XCTAssertEqual(connections, "+-")
+      #expect(recorder.values == ["a1", "a2"] + replayed)
+      #expect(connections == "+-")
       connection.dispose()
       a.dispose()
       b.dispose()
     }
   }
 
-  func testMulticastWithSelector() {
+  @Test func multicastWithASelectorSharesTheSource() {
     let subject = PublishSubject<Int>()
     let doubled = source(subject).multicast({ PublishSubject<Int>() }, selector: { shared in shared.map { $0 * 2 } })
     let subscription = recorder.subscribe(to: doubled)
     subject.onNext(1)
     subject.onCompleted()
-    XCTAssertEqual(recorder.values, ["2", "completed", "disposed"])
-    XCTAssertEqual(connections, "+-")
+    #expect(recorder.values == ["2", "completed", "disposed"])
+    #expect(connections == "+-")
     subscription.dispose()
     _ = recorder.subscribe(
       to: subject.multicast({ PublishSubject<Int>() }, selector: { _ -> Observable<Int> in throw TestError.first }))
-    XCTAssertEqual(recorder.values.suffix(2), ["error(first)", "disposed"])
+    #expect(recorder.values.suffix(2) == ["error(first)", "disposed"])
   }
 
-  func testRefCountSurvivesAnError() {
+  @Test func refCountSurvivesAnError() {
     let subjects = Locked<[PublishSubject<Int>]>([])
     let shared = Observable<Int>.deferred {
       let subject = PublishSubject<Int>()
@@ -163,16 +165,15 @@ final class ShareTests: RxTestCase {
     a.dispose()
     b.dispose()
     subjects.withLock { $0[1] }.onNext(1)
-    XCTAssertEqual(
-      recorder.values, ["aerror(first)", "adisposed", "berror(first)", "bdisposed", "c1"])
-    XCTAssertEqual(subjects.withLock { $0.count }, 2)
+    #expect(recorder.values == ["aerror(first)", "adisposed", "berror(first)", "bdisposed", "c1"])
+    #expect(subjects.withLock { $0.count } == 2)
     c.dispose()
-    XCTAssertFalse(subjects.withLock { $0[1].hasObservers })
+    #expect(!subjects.withLock { $0[1].hasObservers })
     subjects.withLock { $0 = [] }
   }
 
   // The error comes to one after the other: the first has started the next round when it comes to the second.
-  func testRefCountWithTwoThatRetry() {
+  @Test func refCountCountsTwoThatRetry() {
     let subjects = Locked<[PublishSubject<Int>]>([])
     let shared = Observable<Int>.deferred {
       let subject = PublishSubject<Int>()
@@ -183,21 +184,21 @@ final class ShareTests: RxTestCase {
     let b = recorder.subscribe(to: shared.retry(), as: "b")
     subjects.withLock { $0[0] }.onError(TestError.first)
     subjects.withLock { $0[1] }.onNext(1)
-    XCTAssertEqual(recorder.values, ["a1", "b1"])
-    XCTAssertEqual(subjects.withLock { $0.count }, 2)
-    XCTAssertFalse(subjects.withLock { $0[0].hasObservers })
+    #expect(recorder.values == ["a1", "b1"])
+    #expect(subjects.withLock { $0.count } == 2)
+    #expect(!subjects.withLock { $0[0].hasObservers })
 
     // Both are counted in the second round: it goes on until both have gone.
     a.dispose()
     subjects.withLock { $0[1] }.onNext(2)
-    XCTAssertEqual(recorder.values, ["a1", "b1", "adisposed", "b2"])
+    #expect(recorder.values == ["a1", "b1", "adisposed", "b2"])
     b.dispose()
-    XCTAssertFalse(subjects.withLock { $0[1].hasObservers })
+    #expect(!subjects.withLock { $0[1].hasObservers })
     subjects.withLock { $0 = [] }
   }
 
   // The source's disposal gives a new subscription the time to come in between. It must wait until the disposal is over.
-  func testSubscribingDuringTheLastDisposalWaits() {
+  @Test func subscribingDuringTheLastDisposalWaits() {
     let running = Locked((now: 0, most: 0))
     let begun = DispatchSemaphore(value: 0)
     let subscribed = DispatchSemaphore(value: 0)
@@ -226,9 +227,9 @@ final class ShareTests: RxTestCase {
     }.share(replay: 0)
     shared.withLock { $0 = source }
     recorder.subscribe(to: source, as: "first").dispose()
-    XCTAssertEqual(subscribed.wait(timeout: .now() + 60), .success)
-    XCTAssertEqual(recorder.values.sorted(), ["first1", "firstdisposed", "late1"])
-    XCTAssertEqual(running.withLock { $0.most }, 1)
+    #expect(subscribed.wait(timeout: .now() + 60) == .success)
+    #expect(recorder.values.sorted() == ["first1", "firstdisposed", "late1"])
+    #expect(running.withLock { $0.most } == 1)
     late.dispose()
     shared.withLock { $0 = nil }
   }

@@ -1,29 +1,30 @@
+import Dispatch
 import Foundation
 import RxTestSupport
 import Synchronization
-import XCTest
+import Testing
 
 @testable import Rx
 
 /// Eight threads emit, subscribe and dispose at the same time. Meant for the thread sanitizer; `RX_STRESS_SECONDS` makes
-/// it last longer than its two seconds. That nothing is leaked is checked by its base class.
-final class StressTests: RxTestCase {
+/// it last longer than its two seconds. Its trait checks that nothing is leaked.
+@Suite(.leavesNoResources) struct StressTests {
   private static let threads = 8
 
   private var seconds: Double {
     (ProcessInfo.processInfo.environment["RX_STRESS_SECONDS"].flatMap(Double.init) ?? 2) / 4
   }
 
-  func testPublishSubject() {
+  @Test func publishSubjectsKeepTheGrammar() {
     stressSubject { PublishSubject<Int>() }
   }
 
-  func testBehaviorAndReplaySubject() {
+  @Test func behaviorAndReplaySubjectsKeepTheGrammar() {
     stressSubject { BehaviorSubject(value: 0) }
     stressSubject { ReplaySubject<Int>.create(bufferSize: 3) }
   }
 
-  func testShare() {
+  @Test func shareHasOneConnectionAtATime() {
     let subject = PublishSubject<Int>()
     let active = Atomic<Int>(0)
     let faults = Atomic<Int>(0)
@@ -46,12 +47,12 @@ final class StressTests: RxTestCase {
         probes.append(probe)
       }
     }
-    XCTAssertEqual(active.load(ordering: .sequentiallyConsistent), 0)
-    XCTAssertEqual(faults.load(ordering: .sequentiallyConsistent), 0, "the source had two subscriptions at a time")
+    #expect(active.load(ordering: .sequentiallyConsistent) == 0)
+    #expect(faults.load(ordering: .sequentiallyConsistent) == 0, "the source had two subscriptions at a time")
     check(probes)
   }
 
-  func testCreateSerialisesItsObserver() {
+  @Test func createSerialisesItsObserver() throws {
     let sent = Atomic<Int>(0)
     let probe = Probe(disposesAfter: nil)
     let observers = Locked<AnyObserver<Int>?>(nil)
@@ -60,15 +61,15 @@ final class StressTests: RxTestCase {
         observers.withLock { $0 = observer }
         return Disposables.create()
       }.map { $0 + 1 })
-    guard let observer = observers.withLock({ $0.take() }) else { return XCTFail("not subscribed") }
+    let observer = try #require(observers.withLock { $0.take() })
     _ = run(for: seconds) { _, round, _ in
       observer.onNext(round)
       sent.add(1, ordering: .relaxed)
     }
-    XCTAssertEqual(probe.received.load(ordering: .relaxed), sent.load(ordering: .relaxed))
+    #expect(probe.received.load(ordering: .relaxed) == sent.load(ordering: .relaxed))
     observer.onCompleted()
     observer.onNext(0)
-    XCTAssertTrue(probe.hasEnded)
+    #expect(probe.hasEnded)
     check([probe])
     probe.dispose()
   }
@@ -104,13 +105,14 @@ final class StressTests: RxTestCase {
     check(probes)
   }
 
-  private func check(_ probes: [Probe], file: StaticString = #filePath, line: UInt = #line) {
+  private func check(_ probes: [Probe], at location: SourceLocation = #_sourceLocation) {
     let overlaps = probes.reduce(0) { $0 + $1.overlaps.load(ordering: .relaxed) }
     let late = probes.reduce(0) { $0 + $1.late.load(ordering: .relaxed) }
-    XCTAssertEqual(overlaps, 0, "an observer was called twice at the same time", file: file, line: line)
-    XCTAssertEqual(late, 0, "an event came after the end", file: file, line: line)
-    XCTAssertGreaterThan(
-      probes.reduce(0) { $0 + $1.received.load(ordering: .relaxed) }, 0, "nothing was received", file: file, line: line)
+    #expect(overlaps == 0, "an observer was called twice at the same time", sourceLocation: location)
+    #expect(late == 0, "an event came after the end", sourceLocation: location)
+    #expect(
+      probes.reduce(0) { $0 + $1.received.load(ordering: .relaxed) } > 0, "nothing was received",
+      sourceLocation: location)
   }
 
   /// Calls `body` again and again on eight threads; `between` from a ninth, a few hundred times a second.
@@ -141,7 +143,7 @@ final class StressTests: RxTestCase {
     while done.wait(timeout: .now() + .milliseconds(3)) == .timedOut {
       between()
       if ContinuousClock.now > deadline + .seconds(60) {
-        XCTFail("the threads have not ended")
+        Issue.record("the threads have not ended")
         break
       }
     }

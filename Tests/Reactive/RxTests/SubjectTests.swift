@@ -1,11 +1,11 @@
 import Foundation
 import RxTestSupport
-import XCTest
+import Testing
 
 @testable import Rx
 
-final class SubjectTests: RxTestCase {
-  func testPublishSubjectSendsToWhoIsThere() {
+@Suite(.leavesNoResources) struct SubjectTests {
+  @Test func aPublishSubjectSendsToItsSubscribers() {
     let subject = PublishSubject<Int>()
     let recorder = Recorder<String>()
     subject.onNext(1)
@@ -19,11 +19,11 @@ final class SubjectTests: RxTestCase {
     subject.onNext(5)
     subject.onError(TestError.first)
     b.dispose()
-    XCTAssertEqual(recorder.values, ["a2", "a3", "b3", "adisposed", "b4", "bcompleted", "bdisposed"])
-    XCTAssertFalse(subject.hasObservers)
+    #expect(recorder.values == ["a2", "a3", "b3", "adisposed", "b4", "bcompleted", "bdisposed"])
+    #expect(!subject.hasObservers)
   }
 
-  func testSubjectsSendTheirEndToLateSubscriptions() {
+  @Test func subjectsSendTheirEndToLateSubscriptions() {
     let recorder = Recorder<String>()
     let publish = PublishSubject<Int>()
     publish.onError(TestError.first)
@@ -36,15 +36,14 @@ final class SubjectTests: RxTestCase {
     replay.onError(TestError.second)
     replay.onNext(4)
     _ = recorder.subscribe(to: replay, as: "r ")
-    XCTAssertEqual(
-      recorder.values,
-      [
+    #expect(
+      recorder.values == [
         "p error(first)", "p disposed", "b completed", "b disposed",
         "r 2", "r 3", "r error(second)", "r disposed",
       ])
   }
 
-  func testDisposedSubjectsFail() {
+  @Test func subscribingToADisposedSubjectFails() {
     let subjects: [(Observable<Int>, any Cancelable, AnyObserver<Int>)] = [
       { ($0, $0, $0.asObserver()) }(PublishSubject<Int>()),
       { ($0, $0, $0.asObserver()) }(BehaviorSubject<Int>(value: 0)),
@@ -57,33 +56,35 @@ final class SubjectTests: RxTestCase {
       disposable.dispose()
       observer.onNext(2)
       observer.onCompleted()
-      XCTAssertTrue(disposable.isDisposed)
-      XCTAssertEqual(recorder.values.last, "early 1")
+      #expect(disposable.isDisposed)
+      #expect(recorder.values.last == "early 1")
       _ = recorder.subscribe(to: source, as: "late ")
-      XCTAssertEqual(recorder.values.count { $0.hasPrefix("late error(Object") }, 1)
+      #expect(recorder.values.count { $0.hasPrefix("late error(Object") } == 1)
       subscription.dispose()
     }
   }
 
-  func testBehaviorSubjectHasAValue() throws {
+  @Test func aBehaviorSubjectHasAValue() throws {
     let subject = BehaviorSubject(value: 1)
     let recorder = Recorder<String>()
     let a = recorder.subscribe(to: subject, as: "a")
     subject.onNext(2)
-    XCTAssertEqual(try subject.value(), 2)
+    #expect(try subject.value() == 2)
     let b = recorder.subscribe(to: subject, as: "b")
-    XCTAssertEqual(recorder.values, ["a1", "a2", "b2"])
+    #expect(recorder.values == ["a1", "a2", "b2"])
     subject.onError(TestError.first)
-    XCTAssertThrowsError(try subject.value()) { XCTAssertEqual($0 as? TestError, .first) }
+    #expect(throws: TestError.first) { try subject.value() }
     a.dispose()
     b.dispose()
     subject.dispose()
-    XCTAssertThrowsError(try subject.value()) { error in
-      guard case RxError.disposed = error else { return XCTFail("\(error)") }
+    let error = #expect(throws: RxError.self) { try subject.value() }
+    guard case .disposed? = error else {
+      Issue.record("\(String(describing: error))")
+      return
     }
   }
 
-  func testReplaySubjectReplays() {
+  @Test func aReplaySubjectReplaysUpToItsLimit() {
     for (subject, expected) in [
       (ReplaySubject<Int>.create(bufferSize: 0), []),
       (.create(bufferSize: 1), ["5"]),
@@ -93,23 +94,23 @@ final class SubjectTests: RxTestCase {
       for i in 1...5 { subject.onNext(i) }
       let recorder = Recorder<String>()
       let subscription = recorder.subscribe(to: subject)
-      XCTAssertEqual(recorder.values, expected)
+      #expect(recorder.values == expected)
       subject.onNext(6)
-      XCTAssertEqual(recorder.values, expected + ["6"])
+      #expect(recorder.values == expected + ["6"])
       subscription.dispose()
     }
   }
 
-  func testReplayBufferForgetsWhatItMust() {
+  @Test func aReplayBufferForgetsTheOldest() {
     let subject = ReplaySubject<Int>.create(bufferSize: 10)
     for i in 0..<1000 { subject.onNext(i) }
     let recorder = Recorder<String>()
     recorder.subscribe(to: subject).dispose()
-    XCTAssertEqual(recorder.values, (990..<1000).map(String.init) + ["disposed"])
+    #expect(recorder.values == (990..<1000).map(String.init) + ["disposed"])
   }
 
   // RxSwift: an event sent from within an observer is delivered to all at once, before the outer one goes on.
-  func testReentrantEventsAreDeliveredAtOnce() {
+  @Test func reentrantEventsAreDeliveredAtOnce() {
     let subject = PublishSubject<Int>()
     let recorder = Recorder<String>()
     let a = subject.subscribe(onNext: { element in
@@ -119,13 +120,12 @@ final class SubjectTests: RxTestCase {
     })
     let b = recorder.subscribe(to: subject, as: "b")
     subject.onNext(1)
-    XCTAssertEqual(
-      recorder.values, ["a1", "a2", "a3", "a3 done", "b3", "a2 done", "b2", "a1 done", "b1"])
+    #expect(recorder.values == ["a1", "a2", "a3", "a3 done", "b3", "a2 done", "b2", "a1 done", "b1"])
     a.dispose()
     b.dispose()
   }
 
-  func testSubscriptionsMadeAndEndedWithinAnEvent() {
+  @Test func subscriptionsMadeAndEndedWithinAnEvent() {
     let subject = PublishSubject<Int>()
     let recorder = Recorder<String>()
     let bag = CompositeDisposable()
@@ -141,13 +141,13 @@ final class SubjectTests: RxTestCase {
     subject.onNext(1)
     subject.onNext(2)
     // `b` was disposed before its turn, `c` was not there yet.
-    XCTAssertEqual(recorder.values, ["a1", "bdisposed", "a2", "c2"])
+    #expect(recorder.values == ["a1", "bdisposed", "a2", "c2"])
     a.dispose()
     bag.dispose()
   }
 
   // The initial element of one subscription leads to another event: that comes to it nested, and to the others.
-  func testReentrantEventWhileSubscribing() {
+  @Test func anEventSentWhileSubscribingIsNested() {
     let subject = BehaviorSubject(value: 1)
     let recorder = Recorder<String>()
     let a = recorder.subscribe(to: subject, as: "a")
@@ -156,12 +156,12 @@ final class SubjectTests: RxTestCase {
       if element == 1 { subject.onNext(2) }
       recorder.record("b\(element) done")
     })
-    XCTAssertEqual(recorder.values, ["a1", "b1", "a2", "b2", "b2 done", "b1 done"])
+    #expect(recorder.values == ["a1", "b1", "a2", "b2", "b2 done", "b1 done"])
     a.dispose()
     b.dispose()
   }
 
-  func testSubscriptionThatEndsWithItsInitialElement() {
+  @Test func aSubscriptionMayEndWithItsInitialElement() {
     let subject = BehaviorSubject(value: 1)
     let recorder = Recorder<String>()
     let bag = SingleAssignmentDisposable()
@@ -170,12 +170,12 @@ final class SubjectTests: RxTestCase {
         if element == 1 { throw TestError.first }
         return element
       }.subscribe { recorder.record("\($0)") })
-    XCTAssertFalse(subject.hasObservers)
-    XCTAssertEqual(recorder.values, ["error(first)"])
+    #expect(!subject.hasObservers)
+    #expect(recorder.values == ["error(first)"])
     bag.dispose()
   }
 
-  func testEventsOfOtherThreadsWaitForTheOneBeingDelivered() {
+  @Test func eventsOfOtherThreadsWaitForTheOneBeingDelivered() {
     let subject = BehaviorSubject(value: 0)
     let recorder = Recorder<String>()
     let subscription = subject.subscribe(onNext: { element in
@@ -189,11 +189,11 @@ final class SubjectTests: RxTestCase {
       recorder.record("1 done")
     })
     subject.onNext(1)
-    XCTAssertEqual(recorder.values, ["0", "1", "value 2", "1 done", "2"])
+    #expect(recorder.values == ["0", "1", "value 2", "1 done", "2"])
     subscription.dispose()
   }
 
-  func testSubscribingFromAnotherThreadWithinAnEvent() {
+  @Test func anotherThreadMaySubscribeWithinAnEvent() {
     let subject = BehaviorSubject(value: 0)
     let recorder = Recorder<String>()
     let bag = CompositeDisposable()
@@ -210,11 +210,11 @@ final class SubjectTests: RxTestCase {
       }))
     subject.onNext(1)
     // What the other thread sent happened before 3, and is delivered before it.
-    XCTAssertEqual(recorder.values, ["b1", "subscribed", "b2", "b3"])
+    #expect(recorder.values == ["b1", "subscribed", "b2", "b3"])
     bag.dispose()
   }
 
-  func testSubjectAsObserver() {
+  @Test func aSubjectIsAnObserver() {
     let source = PublishSubject<Int>()
     let target = ReplaySubject<Int>.createUnbounded()
     let recorder = Recorder<String>()
@@ -222,20 +222,20 @@ final class SubjectTests: RxTestCase {
     source.onNext(1)
     source.onCompleted()
     _ = recorder.subscribe(to: target)
-    XCTAssertEqual(recorder.values, ["1", "completed", "disposed"])
+    #expect(recorder.values == ["1", "completed", "disposed"])
     subscription.dispose()
   }
 
-  func testRemovalKeepsTheOrder() {
+  @Test func removalKeepsTheOrder() {
     let subject = PublishSubject<Int>()
     let recorder = Recorder<String>()
     var subscriptions = (0..<20).map { recorder.subscribe(to: subject, as: "\($0):") }
     for index in [19, 7, 0, 12] { subscriptions.remove(at: index).dispose() }
     subject.onNext(1)
     let left = (0..<20).filter { ![19, 7, 0, 14].contains($0) }
-    XCTAssertEqual(recorder.values.filter { $0.hasSuffix(":1") }, left.map { "\($0):1" })
+    #expect(recorder.values.filter { $0.hasSuffix(":1") } == left.map { "\($0):1" })
     for subscription in subscriptions { subscription.dispose() }
-    XCTAssertFalse(subject.hasObservers)
+    #expect(!subject.hasObservers)
   }
 }
 
@@ -252,9 +252,9 @@ private final class Echo: Sendable {
   }
 }
 
-final class SubjectElementTests: RxTestCase {
+@Suite(.leavesNoResources) struct SubjectElementTests {
   // Elements never go away under a subject's lock, which could not be taken again.
-  func testElementsThatCallTheSubjectWhenTheyGoAway() {
+  @Test func elementsMayCallTheSubjectWhenTheyGoAway() {
     for limit in [1, 2] {
       let recorder = Recorder<String>()
       let subject = ReplaySubject<Echo>.create(bufferSize: limit)
@@ -268,7 +268,7 @@ final class SubjectElementTests: RxTestCase {
           })
       }
       subject.dispose()
-      XCTAssertEqual(recorder.values.count, 13)
+      #expect(recorder.values.count == 13)
     }
   }
 }

@@ -1,11 +1,11 @@
 import Foundation
 import RxTestSupport
-import XCTest
+import Testing
 
 @testable import Rx
 
-final class SubscriptionTests: RxTestCase {
-  func testOnDisposedComesOnceAndAfterTheEnd() {
+@Suite(.leavesNoResources) struct SubscriptionTests {
+  @Test func onDisposedComesOnceAndAfterTheEnd() {
     let recorder = Recorder<String>()
     let subject = PublishSubject<Int>()
     let source = Observable<Int>.create { observer in
@@ -22,12 +22,11 @@ final class SubscriptionTests: RxTestCase {
     let second = recorder.subscribe(to: source, as: "b ")
     subject.onError(TestError.first)
     second.dispose()
-    XCTAssertEqual(
-      recorder.values,
-      ["a 1", "source disposed", "a disposed", "b error(first)", "b disposed", "source disposed"])
+    #expect(
+      recorder.values == ["a 1", "source disposed", "a disposed", "b error(first)", "b disposed", "source disposed"])
   }
 
-  func testNothingComesAfterDisposalOrTheEnd() {
+  @Test func nothingComesAfterDisposalOrTheEnd() {
     let recorder = Recorder<String>()
     let observers = Locked<AnyObserver<Int>?>(nil)
     let source = Observable<Int>.create { observer in
@@ -37,13 +36,16 @@ final class SubscriptionTests: RxTestCase {
     guard
       case let subscription = recorder.subscribe(to: source.map { $0 * 10 }),
       let observer = observers.withLock({ $0.take() })
-    else { return XCTFail("not subscribed") }
+    else {
+      Issue.record("not subscribed")
+      return
+    }
     observer.onNext(1)
     observer.onCompleted()
     observer.onNext(2)
     observer.onError(TestError.first)
     observer.onCompleted()
-    XCTAssertEqual(recorder.values, ["10", "completed", "disposed"])
+    #expect(recorder.values == ["10", "completed", "disposed"])
     subscription.dispose()
 
     let again = recorder.subscribe(to: source)
@@ -52,10 +54,10 @@ final class SubscriptionTests: RxTestCase {
     again.dispose()
     other?.onNext(4)
     other?.onCompleted()
-    XCTAssertEqual(recorder.values, ["10", "completed", "disposed", "3", "disposed"])
+    #expect(recorder.values == ["10", "completed", "disposed", "3", "disposed"])
   }
 
-  func testDisposingWithinTheFirstEvent() {
+  @Test func disposalWithinTheFirstEventEndsIt() {
     let recorder = Recorder<String>()
     let serial = SerialDisposable()
     let subject = PublishSubject<Int>()
@@ -65,10 +67,10 @@ final class SubscriptionTests: RxTestCase {
     })
     subject.onNext(1)
     subject.onNext(2)
-    XCTAssertEqual(recorder.values, ["1"])
+    #expect(recorder.values == ["1"])
   }
 
-  func testSubscribeToEventsAndObservers() {
+  @Test func closuresAndObserversReceiveTheSameEvents() {
     let recorder = Recorder<String>()
     let source = Observable.of(1, 2)
     _ = source.subscribe { recorder.record("\($0)") }
@@ -76,16 +78,15 @@ final class SubscriptionTests: RxTestCase {
     let target = PublishSubject<Int>()
     let subscription = recorder.subscribe(to: target)
     _ = source.subscribe(target)
-    XCTAssertEqual(
-      recorder.values,
-      [
+    #expect(
+      recorder.values == [
         "next(1)", "next(2)", "completed", "observer next(1)", "observer next(2)", "observer completed",
         "1", "2", "completed", "disposed",
       ])
     subscription.dispose()
   }
 
-  func testSubscribeWithAnObjectHoldsItWeakly() {
+  @Test func subscribeWithAnObjectHoldsItWeakly() {
     final class Owner: Sendable {}
     let recorder = Recorder<String>()
     let subject = PublishSubject<Int>()
@@ -100,7 +101,7 @@ final class SubscriptionTests: RxTestCase {
     owner = nil
     subject.onNext(2)
     subject.onCompleted()
-    XCTAssertEqual(recorder.values, ["1"])
+    #expect(recorder.values == ["1"])
     subscription?.dispose()
 
     let kept = Owner()
@@ -108,33 +109,35 @@ final class SubscriptionTests: RxTestCase {
       with: kept, onError: { _, error in recorder.record("\(error)") }, onDisposed: { _ in recorder.record("disposed") }
     )
     _ = Observable<Int>.empty().subscribe(with: kept, onCompleted: { _ in recorder.record("completed") })
-    XCTAssertEqual(recorder.values, ["1", "first", "disposed", "completed"])
+    #expect(recorder.values == ["1", "first", "disposed", "completed"])
   }
 
-  func testErrorsThatNobodyHandles() {
+  // On the main actor, as every test that sets the handler. Other threads' errors go to it, too.
+  @MainActor @Test func errorsWithoutAHandlerGoToTheHook() {
+    struct Unhandled: Error {}
     let old = Hooks.defaultErrorHandler
     defer { Hooks.defaultErrorHandler = old }
     let recorder = Recorder<String>()
-    Hooks.defaultErrorHandler = { _, error in recorder.record("\(error)") }
-    _ = Observable<Int>.error(TestError.first).subscribe(onNext: { _ in })
-    XCTAssertEqual(recorder.values, ["first"])
+    Hooks.defaultErrorHandler = { _, error in if error is Unhandled { recorder.record("\(error)") } }
+    _ = Observable<Int>.error(Unhandled()).subscribe(onNext: { _ in })
+    #expect(recorder.values == ["Unhandled()"])
   }
 
-  func testEvents() {
-    XCTAssertEqual(Event.next(1).element, 1)
-    XCTAssertNil(Event<Int>.completed.element)
-    XCTAssertTrue(Event<Int>.completed.isCompleted)
-    XCTAssertTrue(Event<Int>.completed.isStopEvent)
-    XCTAssertFalse(Event.next(1).isStopEvent)
-    XCTAssertNotNil(Event<Int>.error(TestError.first).error)
-    XCTAssertEqual("\(Event.next(1).map { "\($0 + 1)" })", "next(2)")
-    XCTAssertEqual("\(Event.next(1).map { _ -> Int in throw TestError.second })", "error(second)")
-    XCTAssertEqual("\(Event<Int>.error(TestError.first).map { $0 })", "error(first)")
-    XCTAssertEqual("\(Event.next("a"))", "next(a)")
+  @Test func anEventKnowsItsElementErrorAndEnd() {
+    #expect(Event.next(1).element == 1)
+    #expect(Event<Int>.completed.element == nil)
+    #expect(Event<Int>.completed.isCompleted)
+    #expect(Event<Int>.completed.isStopEvent)
+    #expect(!Event.next(1).isStopEvent)
+    #expect(Event<Int>.error(TestError.first).error != nil)
+    #expect("\(Event.next(1).map { "\($0 + 1)" })" == "next(2)")
+    #expect("\(Event.next(1).map { _ -> Int in throw TestError.second })" == "error(second)")
+    #expect("\(Event<Int>.error(TestError.first).map { $0 })" == "error(first)")
+    #expect("\(Event.next("a"))" == "next(a)")
   }
 
   // An observer that is called from several threads at once passes one event at a time.
-  func testObserverOfCreateIsSerial() {
+  @Test func theObserverOfCreateIsSerial() {
     let recorder = Recorder<String>()
     let observers = Locked<AnyObserver<Int>?>(nil)
     let subscription = Observable<Int>.create { observer in
@@ -153,11 +156,11 @@ final class SubscriptionTests: RxTestCase {
     }
     observers.withLock { $0 }?.onNext(1)
     observers.withLock { $0 = nil }
-    XCTAssertEqual(recorder.values, ["next(1)", "1 done", "next(2)", "completed"])
+    #expect(recorder.values == ["next(1)", "1 done", "next(2)", "completed"])
     subscription.dispose()
   }
 
-  func testObserversOfOtherTypes() {
+  @Test func mapObserverConvertsElements() {
     let recorder = Recorder<String>()
     let observer = AnyObserver<String> { recorder.record("\($0)") }
     let mapped = observer.mapObserver { (number: Int) -> String in
@@ -168,6 +171,6 @@ final class SubscriptionTests: RxTestCase {
     mapped.onNext(-1)
     AnyObserver(mapped).onError(TestError.second)
     AnyObserver(mapped).asObserver().onCompleted()
-    XCTAssertEqual(recorder.values, ["next(#1)", "error(first)", "error(second)", "completed"])
+    #expect(recorder.values == ["next(#1)", "error(first)", "error(second)", "completed"])
   }
 }

@@ -85,7 +85,9 @@ public enum Compiler {
         .write(to: response, atomically: true, encoding: .utf8)
       let binary = file.deletingPathExtension()
       let link = ["-use-ld=lld", "-lz", "-lgps", "@" + response.path, "-o", binary.path]
-      let compiled = try run(["swiftc", "-swift-version", "6"] + imports + link + [file.path])
+      // Objects that were built for the thread sanitizer need its library.
+      let sanitizer = dlsym(nil, "__tsan_init") == nil ? [] : ["-sanitize=thread"]
+      let compiled = try run(["swiftc", "-swift-version", "6"] + sanitizer + imports + link + [file.path])
       guard compiled.status == 0 else { throw SupportError(compiled.errors) }
       let result = try run([binary.path], input: FileHandle(forReadingFrom: input))
       guard result.status == 0 else { throw SupportError("ends with \(result.status): \(result.errors)") }

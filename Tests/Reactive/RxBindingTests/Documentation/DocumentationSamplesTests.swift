@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
-import XCTest
+import Testing
 
 /// Samples of the documentation that do what their page says.
-final class DocumentationSamplesTests: XCTestCase {
+@Suite struct DocumentationSamplesTests {
   /// What is tested is what is written: the samples that have tests here are these, word for word.
-  func testTestedSamplesAreThoseOfThePages() throws {
+  @Test func testedSamplesAreThoseOfThePages() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let examples = try ["DialExample.swift", "MarbleExamples.swift"]
       .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }.joined()
@@ -13,11 +13,11 @@ final class DocumentationSamplesTests: XCTestCase {
       page.path.hasSuffix("/ObjectsOfYourOwn.md")
         ? page.samples.dropLast() : page.samples.filter { $0.contains("@Test") }[...]
     }
-    XCTAssertEqual(samples.count, 9)
+    #expect(samples.count == 9)
     for sample in samples {
       let code = sample.split(separator: "\n", omittingEmptySubsequences: false).drop { $0.hasPrefix("import ") }
         .joined(separator: "\n").trimmingCharacters(in: .newlines)
-      XCTAssertTrue(examples.contains(code), "not tested as it is written:\n\(sample)")
+      #expect(examples.contains(code), "not tested as it is written:\n\(sample)")
     }
   }
 }

@@ -2,164 +2,142 @@ import Rx
 import RxBinding
 import RxTest
 import RxTestSupport
-import XCTest
+import TestSupport
+import Testing
 
-// `@unchecked Sendable`: XCTest calls it on the main thread only.
-final class DriveTests: RxTestCase, @unchecked Sendable {
+@Suite(.leavesNoResources) @MainActor struct DriveTests {
   private func observer<Element: Sendable>(_ recorder: Recorder<Event<Element>>) -> AnyObserver<Element> {
     AnyObserver { recorder.record($0) }
   }
 
-  func testDriveObservers() {
-    onMain {
-      let first = Recorder<Event<Int>>()
-      let second = Recorder<Event<Int>>()
-      _ = Driver.just(1).drive(observer(first), observer(second))
-      XCTAssertEqual(first.values, [.next(1), .completed])
-      XCTAssertEqual(second.values, [.next(1), .completed])
-    }
+  @Test func driveSendsToObservers() {
+    let first = Recorder<Event<Int>>()
+    let second = Recorder<Event<Int>>()
+    _ = Driver.just(1).drive(observer(first), observer(second))
+    #expect(first.values == [.next(1), .completed])
+    #expect(second.values == [.next(1), .completed])
   }
 
-  func testDriveOptionalObservers() {
-    onMain {
-      let first = Recorder<Event<Int?>>()
-      let second = Recorder<Event<Int?>>()
-      _ = (Driver.just(1) as Driver<Int>).drive(observer(first), observer(second))
-      _ = Driver.just(2).drive(observer(second))
-      XCTAssertEqual(first.values, [.next(1), .completed])
-      XCTAssertEqual(second.values, [.next(1), .completed, .next(2), .completed])
-    }
+  @Test func driveSendsToOptionalObservers() {
+    let first = Recorder<Event<Int?>>()
+    let second = Recorder<Event<Int?>>()
+    _ = (Driver.just(1) as Driver<Int>).drive(observer(first), observer(second))
+    _ = Driver.just(2).drive(observer(second))
+    #expect(first.values == [.next(1), .completed])
+    #expect(second.values == [.next(1), .completed, .next(2), .completed])
   }
 
-  func testDriveBehaviorRelays() {
-    onMain {
-      let relays = (BehaviorRelay(value: 0), BehaviorRelay(value: 0))
-      let optionals = (BehaviorRelay<Int?>(value: 0), BehaviorRelay<Int?>(value: nil))
-      _ = (Driver.just(1) as Driver<Int>).drive(relays.0, relays.1)
-      _ = (Driver.just(2) as Driver<Int>).drive(optionals.0)
-      _ = (Driver.just(nil) as Driver<Int?>).drive(optionals.0)
-      _ = Driver.just(3).drive(optionals.1)
-      XCTAssertEqual([relays.0.value, relays.1.value], [1, 1])
-      XCTAssertEqual([optionals.0.value, optionals.1.value], [nil, 3])
-    }
+  @Test func driveSendsToBehaviorRelays() {
+    let relays = (BehaviorRelay(value: 0), BehaviorRelay(value: 0))
+    let optionals = (BehaviorRelay<Int?>(value: 0), BehaviorRelay<Int?>(value: nil))
+    _ = (Driver.just(1) as Driver<Int>).drive(relays.0, relays.1)
+    _ = (Driver.just(2) as Driver<Int>).drive(optionals.0)
+    _ = (Driver.just(nil) as Driver<Int?>).drive(optionals.0)
+    _ = Driver.just(3).drive(optionals.1)
+    #expect([relays.0.value, relays.1.value] == [1, 1])
+    #expect([optionals.0.value, optionals.1.value] == [nil, 3])
   }
 
-  func testDriveReplayRelays() {
-    onMain {
-      let relay = ReplayRelay<Int>.create(bufferSize: 2)
-      let optional = ReplayRelay<Int?>.create(bufferSize: 2)
-      _ = (Driver.of(1, 2) as Driver<Int>).drive(relay)
-      _ = (Driver.of(1, 2) as Driver<Int>).drive(optional)
-      let received = Recorder<Int?>()
-      let bag = DisposeBag()
-      relay.subscribe(onNext: { received.record($0) }).disposed(by: bag)
-      optional.subscribe(onNext: { received.record($0) }).disposed(by: bag)
-      XCTAssertTrue(eventually { received.values == [1, 1, 2, 2] })
-      _ = (Driver.just(nil) as Driver<Int?>).drive(optional)
-      XCTAssertEqual(received.values.last, .some(nil))
-    }
+  @Test func driveSendsToReplayRelays() async {
+    let relay = ReplayRelay<Int>.create(bufferSize: 2)
+    let optional = ReplayRelay<Int?>.create(bufferSize: 2)
+    _ = (Driver.of(1, 2) as Driver<Int>).drive(relay)
+    _ = (Driver.of(1, 2) as Driver<Int>).drive(optional)
+    let received = Recorder<Int?>()
+    let bag = DisposeBag()
+    relay.subscribe(onNext: { received.record($0) }).disposed(by: bag)
+    optional.subscribe(onNext: { received.record($0) }).disposed(by: bag)
+    #expect(await eventually { received.values == [1, 1, 2, 2] })
+    _ = (Driver.just(nil) as Driver<Int?>).drive(optional)
+    #expect(received.values.last == .some(nil))
   }
 
-  func testDriveFunctions() {
-    onMain {
-      let doubled = Driver.of(1, 2).drive { $0.map { $0 * 2 } }
-      let scaled = Driver.of(1, 2).drive(
-        { source in { factor in source.map { $0 * factor } } }, curriedArgument: 10)
-      let received = Recorder<Int>()
-      _ = doubled.subscribe(onNext: { received.record($0) })
-      XCTAssertTrue(eventually { received.values == [2, 4] })
-      _ = scaled.subscribe(onNext: { received.record($0) })
-      XCTAssertTrue(eventually { received.values == [2, 4, 10, 20] })
-    }
+  @Test func driveCallsFunctions() async {
+    let doubled = Driver.of(1, 2).drive { $0.map { $0 * 2 } }
+    let scaled = Driver.of(1, 2).drive(
+      { source in { factor in source.map { $0 * factor } } }, curriedArgument: 10)
+    let received = Recorder<Int>()
+    _ = doubled.subscribe(onNext: { received.record($0) })
+    #expect(await eventually { received.values == [2, 4] })
+    _ = scaled.subscribe(onNext: { received.record($0) })
+    #expect(await eventually { received.values == [2, 4, 10, 20] })
   }
 
-  func testDriveACurriedFunctionOfTheMainActor() {
-    onMain {
-      let received = Recorder<Int>()
-      let scaled: @MainActor (Observable<Int>) -> @MainActor (Int) -> any Disposable = { source in
-        { factor in source.subscribe(onNext: { received.record($0 * factor) }) }
-      }
-      _ = Driver.of(1, 2).drive(scaled, curriedArgument: 10)
-      XCTAssertTrue(eventually { received.values == [10, 20] })
+  @Test func driveCallsACurriedFunctionOfTheMainActor() async {
+    let received = Recorder<Int>()
+    let scaled: @MainActor (Observable<Int>) -> @MainActor (Int) -> any Disposable = { source in
+      { factor in source.subscribe(onNext: { received.record($0 * factor) }) }
     }
+    _ = Driver.of(1, 2).drive(scaled, curriedArgument: 10)
+    #expect(await eventually { received.values == [10, 20] })
   }
 
-  func testDriveClosures() {
-    onMain {
-      let received = Recorder<String>()
-      let relay = BehaviorRelay(value: 1)
-      let subscription = relay.asDriver().drive(
-        onNext: { received.record("next \($0)") },
-        onCompleted: { received.record("completed") },
-        onDisposed: { received.record("disposed") })
-      XCTAssertEqual(received.values, ["next 1"])
-      subscription.dispose()
-      relay.accept(2)
-      XCTAssertEqual(received.values, ["next 1", "disposed"])
+  @Test func driveCallsItsClosures() {
+    let received = Recorder<String>()
+    let relay = BehaviorRelay(value: 1)
+    let subscription = relay.asDriver().drive(
+      onNext: { received.record("next \($0)") },
+      onCompleted: { received.record("completed") },
+      onDisposed: { received.record("disposed") })
+    #expect(received.values == ["next 1"])
+    subscription.dispose()
+    relay.accept(2)
+    #expect(received.values == ["next 1", "disposed"])
 
-      _ = Driver<Int>.empty().drive(
-        onCompleted: { received.record("completed") }, onDisposed: { received.record("disposed too") })
-      XCTAssertEqual(received.values.suffix(2), ["completed", "disposed too"])
-    }
+    _ = Driver<Int>.empty().drive(
+      onCompleted: { received.record("completed") }, onDisposed: { received.record("disposed too") })
+    #expect(received.values.suffix(2) == ["completed", "disposed too"])
   }
 
-  func testADisposalElsewhereIsToldOnTheMainActor() {
-    onMain {
-      let isOnMain = Recorder<Bool>()
-      let subscription = Driver<Int>.never().drive(onDisposed: { isOnMain.recordWhetherOnMain() })
-      onBackgroundQueue { subscription.dispose() }
-      XCTAssertTrue(eventually { isOnMain.values == [true] })
-    }
+  @Test func aDisposalElsewhereIsToldOnTheMainActor() async {
+    let isOnMain = Recorder<Bool>()
+    let subscription = Driver<Int>.never().drive(onDisposed: { isOnMain.recordWhetherOnMain() })
+    onBackgroundQueue { subscription.dispose() }
+    #expect(await eventually { isOnMain.values == [true] })
   }
 
-  func testDriveWithAnObjectHoldsItWeakly() {
-    onMain {
-      final class Label: Sendable {
-        let texts = Recorder<String>()
-      }
-      let relay = BehaviorRelay(value: "a")
-      var label: Label? = Label()
-      let texts = label!.texts
-      let subscription = relay.asDriver().drive(
-        with: label!, onNext: { label, text in label.texts.record(text) },
-        onDisposed: { label in label.texts.record("disposed") })
-      relay.accept("b")
-      weak let weakLabel = label
-      label = nil
-      XCTAssertNil(weakLabel)
-      relay.accept("c")
-      subscription.dispose()
-      XCTAssertEqual(texts.values, ["a", "b"])
+  @Test func driveWithAnObjectHoldsItWeakly() {
+    final class Label: Sendable {
+      let texts = Recorder<String>()
     }
+    let relay = BehaviorRelay(value: "a")
+    var label: Label? = Label()
+    let texts = label!.texts
+    let subscription = relay.asDriver().drive(
+      with: label!, onNext: { label, text in label.texts.record(text) },
+      onDisposed: { label in label.texts.record("disposed") })
+    relay.accept("b")
+    weak let weakLabel = label
+    label = nil
+    #expect(weakLabel == nil)
+    relay.accept("c")
+    subscription.dispose()
+    #expect(texts.values == ["a", "b"])
   }
 
-  func testDriveWithAnObjectTellsAboutTheEnd() {
-    onMain {
-      final class Label: Sendable {
-        let texts = Recorder<String>()
-      }
-      let label = Label()
-      _ = Driver.just("a").drive(
-        with: label, onNext: { $0.texts.record($1) }, onCompleted: { $0.texts.record("completed") },
-        onDisposed: { $0.texts.record("disposed") })
-      XCTAssertEqual(label.texts.values, ["a", "completed", "disposed"])
+  @Test func driveWithAnObjectTellsAboutTheEnd() {
+    final class Label: Sendable {
+      let texts = Recorder<String>()
     }
+    let label = Label()
+    _ = Driver.just("a").drive(
+      with: label, onNext: { $0.texts.record($1) }, onCompleted: { $0.texts.record("completed") },
+      onDisposed: { $0.texts.record("disposed") })
+    #expect(label.texts.values == ["a", "completed", "disposed"])
   }
 
-  func testDriveABinder() {
-    onMain {
-      final class Label: Sendable {
-        let texts = Recorder<String>()
-      }
-      let label = Label()
-      let binder = Binder(label) { label, text in label.texts.record(text) }
-      _ = Driver.just("a").drive(binder)
-      XCTAssertEqual(label.texts.values, ["a"])
+  @Test func driveSendsToABinder() {
+    final class Label: Sendable {
+      let texts = Recorder<String>()
     }
+    let label = Label()
+    let binder = Binder(label) { label, text in label.texts.record(text) }
+    _ = Driver.just("a").drive(binder)
+    #expect(label.texts.values == ["a"])
   }
 
   /// The element that is replayed passes through the closures of a driver that is made of the first one.
-  func testADriverSubscribedToElsewhereCallsItsClosuresOnTheMainActor() {
+  @Test func aDriverSubscribedToElsewhereCallsItsClosuresOnTheMainActor() async {
     let relay = BehaviorRelay(value: 1)
     let isOnMain = Recorder<Bool>()
     let received = Recorder<Int>()
@@ -172,10 +150,10 @@ final class DriveTests: RxTestCase, @unchecked Sendable {
       source.asObservable().subscribe(),
       onBackgroundQueue { driver.asObservable().subscribe(onNext: { received.record($0) }) },
     ]
-    XCTAssertTrue(eventually { received.values == [10] })
+    #expect(await eventually { received.values == [10] })
     relay.accept(2)
-    XCTAssertTrue(eventually { received.values == [10, 20] })
-    XCTAssertEqual(isOnMain.values, [true, true])
+    #expect(await eventually { received.values == [10, 20] })
+    #expect(isOnMain.values == [true, true])
     for subscription in subscriptions { subscription.dispose() }
   }
 }

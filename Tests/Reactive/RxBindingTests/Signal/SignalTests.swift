@@ -2,170 +2,155 @@ import Rx
 import RxBinding
 import RxTest
 import RxTestSupport
-import XCTest
+import TestSupport
+import Testing
 
-// `@unchecked Sendable`: XCTest calls it on the main thread only.
-final class SignalTests: SharedSequenceTestCase, @unchecked Sendable {
-  func testNothingIsReplayed() {
-    onMain {
-      let scheduler = TestScheduler(initialClock: 0)
-      let source = scheduler.createColdObservable([
-        .next(10, 0), .next(20, 1), .next(30, 2), .error(40, TestError.first),
-      ])
-      let signal = source.asSignal(onErrorJustReturn: -1)
-      let observers = (0..<3).map { _ in scheduler.createObserver(Int.self) }
-      for (time, observer) in zip([200, 225, 260], observers) {
-        scheduler.scheduleAt(time) { _ = signal.emit(to: observer) }
-      }
-      scheduler.start()
-
-      XCTAssertEqual(
-        observers[0].events, [.next(210, 0), .next(220, 1), .next(230, 2), .next(240, -1), .completed(240)])
-      XCTAssertEqual(observers[1].events, [.next(230, 2), .next(240, -1), .completed(240)])
-      XCTAssertEqual(observers[2].events.first, .next(270, 0))
-      XCTAssertEqual(source.subscriptions, [Subscription(200, 240), Subscription(260, 300)])
+@Suite(.leavesNoResources) @MainActor struct SignalTests {
+  @Test func nothingIsReplayed() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let source = scheduler.createColdObservable([
+      .next(10, 0), .next(20, 1), .next(30, 2), .error(40, TestError.first),
+    ])
+    let signal = source.asSignal(onErrorJustReturn: -1)
+    let observers = (0..<3).map { _ in scheduler.createObserver(Int.self) }
+    for (time, observer) in zip([200, 225, 260], observers) {
+      scheduler.scheduleAt(time) { _ = signal.emit(to: observer) }
     }
+    scheduler.start()
+
+    #expect(observers[0].events == [.next(210, 0), .next(220, 1), .next(230, 2), .next(240, -1), .completed(240)])
+    #expect(observers[1].events == [.next(230, 2), .next(240, -1), .completed(240)])
+    #expect(observers[2].events.first == .next(270, 0))
+    #expect(source.subscriptions == [Subscription(200, 240), Subscription(260, 300)])
   }
 
-  func testAsSignalWithAnElementForErrors() {
+  @Test func anElementReplacesTheError() async {
     let source = CountedSource<Int>()
-    let elements = elements(of: source.asSignal(onErrorJustReturn: -1)) {
+    let elements = await elements(of: source.asSignal(onErrorJustReturn: -1)) {
       source.send(1, 2)
       source.fail()
     }
-    XCTAssertEqual(elements, [1, 2, -1])
-    XCTAssertEqual(source.subscriptionCount, 1)
+    #expect(elements == [1, 2, -1])
+    #expect(source.subscriptionCount == 1)
   }
 
-  func testAsSignalWithASignalForErrors() {
+  @Test func aSignalReplacesTheError() async {
     let source = CountedSource<Int>()
-    let elements = elements(of: source.asSignal(onErrorSignalWith: .just(-1))) {
+    let elements = await elements(of: source.asSignal(onErrorSignalWith: .just(-1))) {
       source.send(1)
       source.fail()
     }
-    XCTAssertEqual(elements, [1, -1])
+    #expect(elements == [1, -1])
   }
 
-  func testAsSignalWithAClosureForErrors() {
+  @Test func aClosureReplacesTheError() async {
     let source = CountedSource<Int>()
-    let elements = elements(of: source.asSignal { _ in .empty() }) {
+    let elements = await elements(of: source.asSignal { _ in .empty() }) {
       source.send(1)
       source.fail()
     }
-    XCTAssertEqual(elements, [1])
+    #expect(elements == [1])
   }
 
-  func testAPublishRelayAsSignal() {
-    onMain {
-      let relay = PublishRelay<Int>()
-      let received = Recorder<Int>()
-      relay.accept(0)
-      let subscription = relay.asSignal().emit(onNext: { received.record($0) })
-      onBackgroundQueue { relay.accept(1) }
-      XCTAssertTrue(eventually { received.values == [1] })
-      subscription.dispose()
-    }
+  @Test func aPublishRelayBecomesASignal() async {
+    let relay = PublishRelay<Int>()
+    let received = Recorder<Int>()
+    relay.accept(0)
+    let subscription = relay.asSignal().emit(onNext: { received.record($0) })
+    onBackgroundQueue { relay.accept(1) }
+    #expect(await eventually { received.values == [1] })
+    subscription.dispose()
   }
 
-  func testEmitToObservers() {
-    onMain {
-      let first = Recorder<Event<Int>>()
-      let second = Recorder<Event<Int>>()
-      let optional = Recorder<Event<Int?>>()
-      _ = Signal.just(1).emit(to: AnyObserver { first.record($0) }, AnyObserver { second.record($0) })
-      _ = (Signal.just(1) as Signal<Int>).emit(to: AnyObserver<Int?> { optional.record($0) })
-      XCTAssertEqual(first.values, [.next(1), .completed])
-      XCTAssertEqual(second.values, [.next(1), .completed])
-      XCTAssertEqual(optional.values, [.next(1), .completed])
-    }
+  @Test func emitSendsToObservers() {
+    let first = Recorder<Event<Int>>()
+    let second = Recorder<Event<Int>>()
+    let optional = Recorder<Event<Int?>>()
+    _ = Signal.just(1).emit(to: AnyObserver { first.record($0) }, AnyObserver { second.record($0) })
+    _ = (Signal.just(1) as Signal<Int>).emit(to: AnyObserver<Int?> { optional.record($0) })
+    #expect(first.values == [.next(1), .completed])
+    #expect(second.values == [.next(1), .completed])
+    #expect(optional.values == [.next(1), .completed])
   }
 
-  func testEmitToRelays() {
-    onMain {
-      let behavior = BehaviorRelay(value: 0)
-      let optionalBehavior = BehaviorRelay<Int?>(value: 0)
-      let publish = PublishRelay<Int>()
-      let optionalPublish = PublishRelay<Int?>()
-      let replay = ReplayRelay<Int>.create(bufferSize: 1)
-      let optionalReplay = ReplayRelay<Int?>.create(bufferSize: 1)
-      let received = Recorder<Int?>()
-      let bag = DisposeBag()
-      publish.subscribe(onNext: { received.record($0) }).disposed(by: bag)
-      optionalPublish.subscribe(onNext: { received.record($0) }).disposed(by: bag)
+  @Test func emitSendsToRelays() {
+    let behavior = BehaviorRelay(value: 0)
+    let optionalBehavior = BehaviorRelay<Int?>(value: 0)
+    let publish = PublishRelay<Int>()
+    let optionalPublish = PublishRelay<Int?>()
+    let replay = ReplayRelay<Int>.create(bufferSize: 1)
+    let optionalReplay = ReplayRelay<Int?>.create(bufferSize: 1)
+    let received = Recorder<Int?>()
+    let bag = DisposeBag()
+    publish.subscribe(onNext: { received.record($0) }).disposed(by: bag)
+    optionalPublish.subscribe(onNext: { received.record($0) }).disposed(by: bag)
 
-      let signal: Signal<Int> = .just(1)
-      _ = signal.emit(to: behavior)
-      _ = signal.emit(to: optionalBehavior)
-      _ = signal.emit(to: publish)
-      _ = signal.emit(to: optionalPublish)
-      _ = signal.emit(to: replay)
-      _ = signal.emit(to: optionalReplay)
-      replay.subscribe(onNext: { received.record($0) }).disposed(by: bag)
-      optionalReplay.subscribe(onNext: { received.record($0) }).disposed(by: bag)
+    let signal: Signal<Int> = .just(1)
+    _ = signal.emit(to: behavior)
+    _ = signal.emit(to: optionalBehavior)
+    _ = signal.emit(to: publish)
+    _ = signal.emit(to: optionalPublish)
+    _ = signal.emit(to: replay)
+    _ = signal.emit(to: optionalReplay)
+    replay.subscribe(onNext: { received.record($0) }).disposed(by: bag)
+    optionalReplay.subscribe(onNext: { received.record($0) }).disposed(by: bag)
 
-      XCTAssertEqual(behavior.value, 1)
-      XCTAssertEqual(optionalBehavior.value, 1)
-      XCTAssertEqual(received.values, [1, 1, 1, 1])
-    }
+    #expect(behavior.value == 1)
+    #expect(optionalBehavior.value == 1)
+    #expect(received.values == [1, 1, 1, 1])
   }
 
-  func testEmitClosures() {
-    onMain {
-      let received = Recorder<String>()
-      _ = Signal.of(1, 2).emit(
-        onNext: { received.record("next \($0)") }, onCompleted: { received.record("completed") },
-        onDisposed: { received.record("disposed") })
-      XCTAssertTrue(eventually { received.values == ["next 1", "next 2", "completed", "disposed"] })
-    }
+  @Test func emitCallsItsClosures() async {
+    let received = Recorder<String>()
+    _ = Signal.of(1, 2).emit(
+      onNext: { received.record("next \($0)") }, onCompleted: { received.record("completed") },
+      onDisposed: { received.record("disposed") })
+    #expect(await eventually { received.values == ["next 1", "next 2", "completed", "disposed"] })
   }
 
-  func testAnOrdinarySubscriptionOnAnyThreadCallsTheClosuresOnTheMainActor() {
+  @Test func anOrdinarySubscriptionOnAnyThreadCallsTheClosuresOnTheMainActor() async {
     let isOnMain = Recorder<Bool>()
     let relay = PublishRelay<Int>()
     let signal = relay.asSignal().startWith(0)
       .do(onNext: { _ in isOnMain.recordWhetherOnMain() }, onDispose: { isOnMain.recordWhetherOnMain() })
     let subscription = onBackgroundQueue { signal.asObservable().subscribe() }
-    XCTAssertTrue(eventually { isOnMain.values.count == 1 })
+    #expect(await eventually { isOnMain.values.count == 1 })
     onBackgroundQueue { relay.accept(1) }
-    XCTAssertTrue(eventually { isOnMain.values.count == 2 })
+    #expect(await eventually { isOnMain.values.count == 2 })
     onBackgroundQueue { subscription.dispose() }
-    XCTAssertTrue(eventually { isOnMain.values == [true, true, true] })
+    #expect(await eventually { isOnMain.values == [true, true, true] })
   }
 
-  func testEmitWithAnObjectHoldsItWeakly() {
-    onMain {
-      final class Log: Sendable {
-        let lines = Recorder<Int>()
-      }
-      let relay = PublishRelay<Int>()
-      var log: Log? = Log()
-      let lines = log!.lines
-      let subscription = relay.asSignal().emit(with: log!, onNext: { $0.lines.record($1) })
-      relay.accept(1)
-      log = nil
-      relay.accept(2)
-      subscription.dispose()
-      XCTAssertEqual(lines.values, [1])
+  @Test func emitWithAnObjectHoldsItWeakly() {
+    final class Log: Sendable {
+      let lines = Recorder<Int>()
     }
+    let relay = PublishRelay<Int>()
+    var log: Log? = Log()
+    let lines = log!.lines
+    let subscription = relay.asSignal().emit(with: log!, onNext: { $0.lines.record($1) })
+    relay.accept(1)
+    log = nil
+    relay.accept(2)
+    subscription.dispose()
+    #expect(lines.values == [1])
   }
 
-  func testWithUnretainedCompletesWhenTheObjectHasGone() {
-    onMain {
-      final class Owner: Sendable {
-        let name = "owner"
-      }
-      let relay = PublishRelay<Int>()
-      var owner: Owner? = Owner()
-      let received = Recorder<String>()
-      let subscription = relay.asSignal().withUnretained(owner!).map { "\($0.name) \($1)" }
-        .emit(onNext: { received.record($0) }, onCompleted: { received.record("completed") })
-      let another = relay.asSignal().withUnretained(owner!) { $0.name + "!\($1)" }.emit(onNext: { received.record($0) })
-      relay.accept(1)
-      owner = nil
-      relay.accept(2)
-      subscription.dispose()
-      another.dispose()
-      XCTAssertEqual(received.values, ["owner 1", "owner!1", "completed"])
+  @Test func withUnretainedCompletesWhenTheObjectHasGone() {
+    final class Owner: Sendable {
+      let name = "owner"
     }
+    let relay = PublishRelay<Int>()
+    var owner: Owner? = Owner()
+    let received = Recorder<String>()
+    let subscription = relay.asSignal().withUnretained(owner!).map { "\($0.name) \($1)" }
+      .emit(onNext: { received.record($0) }, onCompleted: { received.record("completed") })
+    let another = relay.asSignal().withUnretained(owner!) { $0.name + "!\($1)" }.emit(onNext: { received.record($0) })
+    relay.accept(1)
+    owner = nil
+    relay.accept(2)
+    subscription.dispose()
+    another.dispose()
+    #expect(received.values == ["owner 1", "owner!1", "completed"])
   }
 }

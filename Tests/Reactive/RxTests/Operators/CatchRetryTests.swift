@@ -1,8 +1,8 @@
+import Dispatch
 import Rx
 import RxTest
 import RxTestSupport
 import Testing
-import XCTest
 
 @Suite struct CatchMarbleTests {
   @Test func theOtherFollowsTheError() throws {
@@ -31,163 +31,171 @@ import XCTest
   }
 }
 
-final class CatchRetryTests: OperatorTestCase {
+@Suite(.leavesNoResources) struct CatchRetryTests: VirtualTimeSuite {
+  let scheduler = TestScheduler(initialClock: 0)
+
   private let first = TestError.first
   private let second = TestError.second
 
-  func testCatchSeesTheErrorAndMayThrow() {
+  @Test func catchSeesTheErrorAndMayThrow() {
     let xs = hot(.next(210, 1), .error(230, first))
     let seen = Recorder<TestError?>()
-    XCTAssertEqual(
+    #expect(
       events {
         xs.catch { error in
           seen.record(error as? TestError)
           throw TestError.second
         }
-      }, [.next(210, 1), .error(230, second)])
-    XCTAssertEqual(seen.values, [first])
-    XCTAssertEqual(xs.subscriptions, [Subscription(200, 230)])
+      } == [.next(210, 1), .error(230, second)])
+    #expect(seen.values == [first])
+    #expect(xs.subscriptions == [Subscription(200, 230)])
   }
 
-  func testCatchFailsWithTheSecondError() {
-    XCTAssertEqual(
-      immediateEvents(Observable<Int>.error(first).catch { _ in .error(TestError.second) }), [.error(second)])
+  @Test func catchFailsWithTheSecondError() {
+    #expect(immediateEvents(Observable<Int>.error(first).catch { _ in .error(TestError.second) }) == [.error(second)])
   }
 
-  func testCatchSequence() {
+  @Test func catchGoesThroughTheSequenceUntilOneCompletes() {
     let xs = cold(.next(10, 1), .error(40, first))
     let ys = cold(.next(10, 2), .error(30, second))
     let zs = cold(.next(10, 3), .completed(50))
     let unused = cold(.next(10, 4))
-    XCTAssertEqual(
-      events { Observable.catch(sequence: [xs, ys, zs, unused].map { $0.asObservable() }) },
-      [.next(210, 1), .next(250, 2), .next(280, 3), .completed(320)])
-    XCTAssertEqual(xs.subscriptions, [Subscription(200, 240)])
-    XCTAssertEqual(ys.subscriptions, [Subscription(240, 270)])
-    XCTAssertEqual(zs.subscriptions, [Subscription(270, 320)])
-    XCTAssertEqual(unused.subscriptions, [])
+    #expect(
+      events { Observable.catch(sequence: [xs, ys, zs, unused].map { $0.asObservable() }) } == [
+        .next(210, 1), .next(250, 2), .next(280, 3), .completed(320),
+      ])
+    #expect(xs.subscriptions == [Subscription(200, 240)])
+    #expect(ys.subscriptions == [Subscription(240, 270)])
+    #expect(zs.subscriptions == [Subscription(270, 320)])
+    #expect(unused.subscriptions == [])
   }
 
-  func testCatchSequenceFailsWithTheLastError() {
+  @Test func catchSequenceFailsWithTheLastError() {
     let xs = hot(.error(230, first, Int.self))
     let ys = hot(.next(240, 1), .error(250, second))
-    XCTAssertEqual(
-      events { Observable.catch(sequence: [xs, ys].map { $0.asObservable() }) }, [.next(240, 1), .error(250, second)])
-    XCTAssertEqual(immediateEvents(Observable<Int>.catch(sequence: [])), [.completed])
+    #expect(
+      events { Observable.catch(sequence: [xs, ys].map { $0.asObservable() }) } == [.next(240, 1), .error(250, second)])
+    #expect(immediateEvents(Observable<Int>.catch(sequence: [])) == [.completed])
   }
 
-  func testRetryUntilItCompletes() {
+  @Test func retryUntilItCompletes() {
     let attempts = Recorder<Int>()
     let source = Observable<Int>.deferred {
       attempts.record(1)
       let count = attempts.values.count
       return count < 4 ? Observable.just(count).concat(Observable.error(TestError.first)) : .just(9)
     }
-    XCTAssertEqual(
-      immediateEvents(source.retry()), [.next(1), .next(2), .next(3), .next(9), .completed])
+    #expect(immediateEvents(source.retry()) == [.next(1), .next(2), .next(3), .next(9), .completed])
   }
 
-  func testRetryInVirtualTime() {
+  @Test func retrySubscribesAgainAtOnce() {
     let xs = cold(.next(100, 1), .next(200, 2), .error(250, first))
-    XCTAssertEqual(
-      events(disposed: 1100) { xs.retry() },
-      [
+    #expect(
+      events(disposed: 1100) { xs.retry() } == [
         .next(300, 1), .next(400, 2), .next(550, 1), .next(650, 2), .next(800, 1), .next(900, 2), .next(1050, 1),
       ])
-    XCTAssertEqual(
-      xs.subscriptions,
-      [Subscription(200, 450), Subscription(450, 700), Subscription(700, 950), Subscription(950, 1100)])
+    #expect(
+      xs.subscriptions == [
+        Subscription(200, 450), Subscription(450, 700), Subscription(700, 950), Subscription(950, 1100),
+      ])
   }
 
-  func testRetryCount() {
+  @Test func retryEndsAfterItsCount() {
     let xs = cold(.next(5, 1), .error(20, first))
-    XCTAssertEqual(
-      events { xs.retry(3) }, [.next(205, 1), .next(225, 1), .next(245, 1), .error(260, first)])
-    XCTAssertEqual(xs.subscriptions, [Subscription(200, 220), Subscription(220, 240), Subscription(240, 260)])
+    #expect(events { xs.retry(3) } == [.next(205, 1), .next(225, 1), .next(245, 1), .error(260, first)])
+    #expect(xs.subscriptions == [Subscription(200, 220), Subscription(220, 240), Subscription(240, 260)])
   }
 
-  func testRetryCountOfNone() {
+  @Test func aCountOfZeroNeverSubscribes() {
     let xs = cold(.next(5, 1), .error(20, first))
-    XCTAssertEqual(events { xs.retry(0) }, [.completed(200)])
-    XCTAssertEqual(immediateEvents(Observable.just(1).retry(-1)), [.completed])
-    XCTAssertEqual(xs.subscriptions, [])
+    #expect(events { xs.retry(0) } == [.completed(200)])
+    #expect(immediateEvents(Observable.just(1).retry(-1)) == [.completed])
+    #expect(xs.subscriptions == [])
   }
 
-  func testRetryTakesNoStack() {
+  @Test func retryTakesNoStack() {
     let attempts = Recorder<Int>()
     let source = Observable<Int>.deferred {
       attempts.record(1)
       return .error(TestError.first)
     }
-    XCTAssertEqual(immediateEvents(source.retry(100_000)), [.error(first)])
-    XCTAssertEqual(attempts.values.count, 100_000)
+    #expect(immediateEvents(source.retry(100_000)) == [.error(first)])
+    #expect(attempts.values.count == 100_000)
   }
 
-  func testRetryDisposal() {
+  @Test func disposalEndsRetry() {
     let xs = cold(.next(5, 1), .error(20, first))
-    XCTAssertEqual(events(disposed: 231) { xs.retry() }, [.next(205, 1), .next(225, 1)])
-    XCTAssertEqual(xs.subscriptions, [Subscription(200, 220), Subscription(220, 231)])
+    #expect(events(disposed: 231) { xs.retry() } == [.next(205, 1), .next(225, 1)])
+    #expect(xs.subscriptions == [Subscription(200, 220), Subscription(220, 231)])
   }
 }
 
-final class RetryWhenTests: OperatorTestCase {
+@Suite(.leavesNoResources) struct RetryWhenTests: VirtualTimeSuite {
+  let scheduler = TestScheduler(initialClock: 0)
+
   private let error = TestError.first
 
-  func testRetriesAtEachTrigger() {
+  @Test func retriesAtEachTrigger() {
     let xs = cold(.next(5, 1), .error(10, error))
-    let received = events(disposed: 800) { [scheduler] in
+    let received = events(disposed: 800) {
       xs.retry(when: { (errors: Observable<any Error>) in
         errors.enumerated().flatMap { index, error -> Observable<Int> in
           index >= 3 ? .error(error) : .timer(.seconds((index + 1) * 50), scheduler: scheduler)
         }
       })
     }
-    XCTAssertEqual(received, [.next(205, 1), .next(265, 1), .next(375, 1), .next(535, 1), .error(540, error)])
-    XCTAssertEqual(
-      xs.subscriptions,
-      [Subscription(200, 210), Subscription(260, 270), Subscription(370, 380), Subscription(530, 540)])
+    #expect(received == [.next(205, 1), .next(265, 1), .next(375, 1), .next(535, 1), .error(540, error)])
+    #expect(
+      xs.subscriptions == [
+        Subscription(200, 210), Subscription(260, 270), Subscription(370, 380), Subscription(530, 540),
+      ])
   }
 
-  func testTriggersThatComeTooEarlyAreLost() {
+  @Test func triggersThatComeTooEarlyAreLost() {
     let xs = cold(.next(10, 1), .error(30, error))
     let triggers = hot(.next(210, 0), .next(300, 0), .next(310, 0), .next(500, 0))
-    XCTAssertEqual(
-      events { xs.retry(when: { (_: Observable<any Error>) in triggers.asObservable() }) },
-      [.next(210, 1), .next(310, 1), .next(510, 1)])
-    XCTAssertEqual(xs.subscriptions, [Subscription(200, 230), Subscription(300, 330), Subscription(500, 530)])
-    XCTAssertEqual(triggers.subscriptions, [Subscription(200, 1000)])
+    #expect(
+      events { xs.retry(when: { (_: Observable<any Error>) in triggers.asObservable() }) } == [
+        .next(210, 1), .next(310, 1), .next(510, 1),
+      ])
+    #expect(xs.subscriptions == [Subscription(200, 230), Subscription(300, 330), Subscription(500, 530)])
+    #expect(triggers.subscriptions == [Subscription(200, 1000)])
   }
 
-  func testTriggersThatCompleteEndIt() {
+  @Test func triggersThatCompleteEndIt() {
     let xs = cold(.next(10, 1), .error(30, error))
     let triggers = hot(.completed(300, Int.self))
-    XCTAssertEqual(
-      events { xs.retry(when: { (_: Observable<any Error>) in triggers.asObservable() }) },
-      [.next(210, 1), .completed(300)])
-    XCTAssertEqual(triggers.subscriptions, [Subscription(200, 300)])
+    #expect(
+      events { xs.retry(when: { (_: Observable<any Error>) in triggers.asObservable() }) } == [
+        .next(210, 1), .completed(300),
+      ])
+    #expect(triggers.subscriptions == [Subscription(200, 300)])
   }
 
-  func testTriggersThatHaveCompletedBeforeTheErrorEndItThen() {
+  @Test func triggersThatHaveCompletedBeforeTheErrorEndItThen() {
     let xs = cold(.next(10, 1), .error(30, error))
     let triggers = hot(.completed(220, Int.self))
-    XCTAssertEqual(
-      events { xs.retry(when: { (_: Observable<any Error>) in triggers.asObservable() }) },
-      [.next(210, 1), .completed(230)])
+    #expect(
+      events { xs.retry(when: { (_: Observable<any Error>) in triggers.asObservable() }) } == [
+        .next(210, 1), .completed(230),
+      ])
   }
 
-  func testTriggersThatEndWithTheLastRetry() {
+  @Test func triggersThatEndWithTheLastRetry() {
     // A source that fails at once has not been subscribed to again when the triggers complete; another one has.
     let failing = Observable.just(1).concat(Observable.error(TestError.first))
-    XCTAssertEqual(
-      immediateEvents(failing.retry(when: { (errors: Observable<any Error>) in errors.take(1) })),
-      [.next(1), .completed])
+    #expect(
+      immediateEvents(failing.retry(when: { (errors: Observable<any Error>) in errors.take(1) })) == [
+        .next(1), .completed,
+      ])
     let xs = cold(.next(10, 1), .error(30, error))
-    XCTAssertEqual(
-      events { xs.retry(when: { (errors: Observable<any Error>) in errors.take(1) }) },
-      [.next(210, 1), .next(240, 1), .completed(260)])
+    #expect(
+      events { xs.retry(when: { (errors: Observable<any Error>) in errors.take(1) }) } == [
+        .next(210, 1), .next(240, 1), .completed(260),
+      ])
   }
 
-  func testTriggersThatFailEndIt() {
+  @Test func triggersThatFailEndIt() {
     let xs = cold(.next(10, 1), .error(30, error))
     let received = events {
       xs.retry(when: { (errors: Observable<any Error>) in
@@ -197,37 +205,38 @@ final class RetryWhenTests: OperatorTestCase {
         }
       })
     }
-    XCTAssertEqual(received, [.next(210, 1), .next(240, 1), .error(260, TestError.second)])
+    #expect(received == [.next(210, 1), .next(240, 1), .error(260, TestError.second)])
   }
 
-  func testErrorsOfOtherTypesEndIt() {
+  @Test func errorsOfOtherTypesEndIt() {
     let xs = cold(.next(10, 1), .error(30, error))
-    XCTAssertEqual(
-      events { xs.retry(when: { (errors: Observable<RxError>) in errors }) }, [.next(210, 1), .error(230, error)])
+    #expect(
+      events { xs.retry(when: { (errors: Observable<RxError>) in errors }) } == [.next(210, 1), .error(230, error)])
     let ys = cold(.next(10, 1), .error(30, error))
-    XCTAssertEqual(
+    #expect(
       scheduler.start(created: 1100, subscribed: 1200, disposed: 1265) {
         ys.retry(when: { (errors: Observable<TestError>) in errors })
-      }.events, [.next(1210, 1), .next(1240, 1)])
+      }.events == [.next(1210, 1), .next(1240, 1)])
   }
 
-  func testCompletionAndDisposal() {
+  @Test func completionEndsTheTriggers() {
     let xs = hot(.next(210, 1), .completed(250))
     let triggers = hot(.next(150, 0))
-    XCTAssertEqual(
-      events { xs.retry(when: { (_: Observable<any Error>) in triggers.asObservable() }) },
-      [.next(210, 1), .completed(250)])
-    XCTAssertEqual(triggers.subscriptions, [Subscription(200, 250)])
+    #expect(
+      events { xs.retry(when: { (_: Observable<any Error>) in triggers.asObservable() }) } == [
+        .next(210, 1), .completed(250),
+      ])
+    #expect(triggers.subscriptions == [Subscription(200, 250)])
   }
 
-  func testImmediateRetriesTakeNoStack() {
+  @Test func immediateRetriesTakeNoStack() {
     let attempts = Recorder<Int>()
     let source = Observable<Int>.create { observer in
       attempts.record(1)
       if attempts.values.count == 20_000 { observer.onCompleted() } else { observer.onError(TestError.first) }
       return Disposables.create()
     }
-    XCTAssertEqual(immediateEvents(source.retry(when: { (errors: Observable<any Error>) in errors })), [.completed])
-    XCTAssertEqual(attempts.values.count, 20_000)
+    #expect(immediateEvents(source.retry(when: { (errors: Observable<any Error>) in errors })) == [.completed])
+    #expect(attempts.values.count == 20_000)
   }
 }

@@ -2,7 +2,6 @@ import Rx
 import RxTest
 import RxTestSupport
 import Testing
-import XCTest
 
 @Suite struct ConcatMarbleTests {
   @Test(arguments: [
@@ -19,28 +18,30 @@ import XCTest
   }
 }
 
-final class ConcatTests: OperatorTestCase {
-  func testOneAfterTheOther() {
+@Suite(.leavesNoResources) struct ConcatTests: VirtualTimeSuite {
+  let scheduler = TestScheduler(initialClock: 0)
+
+  @Test func oneAfterTheOther() {
     let xs = cold(.next(10, 1), .next(20, 2), .completed(40))
     let ys = cold(.next(10, 3), .completed(30))
-    XCTAssertEqual(
-      events { Observable.concat([xs.asObservable(), ys.asObservable(), xs.asObservable()]) },
-      [.next(210, 1), .next(220, 2), .next(250, 3), .next(280, 1), .next(290, 2), .completed(310)])
-    XCTAssertEqual(xs.subscriptions, [Subscription(200, 240), Subscription(270, 310)])
-    XCTAssertEqual(ys.subscriptions, [Subscription(240, 270)])
+    #expect(
+      events { Observable.concat([xs.asObservable(), ys.asObservable(), xs.asObservable()]) } == [
+        .next(210, 1), .next(220, 2), .next(250, 3), .next(280, 1), .next(290, 2), .completed(310),
+      ])
+    #expect(xs.subscriptions == [Subscription(200, 240), Subscription(270, 310)])
+    #expect(ys.subscriptions == [Subscription(240, 270)])
   }
 
-  func testSecondMayBeASingle() {
-    XCTAssertEqual(
-      immediateEvents(Observable.just(1).concat(Single.just(2))), [.next(1), .next(2), .completed])
+  @Test func theSecondMayBeASingle() {
+    #expect(immediateEvents(Observable.just(1).concat(Single.just(2))) == [.next(1), .next(2), .completed])
   }
 
-  func testOfNone() {
-    XCTAssertEqual(immediateEvents(Observable<Int>.concat([])), [.completed])
-    XCTAssertEqual(immediateEvents(Observable<Int>.concat(EmptyCollection())), [.completed])
+  @Test func noSequencesCompleteAtOnce() {
+    #expect(immediateEvents(Observable<Int>.concat([])) == [.completed])
+    #expect(immediateEvents(Observable<Int>.concat(EmptyCollection())) == [.completed])
   }
 
-  func testSequenceIsAskedOnlyWhenNeeded() {
+  @Test func theNextSequenceIsMadeOnlyWhenNeeded() {
     let asked = Recorder<Int>()
     let subscription = Observable.concat(
       MadeSequence(0...) { n in
@@ -48,34 +49,33 @@ final class ConcatTests: OperatorTestCase {
         return n == 2 ? Observable<Int>.never() : .just(n)
       }
     ).subscribe()
-    XCTAssertEqual(asked.values, [0, 1, 2])
+    #expect(asked.values == [0, 1, 2])
     subscription.dispose()
   }
 
-  func testManyImmediateSequencesTakeNoStack() {
+  @Test func manyImmediateSequencesTakeNoStack() {
     let log = Recorder<Int>()
     let sources = (0..<200_000).map { n in n % 1000 == 0 ? Observable.just(n) : .empty() }
     Observable.concat(sources).subscribe(onNext: { log.record($0) }).dispose()
-    XCTAssertEqual(log.values, Array(stride(from: 0, to: 200_000, by: 1000)))
+    #expect(log.values == Array(stride(from: 0, to: 200_000, by: 1000)))
   }
 
-  func testEndlessTailRecursionTakesNoStack() {
+  @Test func endlessTailRecursionTakesNoStack() {
     @Sendable func count(from start: Int) -> Observable<Int> {
       .concat(
         MadeCollection { $0 == 0 ? .just(start, scheduler: CurrentThreadScheduler.instance) : count(from: start + 1) })
     }
-    XCTAssertEqual(nesting { XCTAssertEqual(first(20_000, of: count(from: 0)), Array(0..<20_000)) } ?? 1, 1)
+    expect(nesting: 1...1) { #expect(first(20_000, of: count(from: 0)) == Array(0..<20_000)) }
   }
 
-  func testEndlessTailRecursionOfUnknownLengthTakesNoStack() {
+  @Test func endlessTailRecursionOfUnknownLengthTakesNoStack() {
     @Sendable func count(from start: Int) -> Observable<Int> {
       .concat(
         MadeSequence(0..<2) {
           $0 == 0 ? .just(start, scheduler: CurrentThreadScheduler.instance) : count(from: start + 1)
         })
     }
-    XCTAssertGreaterThan(
-      nesting { XCTAssertEqual(first(20_000, of: count(from: 0)), Array(0..<20_000)) } ?? .max, 1_000)
+    expect(nesting: 1_001...) { #expect(first(20_000, of: count(from: 0)) == Array(0..<20_000)) }
   }
 
   private func first(_ count: Int, of source: Observable<Int>) -> [Int] {
@@ -84,15 +84,19 @@ final class ConcatTests: OperatorTestCase {
     return log.values
   }
 
-  /// How deep sequences waited inside each other during `body`; `nil` in builds that do not count.
-  private func nesting(_ body: () -> Void) -> Int? {
+  /// Runs `body`, and checks how deep sequences waited inside each other meanwhile. That depth is the process's, so it is
+  /// checked while no other test runs.
+  private func expect<Depths: RangeExpression<Int>>(
+    nesting depths: Depths, at location: SourceLocation = #_sourceLocation, _ body: () -> Void
+  ) {
     #if TRACE_RESOURCES
-      maxTailRecursiveSinkStackSize = 0
+      if LeavesNoResources.runsAlone { maxTailRecursiveSinkStackSize = 0 }
       body()
-      return maxTailRecursiveSinkStackSize
+      if LeavesNoResources.runsAlone {
+        #expect(depths.contains(maxTailRecursiveSinkStackSize), sourceLocation: location)
+      }
     #else
       body()
-      return nil
     #endif
   }
 }

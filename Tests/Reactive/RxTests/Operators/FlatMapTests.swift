@@ -2,7 +2,6 @@ import Rx
 import RxTest
 import RxTestSupport
 import Testing
-import XCTest
 
 /// What becomes of three sequences that overlap, and when each is subscribed to.
 @Suite struct FlatMapMarbleTests {
@@ -54,93 +53,82 @@ import XCTest
   }
 }
 
-final class FlatMapTests: OperatorTestCase {
-  func testSwitchLatestCompletesWithTheLatest() {
+@Suite(.leavesNoResources) struct FlatMapTests: VirtualTimeSuite {
+  let scheduler = TestScheduler(initialClock: 0)
+
+  @Test func switchLatestCompletesWithTheLatest() {
     let xs = hot(
       .next(250, cold(.next(10, 1), .error(100, TestError.first))),
       .next(300, cold(.next(10, 2), .next(300, 3), .completed(400))),
       .completed(400))
-    XCTAssertEqual(
-      events { xs.map { $0.asObservable() }.switchLatest() },
-      [.next(260, 1), .next(310, 2), .next(600, 3), .completed(700)])
-    XCTAssertEqual(xs.subscriptions, [Subscription(200, 400)])
+    #expect(
+      events { xs.map { $0.asObservable() }.switchLatest() } == [
+        .next(260, 1), .next(310, 2), .next(600, 3), .completed(700),
+      ])
+    #expect(xs.subscriptions == [Subscription(200, 400)])
   }
 
-  func testInnerErrorEndsAll() {
-    each(Operation.allCases) { [self] operation in
-      let first = cold(.next(10, 1), .error(60, TestError.first))
-      let xs = hot(.next(250, first), .completed(900))
-      XCTAssertEqual(
-        events { operation.apply(xs.asObservable()) { $0.asObservable() } },
-        [.next(260, 1), .error(310, TestError.first)], "\(operation)")
-      XCTAssertEqual(xs.subscriptions, [Subscription(200, 310)], "\(operation)")
-      XCTAssertEqual(first.subscriptions, [Subscription(250, 310)], "\(operation)")
-    }
+  @Test(arguments: Operation.allCases) fileprivate func innerErrorEndsAll(_ operation: Operation) {
+    let first = cold(.next(10, 1), .error(60, TestError.first))
+    let xs = hot(.next(250, first), .completed(900))
+    #expect(
+      events { operation.apply(xs.asObservable()) { $0.asObservable() } } == [
+        .next(260, 1), .error(310, TestError.first),
+      ])
+    #expect(xs.subscriptions == [Subscription(200, 310)])
+    #expect(first.subscriptions == [Subscription(250, 310)])
   }
 
-  func testOuterErrorEndsAll() {
-    each(Operation.allCases) { [self] operation in
-      let first = cold(.next(10, 1), .next(100, 2))
-      let xs = hot(.next(250, first), .error(300, TestError.first))
-      XCTAssertEqual(
-        events { operation.apply(xs.asObservable()) { $0.asObservable() } },
-        [.next(260, 1), .error(300, TestError.first)], "\(operation)")
-      XCTAssertEqual(first.subscriptions, [Subscription(250, 300)], "\(operation)")
-    }
+  @Test(arguments: Operation.allCases) fileprivate func outerErrorEndsAll(_ operation: Operation) {
+    let first = cold(.next(10, 1), .next(100, 2))
+    let xs = hot(.next(250, first), .error(300, TestError.first))
+    #expect(
+      events { operation.apply(xs.asObservable()) { $0.asObservable() } } == [
+        .next(260, 1), .error(300, TestError.first),
+      ])
+    #expect(first.subscriptions == [Subscription(250, 300)])
   }
 
-  func testSelectorErrorEndsAll() {
-    each(Operation.allCases) { [self] operation in
-      let xs = hot(.next(250, 1), .next(300, 2), .next(350, 3))
-      XCTAssertEqual(
-        events {
-          operation.apply(xs.asObservable()) { element in
-            if element == 2 { throw TestError.second }
-            return .just(element)
-          }
-        }, [.next(250, 1), .error(300, TestError.second)], "\(operation)")
-      XCTAssertEqual(xs.subscriptions, [Subscription(200, 300)], "\(operation)")
-    }
+  @Test(arguments: Operation.allCases) fileprivate func selectorErrorEndsAll(_ operation: Operation) {
+    let xs = hot(.next(250, 1), .next(300, 2), .next(350, 3))
+    #expect(
+      events {
+        operation.apply(xs.asObservable()) { element in
+          if element == 2 { throw TestError.second }
+          return .just(element)
+        }
+      } == [.next(250, 1), .error(300, TestError.second)])
+    #expect(xs.subscriptions == [Subscription(200, 300)])
   }
 
-  func testDisposalEndsAll() {
-    each(Operation.allCases) { [self] operation in
-      let first = cold(.next(10, 1), .next(100, 2))
-      let xs = hot(.next(250, first), .completed(270))
-      XCTAssertEqual(
-        events(disposed: 300) { operation.apply(xs.asObservable()) { $0.asObservable() } }, [.next(260, 1)],
-        "\(operation)")
-      XCTAssertEqual(xs.subscriptions, [Subscription(200, 270)], "\(operation)")
-      XCTAssertEqual(first.subscriptions, [Subscription(250, 300)], "\(operation)")
-    }
+  @Test(arguments: Operation.allCases) fileprivate func disposalEndsAll(_ operation: Operation) {
+    let first = cold(.next(10, 1), .next(100, 2))
+    let xs = hot(.next(250, first), .completed(270))
+    #expect(
+      events(disposed: 300) { operation.apply(xs.asObservable()) { $0.asObservable() } } == [.next(260, 1)])
+    #expect(xs.subscriptions == [Subscription(200, 270)])
+    #expect(first.subscriptions == [Subscription(250, 300)])
   }
 
-  func testEmpty() {
-    each(Operation.allCases) { [self] operation in
-      XCTAssertEqual(
-        events { operation.apply(Observable<Int>.empty()) { .just($0) } }, [.completed(200)], "\(operation)")
-    }
+  @Test(arguments: Operation.allCases) fileprivate func anEmptySequenceCompletesAtOnce(_ operation: Operation) {
+    #expect(events { operation.apply(Observable<Int>.empty()) { .just($0) } } == [.completed(200)])
   }
 
-  func testNever() {
-    each(Operation.allCases) { [self] operation in
-      XCTAssertEqual(
-        events { [self] in
-          operation.apply(hot(.next(250, 1), .completed(300)).asObservable()) { _ in Observable<Int>.never() }
-        }, [], "\(operation)")
-    }
+  @Test(arguments: Operation.allCases) fileprivate func anInnerSequenceThatNeverEndsKeepsItOpen(_ operation: Operation)
+  {
+    let xs = hot(.next(250, 1), .completed(300)).asObservable()
+    let received = events { operation.apply(xs) { _ in Observable<Int>.never() } }
+    #expect(received == [])
   }
 
-  func testImmediateSequencesKeepTheirOrder() {
-    each(Operation.allCases) { operation in
-      let received = immediateEvents(
-        operation.apply(Observable.from([1, 2, 3])) { immediately($0 * 10, $0 * 10 + 1) })
-      XCTAssertEqual(received.compactMap(\.element), [10, 11, 20, 21, 30, 31], "\(operation)")
-      XCTAssertEqual(received.last?.isCompleted, true, "\(operation)")
-    }
+  @Test(arguments: Operation.allCases) fileprivate func immediateSequencesKeepTheirOrder(_ operation: Operation) {
+    let received = immediateEvents(
+      operation.apply(Observable.from([1, 2, 3])) { immediately($0 * 10, $0 * 10 + 1) })
+    #expect(received.compactMap(\.element) == [10, 11, 20, 21, 30, 31])
+    #expect(received.last?.isCompleted == true)
   }
 
-  func testConcatMapDoesNotRecurse() {
+  @Test func concatMapDoesNotRecurse() {
     let gate = PublishSubject<Int>()
     let source = PublishSubject<Int>()
     let log = Recorder<Int>()
@@ -148,31 +136,28 @@ final class FlatMapTests: OperatorTestCase {
       log.record($0)
     })
     for n in 0...100_000 { source.onNext(n) }
-    XCTAssertEqual(log.values, [])
+    #expect(log.values == [])
     gate.onCompleted()
-    XCTAssertEqual(log.values, Array(1...100_000))
+    #expect(log.values == Array(1...100_000))
     subscription.dispose()
   }
 
-  func testDisposalInTheSelector() {
-    for subscribed in [false, true] {
-      each(Operation.allCases) { [self] operation in
-        let inner = cold(.next(10, 1))
-        let subscription = SerialDisposable()
-        let xs = hot(.next(250, 1))
-        subscription.disposable = operation.apply(xs.asObservable()) { _ in
-          if !subscribed { subscription.dispose() }
-          return inner.asObservable().do(onSubscribe: { subscription.dispose() })
-        }.subscribe()
-        scheduler.start()
-        let expected = subscribed || operation == .flatMapLatest ? [Subscription(250, 250)] : []
-        XCTAssertEqual(inner.subscriptions, expected, "\(operation)")
-        XCTAssertTrue(subscription.isDisposed)
-      }
-    }
+  @Test(arguments: Operation.allCases, [false, true])
+  fileprivate func disposalInTheSelectorEndsTheInnerSequence(_ operation: Operation, subscribed: Bool) {
+    let inner = cold(.next(10, 1))
+    let subscription = SerialDisposable()
+    let xs = hot(.next(250, 1))
+    subscription.disposable = operation.apply(xs.asObservable()) { _ in
+      if !subscribed { subscription.dispose() }
+      return inner.asObservable().do(onSubscribe: { subscription.dispose() })
+    }.subscribe()
+    scheduler.start()
+    let expected = subscribed || operation == .flatMapLatest ? [Subscription(250, 250)] : []
+    #expect(inner.subscriptions == expected)
+    #expect(subscription.isDisposed)
   }
 
-  func testElementsThatComeBackWhileSubscribing() {
+  @Test func elementsThatComeBackWhileSubscribingAreSent() {
     let source = PublishSubject<Int>()
     let log = Recorder<Int>()
     let subscription =
@@ -181,13 +166,13 @@ final class FlatMapTests: OperatorTestCase {
       .do(onNext: { if $0 < 4 { source.onNext($0 + 1) } })
       .subscribe(onNext: { log.record($0) })
     source.onNext(1)
-    XCTAssertEqual(log.values, [1, 2, 3, 4])
+    #expect(log.values == [1, 2, 3, 4])
     subscription.dispose()
   }
 
   // What comes back waits for its turn: while the sequence of the element before it goes on, and at the moment when that
   // has ended and the next one that waits is about to begin.
-  func testConcatMapKeepsTheOrderOfElementsThatComeBack() {
+  @Test func concatMapKeepsTheOrderOfElementsThatComeBack() {
     let source = PublishSubject<Int>()
     let log = Recorder<Int>()
     let subscription =
@@ -205,9 +190,9 @@ final class FlatMapTests: OperatorTestCase {
       .subscribe(onNext: { log.record($0) })
     source.onNext(1)
     // 2 runs within the completion of 1, so 4 and 5 come before 3.
-    XCTAssertEqual(log.values, [10, 11, 20, 21, 40, 41, 50, 51, 30, 31])
+    #expect(log.values == [10, 11, 20, 21, 40, 41, 50, 51, 30, 31])
     source.onNext(6)
-    XCTAssertEqual(log.values.suffix(2), [60, 61])
+    #expect(log.values.suffix(2) == [60, 61])
     subscription.dispose()
   }
 }

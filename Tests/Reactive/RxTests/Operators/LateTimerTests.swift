@@ -1,92 +1,92 @@
+import Dispatch
+import Foundation
 import Rx
 import RxTest
 import RxTestSupport
 import Synchronization
-import XCTest
+import Testing
 
 /// A timer may fire although it was cancelled: its action had begun on another thread.
-final class LateTimerTests: OperatorTestCase {
+@Suite(.leavesNoResources) final class LateTimerTests {
   private let late = LateScheduler()
 
-  override func tearDown() {
-    late.removeAll()
-    super.tearDown()
-  }
+  // The scheduler keeps its actions, and these keep the scheduler.
+  deinit { late.removeAll() }
 
-  func testTimeoutLosesAgainstAnElementThatCameInTheSameStep() {
+  @Test func timeoutLosesAgainstAnElementThatCameInTheSameStep() {
     let (subject, log) = (PublishSubject<Int>(), Recorder<Event<Int>>())
     let subscription = subject.timeout(.seconds(1), other: Observable.just(-1), scheduler: late)
       .subscribe { log.record($0) }
     subject.onNext(1)
     late.fire(0)
-    XCTAssertEqual(log.values, [.next(1)])
+    #expect(log.values == [.next(1)])
     subject.onCompleted()
     late.fire(1)
-    XCTAssertEqual(log.values, [.next(1), .completed])
+    #expect(log.values == [.next(1), .completed])
     subscription.dispose()
   }
 
-  func testTimeoutLosesAgainstAnElementThatIsBeingDelivered() {
+  @Test func timeoutLosesAgainstAnElementThatIsBeingDelivered() {
     let (subject, log) = (PublishSubject<Int>(), Recorder<Event<Int>>())
     let subscription = subject.timeout(.seconds(1), other: Observable.just(-1), scheduler: late)
       .do(onNext: { [late] element in if element == 1 { late.fire(0) } }).subscribe { log.record($0) }
     subject.onNext(1)
     subject.onNext(2)
-    XCTAssertEqual(log.values, [.next(1), .next(2)])
+    #expect(log.values == [.next(1), .next(2)])
     late.fire(2)
-    XCTAssertEqual(log.values, [.next(1), .next(2), .next(-1), .completed])
+    #expect(log.values == [.next(1), .next(2), .next(-1), .completed])
     subject.onNext(3)
-    XCTAssertEqual(log.values, [.next(1), .next(2), .next(-1), .completed])
+    #expect(log.values == [.next(1), .next(2), .next(-1), .completed])
     subscription.dispose()
   }
 
-  func testDebounceWaitsAnewForALaterElement() {
+  @Test func debounceWaitsAnewForALaterElement() {
     let (subject, log) = (PublishSubject<Int>(), Recorder<Event<Int>>())
     let subscription = subject.debounce(.seconds(1), scheduler: late).subscribe { log.record($0) }
     subject.onNext(1)
     subject.onNext(2)
     late.fire(0)
-    XCTAssertEqual(log.values, [])
+    #expect(log.values == [])
     late.fire(1)
-    XCTAssertEqual(log.values, [.next(2)])
+    #expect(log.values == [.next(2)])
     subscription.dispose()
   }
 
-  func testBufferDoesNotSendItsLastWindowAgain() {
+  @Test func bufferDoesNotSendItsLastWindowAgain() {
     let (subject, log) = (PublishSubject<Int>(), Recorder<Event<[Int]>>())
     let subscription = subject.buffer(timeSpan: .seconds(1), count: 2, scheduler: late)
       .do(onNext: { [late] _ in late.fire(0) }).subscribe { log.record($0) }
     subject.onNext(1)
     subject.onCompleted()
-    XCTAssertEqual(log.values, [.next([1]), .completed])
+    #expect(log.values == [.next([1]), .completed])
     subscription.dispose()
   }
 
-  func testWindowsOfABufferDoNotGatherBeforeASlowReceiver() {
+  @Test func windowsOfABufferDoNotGatherBeforeASlowReceiver() {
     let (subject, log) = (PublishSubject<Int>(), Recorder<Event<[Int]>>())
     let subscription = subject.buffer(timeSpan: .seconds(1), count: 2, scheduler: late).take(5)
       .do(onNext: { [late] _ in late.fireAll() }).subscribe { log.record($0) }
     subject.onNext(1)
     subject.onNext(2)
-    XCTAssertEqual(log.values, [.next([1, 2])])
+    #expect(log.values == [.next([1, 2])])
     late.fire(1)
-    XCTAssertEqual(log.values, [.next([1, 2]), .next([])])
+    #expect(log.values == [.next([1, 2]), .next([])])
     subscription.dispose()
   }
 
-  func testBufferDoesNotSendAFullWindowAgain() {
+  @Test func bufferDoesNotSendAFullWindowAgain() {
     let (subject, log) = (PublishSubject<Int>(), Recorder<Event<[Int]>>())
     let subscription = subject.buffer(timeSpan: .seconds(1), count: 2, scheduler: late).subscribe { log.record($0) }
     subject.onNext(1)
     subject.onNext(2)
     late.fire(0)
-    XCTAssertEqual(log.values, [.next([1, 2])])
+    #expect(log.values == [.next([1, 2])])
     late.fire(1)
-    XCTAssertEqual(log.values, [.next([1, 2]), .next([])])
+    #expect(log.values == [.next([1, 2]), .next([])])
     subscription.dispose()
   }
 
-  func testNothingFiresAfterDisposal() {
+  @Test func nothingFiresAfterDisposal() {
     let (subject, log) = (PublishSubject<Int>(), Recorder<Event<Int>>())
     let operators: [(Observable<Int>) -> Observable<Int>] = [
       { [late] in $0.timeout(.seconds(1), other: Observable.just(-1), scheduler: late) },
@@ -103,7 +103,7 @@ final class LateTimerTests: OperatorTestCase {
     subject.onNext(1)
     for subscription in subscriptions { subscription.dispose() }
     late.fireAll()
-    XCTAssertEqual(log.values, [])
+    #expect(log.values == [])
   }
 }
 

@@ -1,15 +1,19 @@
+import Dispatch
 import Foundation
 import Rx
 import RxTest
 import RxTestSupport
 import Synchronization
-import XCTest
+import TestSupport
+import Testing
 
 /// Operators with several sources, fed from several threads: their events come one at a time, none is lost, and none
 /// comes after the last.
-final class OperatorConcurrencyTests: OperatorTestCase {
-  private static let threads = 4
-  private static let elements = 2_000
+@Suite(.leavesNoResources) @MainActor struct OperatorConcurrencyTests: VirtualTimeSuite {
+  let scheduler = TestScheduler(initialClock: 0)
+
+  private nonisolated static let threads = 4
+  private nonisolated static let elements = 2_000
 
   /// Fails when two events come at the same time, or one after the last.
   private final class GrammarObserver<Element: Sendable>: ObserverType {
@@ -46,10 +50,10 @@ final class OperatorConcurrencyTests: OperatorTestCase {
         running.leave()
       }
     }
-    XCTAssertEqual(running.wait(timeout: .now() + 120), .success)
+    #expect(running.wait(timeout: .now() + 120) == .success)
   }
 
-  func testAnElementOfAnOlderSequenceThatIsOnItsWayIsDropped() {
+  @Test func anElementOfAnOlderSequenceThatIsOnItsWayIsDropped() {
     let (source, older, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Recorder<Int>())
     let onItsWay = DispatchSemaphore(value: 0)
     let arrived = DispatchGroup()
@@ -64,20 +68,20 @@ final class OperatorConcurrencyTests: OperatorTestCase {
       }
       onItsWay.wait()
       // Until it waits for the operator's lock, which is held here.
-      XCTAssertTrue(Self.eventually { isAsleep(thread: thread.values[0]) })
+      #expect(eventuallyBlocking { isAsleep(thread: thread.values[0]) })
       return .just(2)
     }.subscribe(onNext: { log.record($0) })
     source.onNext(1)
     source.onNext(2)
-    XCTAssertEqual(arrived.wait(timeout: .now() + 120), .success)
-    XCTAssertEqual(log.values, [2])
+    #expect(arrived.wait(timeout: .now() + 120) == .success)
+    #expect(log.values == [2])
     subscription.dispose()
   }
 
   private func check<Element: Sendable>(
-    count expected: Int?, _ make: ([PublishSubject<Int>]) -> Observable<Element>, file: StaticString = #filePath,
-    line: UInt = #line
-  ) {
+    count expected: Int?, _ make: ([PublishSubject<Int>]) -> Observable<Element>,
+    at location: SourceLocation = #_sourceLocation
+  ) async {
     let subjects = (0..<Self.threads).map { _ in PublishSubject<Int>() }
     let observer = GrammarObserver<Element>()
     let subscription = make(subjects).subscribe(observer)
@@ -85,59 +89,61 @@ final class OperatorConcurrencyTests: OperatorTestCase {
       for element in 0..<Self.elements { subjects[index].onNext(element) }
       subjects[index].onCompleted()
     }
-    XCTAssertTrue(eventually { observer.isStopped }, file: file, line: line)
-    XCTAssertEqual(observer.violations, 0, file: file, line: line)
-    if let expected { XCTAssertEqual(observer.count, expected, file: file, line: line) }
+    #expect(await eventually { observer.isStopped }, sourceLocation: location)
+    #expect(observer.violations == 0, sourceLocation: location)
+    if let expected { #expect(observer.count == expected, sourceLocation: location) }
     subscription.dispose()
   }
 
-  func testMerge() {
-    check(count: Self.threads * Self.elements) { .merge($0) }
+  @Test func mergeLosesNothing() async {
+    await check(count: Self.threads * Self.elements) { .merge($0) }
   }
 
-  func testFlatMap() {
-    check(count: Self.threads * Self.elements) { subjects in Observable.from(subjects).flatMap { $0 } }
+  @Test func flatMapLosesNothing() async {
+    await check(count: Self.threads * Self.elements) { subjects in Observable.from(subjects).flatMap { $0 } }
   }
 
-  func testZip() {
-    check(count: Self.elements) { .zip($0[0], $0[1], $0[2], $0[3]) { $0 + $1 + $2 + $3 } }
-    check(count: Self.elements) { .zip($0) { $0.reduce(0, +) } }
+  @Test func zipLosesNothing() async {
+    await check(count: Self.elements) { .zip($0[0], $0[1], $0[2], $0[3]) { $0 + $1 + $2 + $3 } }
+    await check(count: Self.elements) { .zip($0) { $0.reduce(0, +) } }
   }
 
-  func testCombineLatest() {
-    check(count: nil) { .combineLatest($0[0], $0[1], $0[2], $0[3]) { $0 + $1 + $2 + $3 } }
-    check(count: nil) { .combineLatest($0) { $0.reduce(0, +) } }
+  @Test func combineLatestSendsOneAtATime() async {
+    await check(count: nil) { .combineLatest($0[0], $0[1], $0[2], $0[3]) { $0 + $1 + $2 + $3 } }
+    await check(count: nil) { .combineLatest($0) { $0.reduce(0, +) } }
   }
 
-  func testWithLatestFromSampleAndUntil() {
-    check(count: nil) { subjects in
+  @Test func operatorsWithASecondSourceSendOneAtATime() async {
+    await check(count: nil) { subjects in
       subjects[0].withLatestFrom(subjects[1].startWith(0)).take(until: subjects[2].filter { $0 == Self.elements - 1 })
     }
     // Sampling goes on when the ticks end before the source.
-    check(count: nil) { subjects in
+    await check(count: nil) { subjects in
       subjects[0].sample(Observable.merge(subjects[1], subjects[2], subjects[3]))
         .take(until: Observable.merge(subjects).takeLast(1))
     }
-    check(count: nil) { $0[0].skip(until: $0[1]).startWith(0).take(until: Observable.merge($0[2], $0[3]).takeLast(1)) }
+    await check(count: nil) {
+      $0[0].skip(until: $0[1]).startWith(0).take(until: Observable.merge($0[2], $0[3]).takeLast(1))
+    }
   }
 
   /// Their timers fire on other threads while the source sends.
-  func testOperatorsWithTimers() {
+  @Test func operatorsWithTimersSendOneAtATime() async {
     let scheduler = ConcurrentDispatchQueueScheduler(qos: .userInitiated)
     let time = RxTimeInterval.microseconds(20)
-    check(count: nil) { $0[0].debounce(time, scheduler: scheduler) }
-    check(count: nil) { $0[0].throttle(time, scheduler: scheduler) }
-    check(count: Self.elements) { $0[0].delay(time, scheduler: scheduler) }
-    check(count: nil) { $0[0].timeout(time, other: Observable.of(1, 2), scheduler: scheduler) }
-    check(count: nil) { $0[0].buffer(timeSpan: time, count: 3, scheduler: scheduler) }
-    check(count: Self.elements) {
+    await check(count: nil) { $0[0].debounce(time, scheduler: scheduler) }
+    await check(count: nil) { $0[0].throttle(time, scheduler: scheduler) }
+    await check(count: Self.elements) { $0[0].delay(time, scheduler: scheduler) }
+    await check(count: nil) { $0[0].timeout(time, other: Observable.of(1, 2), scheduler: scheduler) }
+    await check(count: nil) { $0[0].buffer(timeSpan: time, count: 3, scheduler: scheduler) }
+    await check(count: Self.elements) {
       $0[0].buffer(timeSpan: time, count: 3, scheduler: scheduler).concatMap { Observable.from($0) }
     }
-    check(count: Self.elements) { $0[0].window(timeSpan: time, count: 3, scheduler: scheduler).flatMap { $0 } }
+    await check(count: Self.elements) { $0[0].window(timeSpan: time, count: 3, scheduler: scheduler).flatMap { $0 } }
   }
 
-  func testConcatMapOfManySourcesLosesNothing() {
-    check(count: Self.threads * Self.elements) { subjects in
+  @Test func concatMapOfManySourcesLosesNothing() async {
+    await check(count: Self.threads * Self.elements) { subjects in
       Observable.merge(subjects).concatMap { element in
         Observable<Int>.create { observer in
           DispatchQueue.global().async {
@@ -150,7 +156,7 @@ final class OperatorConcurrencyTests: OperatorTestCase {
     }
   }
 
-  func testDisposeWhileEmitting() {
+  @Test func nothingComesAfterDisposal() {
     for _ in 0..<100 {
       let subjects = (0..<Self.threads).map { _ in PublishSubject<Int>() }
       let after = Atomic<Bool>(false)
@@ -171,12 +177,12 @@ final class OperatorConcurrencyTests: OperatorTestCase {
       }
       after.store(true, ordering: .releasing)
       for subject in subjects { subject.onNext(-1) }
-      XCTAssertEqual(late.values, [])
-      for subject in subjects { XCTAssertFalse(subject.hasObservers) }
+      #expect(late.values == [])
+      for subject in subjects { #expect(!subject.hasObservers) }
     }
   }
 
-  func testErrorsFromSeveralThreadsEndItOnce() {
+  @Test func errorsFromSeveralThreadsEndItOnce() {
     for _ in 0..<100 {
       let subjects = (0..<Self.threads).map { _ in PublishSubject<Int>() }
       let observer = GrammarObserver<Int>()
@@ -185,19 +191,19 @@ final class OperatorConcurrencyTests: OperatorTestCase {
         subjects[index].onNext(index)
         subjects[index].onError(TestError.first)
       }
-      XCTAssertEqual(observer.violations, 0)
-      XCTAssertTrue(observer.isStopped)
+      #expect(observer.violations == 0)
+      #expect(observer.isStopped)
       subscription.dispose()
     }
   }
 
-  func testDelayOnAConcurrentQueueKeepsTheOrder() {
+  @Test func delayOnAConcurrentQueueKeepsTheOrder() async {
     let log = Recorder<Int>()
     let scheduler = ConcurrentDispatchQueueScheduler(qos: .userInitiated)
     let subscription = Observable.from(Array(0..<200)).delay(.milliseconds(5), scheduler: scheduler)
       .subscribe(onNext: { log.record($0) }, onCompleted: { log.record(-1) })
-    XCTAssertTrue(eventually { log.values.last == -1 })
-    XCTAssertEqual(log.values, Array(0..<200) + [-1])
+    #expect(await eventually { log.values.last == -1 })
+    #expect(log.values == Array(0..<200) + [-1])
     subscription.dispose()
   }
 }

@@ -1,70 +1,70 @@
 import Dispatch
 import Foundation
-import XCTest
+import Testing
 
 @testable import Rx
 
-final class QueueTests: XCTestCase {
-  func testFirstInFirstOut() {
+@Suite struct QueueTests {
+  @Test func aQueueIsFirstInFirstOut() {
     var queue = Queue<Int>()
-    XCTAssertNil(queue.popFirst())
-    XCTAssertNil(queue.first)
+    #expect(queue.popFirst() == nil)
+    #expect(queue.first == nil)
     var expected: [Int] = []
     var popped: [Int] = []
     for n in 0..<1_000 {
       queue.append(n)
       expected.append(n)
       if n % 3 != 0, let element = queue.popFirst() { popped.append(element) }
-      XCTAssertEqual(queue.count, expected.count - popped.count)
+      #expect(queue.count == expected.count - popped.count)
     }
-    XCTAssertEqual(queue.first, popped.count)
+    #expect(queue.first == popped.count)
     while let element = queue.popFirst() { popped.append(element) }
-    XCTAssertEqual(popped, expected)
-    XCTAssertTrue(queue.isEmpty)
+    #expect(popped == expected)
+    #expect(queue.isEmpty)
   }
 
-  func testRemoveAll() {
+  @Test func removeAllEmptiesTheQueue() {
     var queue = Queue<Int?>()
     queue.append(nil)
     queue.append(1)
-    XCTAssertEqual(queue.popFirst(), .some(nil))
+    #expect(queue.popFirst() == .some(nil))
     queue.removeAll()
-    XCTAssertTrue(queue.isEmpty)
+    #expect(queue.isEmpty)
     queue.append(2)
-    XCTAssertEqual(queue.popFirst(), 2)
+    #expect(queue.popFirst() == 2)
   }
 }
 
-final class RemainingTimeTests: XCTestCase {
+@Suite struct RemainingTimeTests {
   private let start = Date(timeIntervalSince1970: 1_000)
 
   private func remaining(of span: RxTimeInterval, after seconds: Double) -> RxTimeInterval {
     span.remaining(since: start, at: start.addingTimeInterval(seconds))
   }
 
-  func testWhatIsLeft() {
-    XCTAssertEqual(remaining(of: .seconds(2), after: 0.5), .nanoseconds(1_500_000_000))
-    XCTAssertEqual(remaining(of: .milliseconds(500), after: 0.25), .nanoseconds(250_000_000))
-    XCTAssertEqual(remaining(of: .microseconds(500_000), after: 0.25), .nanoseconds(250_000_000))
-    XCTAssertEqual(remaining(of: .nanoseconds(500_000_000), after: 0.25), .nanoseconds(250_000_000))
+  @Test func theTimeThatHasPassedIsTakenOff() {
+    #expect(remaining(of: .seconds(2), after: 0.5) == .nanoseconds(1_500_000_000))
+    #expect(remaining(of: .milliseconds(500), after: 0.25) == .nanoseconds(250_000_000))
+    #expect(remaining(of: .microseconds(500_000), after: 0.25) == .nanoseconds(250_000_000))
+    #expect(remaining(of: .nanoseconds(500_000_000), after: 0.25) == .nanoseconds(250_000_000))
   }
 
-  func testNothingIsLeft() {
-    XCTAssertEqual(remaining(of: .seconds(1), after: 1), .nanoseconds(0))
-    XCTAssertEqual(remaining(of: .seconds(1), after: 5), .nanoseconds(0))
-    XCTAssertEqual(remaining(of: .seconds(-1), after: 0), .nanoseconds(0))
+  @Test func nothingIsLeftAfterTheEnd() {
+    #expect(remaining(of: .seconds(1), after: 1) == .nanoseconds(0))
+    #expect(remaining(of: .seconds(1), after: 5) == .nanoseconds(0))
+    #expect(remaining(of: .seconds(-1), after: 0) == .nanoseconds(0))
   }
 
-  func testMoreThanCanBeSaid() {
-    XCTAssertEqual(remaining(of: .never, after: 1), .never)
-    XCTAssertEqual(remaining(of: .seconds(.max), after: 1), .never)
-    XCTAssertEqual(remaining(of: .seconds(1), after: -.infinity), .never)
-    XCTAssertEqual(remaining(of: .seconds(1), after: .nan), .never)
+  @Test func aSpanTooLongToExpressIsNever() {
+    #expect(remaining(of: .never, after: 1) == .never)
+    #expect(remaining(of: .seconds(.max), after: 1) == .never)
+    #expect(remaining(of: .seconds(1), after: -.infinity) == .never)
+    #expect(remaining(of: .seconds(1), after: .nan) == .never)
   }
 }
 
-final class SerialStepsTests: XCTestCase {
-  func testStepsThatAskForMoreRunOneAfterTheOther() {
+@Suite struct SerialStepsTests {
+  @Test func stepsThatAskForMoreRunOneAfterTheOther() {
     let steps = SerialSteps()
     var depth = 0
     var deepest = 0
@@ -77,7 +77,7 @@ final class SerialStepsTests: XCTestCase {
       depth -= 1
     }
     steps.run(step)
-    XCTAssertEqual(count, 10_000)
-    XCTAssertEqual(deepest, 1)
+    #expect(count == 10_000)
+    #expect(deepest == 1)
   }
 }

@@ -1,42 +1,41 @@
 import Rx
 import RxTest
 import RxTestSupport
-import XCTest
+import Testing
 
-final class SubscribeOnTests: OperatorTestCase {
-  func testSubscribesAndUnsubscribesATickLater() {
+@Suite(.leavesNoResources) struct SubscribeOnTests: VirtualTimeSuite {
+  let scheduler = TestScheduler(initialClock: 0)
+
+  @Test func subscribesAndUnsubscribesATickLater() {
     let xs = hot(.next(150, 1), .next(210, 2), .completed(250))
-    XCTAssertEqual(
-      events { [scheduler] in xs.subscribe(on: scheduler) }, [.next(210, 2), .completed(250)])
-    XCTAssertEqual(xs.subscriptions, [Subscription(201, 251)])
+    #expect(events { xs.subscribe(on: scheduler) } == [.next(210, 2), .completed(250)])
+    #expect(xs.subscriptions == [Subscription(201, 251)])
   }
 
-  func testUnsubscribesFromAFailedSequenceATickLater() {
+  @Test func unsubscribesFromAFailedSequenceATickLater() {
     let xs = hot(.next(210, 2), .error(250, TestError.first))
-    XCTAssertEqual(
-      events { [scheduler] in xs.subscribe(on: scheduler) }, [.next(210, 2), .error(250, TestError.first)])
-    XCTAssertEqual(xs.subscriptions, [Subscription(201, 251)])
+    #expect(events { xs.subscribe(on: scheduler) } == [.next(210, 2), .error(250, TestError.first)])
+    #expect(xs.subscriptions == [Subscription(201, 251)])
   }
 
-  func testDisposalUnsubscribesATickLater() {
+  @Test func disposalUnsubscribesATickLater() {
     let xs = hot(.next(210, 2), .next(290, 3))
-    XCTAssertEqual(
-      events(disposed: 280) { [scheduler] in xs.subscribe(on: scheduler) }, [.next(210, 2)])
-    XCTAssertEqual(xs.subscriptions, [Subscription(201, 281)])
+    #expect(events(disposed: 280) { xs.subscribe(on: scheduler) } == [.next(210, 2)])
+    #expect(xs.subscriptions == [Subscription(201, 281)])
   }
 
-  func testDisposalBeforeItsTurnNeverSubscribes() {
+  @Test func disposalBeforeItsTurnNeverSubscribes() {
     let xs = hot(.next(210, 2))
-    scheduler.scheduleAt(100) { [scheduler] in xs.subscribe(on: scheduler).subscribe().dispose() }
+    scheduler.scheduleAt(100) { xs.subscribe(on: scheduler).subscribe().dispose() }
     scheduler.start()
-    XCTAssertEqual(xs.subscriptions, [])
+    #expect(xs.subscriptions == [])
   }
 
-  func testNothingComesAfterTheEnd() {
+  @Test func nothingComesAfterTheEnd() {
     let source = Careless()
     let log = Recorder<Event<Int>>()
     source.subscribe(on: CurrentThreadScheduler.instance).subscribe { log.record($0) }.dispose()
-    XCTAssertEqual(log.values, [.next(1), .completed])
+    #expect(log.values == [.next(1), .completed])
   }
 }
 

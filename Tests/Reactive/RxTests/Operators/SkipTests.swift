@@ -66,8 +66,10 @@ import Testing
   }
 }
 
-final class SkipLeakTests: OperatorTestCase {
-  func testUntilOtherThatIsTooLateLeavesNothingBehind() {
+@Suite(.leavesNoResources) struct SkipLeakTests: VirtualTimeSuite {
+  let scheduler = TestScheduler(initialClock: 0)
+
+  @Test func untilOtherThatIsTooLateLeavesNothingBehind() {
     // Nobody disposes these subscriptions; that nothing is leaked is checked after the test.
     _ = Observable.just(1).skip(until: Observable.just(1).delay(.seconds(20), scheduler: scheduler)).subscribe()
     _ = hot(.next(210, 1), .completed(220)).skip(until: hot(.next(300, 1))).subscribe()

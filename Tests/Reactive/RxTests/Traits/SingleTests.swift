@@ -1,11 +1,14 @@
+import Dispatch
 import Foundation
 import Rx
 import RxTest
 import RxTestSupport
 import TestSupport
-import XCTest
+import Testing
 
-final class SingleTests: OperatorTestCase {
+@Suite(.leavesNoResources) @MainActor struct SingleTests: VirtualTimeSuite {
+  let scheduler = TestScheduler(initialClock: 0)
+
   private let error = TestError.first
 
   /// What a subscription to `single` is told, and whether it ended.
@@ -18,16 +21,16 @@ final class SingleTests: OperatorTestCase {
     return log.values
   }
 
-  func testJustErrorNever() {
-    XCTAssertEqual(answer(Single.just(1)), ["success 1", "disposed"])
-    XCTAssertEqual(answer(Single<Int>.error(error)), ["failure first", "disposed"])
-    XCTAssertEqual(answer(Single<Int>.never()), ["disposed"])
-    XCTAssertEqual(answer(Single.just(1, scheduler: CurrentThreadScheduler.instance)), ["success 1", "disposed"])
-    XCTAssertEqual(answer(Single.deferred { .just(2) }), ["success 2", "disposed"])
-    XCTAssertEqual(answer(Single<Int>.deferred { throw TestError.second }), ["failure second", "disposed"])
+  @Test func sourcesSendOneEvent() {
+    #expect(answer(Single.just(1)) == ["success 1", "disposed"])
+    #expect(answer(Single<Int>.error(error)) == ["failure first", "disposed"])
+    #expect(answer(Single<Int>.never()) == ["disposed"])
+    #expect(answer(Single.just(1, scheduler: CurrentThreadScheduler.instance)) == ["success 1", "disposed"])
+    #expect(answer(Single.deferred { .just(2) }) == ["success 2", "disposed"])
+    #expect(answer(Single<Int>.deferred { throw TestError.second }) == ["failure second", "disposed"])
   }
 
-  func testCreate() {
+  @Test func createTakesTheFirstEventOnly() {
     let disposals = Recorder<Int>()
     let single = Single<Int>.create { single in
       single(.success(1))
@@ -35,17 +38,17 @@ final class SingleTests: OperatorTestCase {
       single(.failure(TestError.first))
       return Disposables.create { disposals.record(1) }
     }
-    XCTAssertEqual(answer(single), ["success 1", "disposed"])
-    XCTAssertEqual(disposals.values.count, 1)
-    XCTAssertEqual(
+    #expect(answer(single) == ["success 1", "disposed"])
+    #expect(disposals.values.count == 1)
+    #expect(
       answer(
         Single<Int>.create { single in
           single(.failure(TestError.first))
           return Disposables.create()
-        }), ["failure first", "disposed"])
+        }) == ["failure first", "disposed"])
   }
 
-  func testSubscribeWithOneClosure() {
+  @Test func oneClosureReceivesTheEvent() {
     let log = Recorder<String>()
     Single.just(1).subscribe { (event: SingleEvent<Int>) in
       switch event {
@@ -53,10 +56,10 @@ final class SingleTests: OperatorTestCase {
       case .failure(let error): log.record("failure \(error)")
       }
     }.dispose()
-    XCTAssertEqual(log.values, ["success 1"])
+    #expect(log.values == ["success 1"])
   }
 
-  func testSubscribeWithObject() {
+  @Test func subscribeWithAnObjectHoldsItWeakly() {
     final class Owner: Sendable {}
     let log = Recorder<String>()
     let subject = PublishSubject<Int>()
@@ -70,86 +73,86 @@ final class SingleTests: OperatorTestCase {
     subject.onNext(1)
     owner = nil
     subject.onCompleted()
-    XCTAssertEqual(log.values, [])
+    #expect(log.values == [])
     subscription?.dispose()
 
     let other = Owner()
     Single.just(2).subscribe(with: other, onSuccess: { _, element in log.record("success \(element)") }).dispose()
-    XCTAssertEqual(log.values, ["success 2"])
+    #expect(log.values == ["success 2"])
   }
 
-  func testUnhandledErrorGoesToTheHook() {
+  @Test func unhandledErrorGoesToTheHook() {
+    struct Unhandled: Error {}
     let handler = Hooks.defaultErrorHandler
     defer { Hooks.defaultErrorHandler = handler }
     let log = Recorder<String>()
-    Hooks.defaultErrorHandler = { _, error in log.record("\(error)") }
-    Single<Int>.error(error).subscribe().dispose()
-    XCTAssertEqual(log.values, ["first"])
+    Hooks.defaultErrorHandler = { _, error in if error is Unhandled { log.record("\(error)") } }
+    Single<Int>.error(Unhandled()).subscribe().dispose()
+    #expect(log.values == ["Unhandled()"])
   }
 
-  func testSuccessComesWithTheElement() {
+  @Test func successComesWithTheElement() {
     let subject = PublishSubject<Int>()
     let log = Recorder<String>()
     let subscription = subject.first().subscribe(onSuccess: { log.record("\($0 ?? -1)") })
     subject.onNext(5)
-    XCTAssertEqual(log.values, ["5"])
-    XCTAssertFalse(subject.hasObservers)
+    #expect(log.values == ["5"])
+    #expect(!subject.hasObservers)
     subscription.dispose()
   }
 
-  func testAsSingle() {
-    XCTAssertEqual(answer(Observable.just(1).asSingle()), ["success 1", "disposed"])
-    XCTAssertEqual(
-      answer(Observable<Int>.empty().asSingle()),
-      ["failure Sequence doesn't contain any elements.", "disposed"])
-    XCTAssertEqual(
-      answer(Observable.of(1, 2).asSingle()), ["failure Sequence contains more than one element.", "disposed"])
-    XCTAssertEqual(answer(Observable<Int>.error(error).asSingle()), ["failure first", "disposed"])
+  @Test func asSingleNeedsExactlyOneElement() {
+    #expect(answer(Observable.just(1).asSingle()) == ["success 1", "disposed"])
+    #expect(
+      answer(Observable<Int>.empty().asSingle()) == ["failure Sequence doesn't contain any elements.", "disposed"])
+    #expect(answer(Observable.of(1, 2).asSingle()) == ["failure Sequence contains more than one element.", "disposed"])
+    #expect(answer(Observable<Int>.error(error).asSingle()) == ["failure first", "disposed"])
   }
 
-  func testAsSingleWaitsForTheEnd() {
+  @Test func asSingleWaitsForTheEnd() {
     let xs = hot(.next(210, 1), .completed(250))
-    XCTAssertEqual(events { xs.asSingle().asObservable() }, [.next(250, 1), .completed(250)])
+    #expect(events { xs.asSingle().asObservable() } == [.next(250, 1), .completed(250)])
     let ys = hot(.next(1210, 1), .next(1220, 2), .completed(1250))
     let received = scheduler.start(created: 1100, subscribed: 1200, disposed: 2000) { ys.asSingle() }.events
-    XCTAssertEqual(received.map(\.time), [1220])
-    guard case .moreThanOneElement? = received.first?.value.error as? RxError else { return XCTFail("\(received)") }
-    XCTAssertEqual(ys.subscriptions, [Subscription(1200, 1220)])
+    #expect(received.map(\.time) == [1220])
+    guard case .moreThanOneElement? = received.first?.value.error as? RxError else {
+      Issue.record("\(received)")
+      return
+    }
+    #expect(ys.subscriptions == [Subscription(1200, 1220)])
   }
 
-  func testMapFlatMap() {
-    XCTAssertEqual(answer(Single.just(1).map { $0 + 1 }), ["success 2", "disposed"])
-    XCTAssertEqual(answer(Single.just(1).flatMap { .just($0 + 1) }), ["success 2", "disposed"])
-    XCTAssertEqual(
-      answer(Single.just(1).map { _ -> Int in throw TestError.first }), ["failure first", "disposed"])
-    XCTAssertEqual(
-      answer(Single.just(1).flatMap { _ -> Single<Int> in .error(TestError.first) }),
-      ["failure first", "disposed"])
+  @Test func mapAndFlatMapConvertTheElement() {
+    #expect(answer(Single.just(1).map { $0 + 1 }) == ["success 2", "disposed"])
+    #expect(answer(Single.just(1).flatMap { .just($0 + 1) }) == ["success 2", "disposed"])
+    #expect(answer(Single.just(1).map { _ -> Int in throw TestError.first }) == ["failure first", "disposed"])
+    #expect(
+      answer(Single.just(1).flatMap { _ -> Single<Int> in .error(TestError.first) }) == ["failure first", "disposed"])
   }
 
-  func testRecovery() {
+  @Test func catchAndRetryRecover() {
     let failing = Single<Int>.error(error)
-    XCTAssertEqual(answer(failing.catchAndReturn(3)), ["success 3", "disposed"])
-    XCTAssertEqual(answer(failing.catch { _ in .just(4) }), ["success 4", "disposed"])
-    XCTAssertEqual(answer(failing.retry(3)), ["failure first", "disposed"])
+    #expect(answer(failing.catchAndReturn(3)) == ["success 3", "disposed"])
+    #expect(answer(failing.catch { _ in .just(4) }) == ["success 4", "disposed"])
+    #expect(answer(failing.retry(3)) == ["failure first", "disposed"])
     let attempts = Recorder<Int>()
     let third = Single<Int>.deferred {
       attempts.record(1)
       return attempts.values.count % 3 == 0 ? .just(9) : .error(TestError.first)
     }
-    XCTAssertEqual(answer(third.retry()), ["success 9", "disposed"])
-    XCTAssertEqual(answer(third.retry(when: { (errors: Observable<any Error>) in errors })), ["success 9", "disposed"])
-    XCTAssertEqual(
-      answer(third.retry(when: { (errors: Observable<TestError>) in errors })), ["success 9", "disposed"])
+    #expect(answer(third.retry()) == ["success 9", "disposed"])
+    #expect(answer(third.retry(when: { (errors: Observable<any Error>) in errors })) == ["success 9", "disposed"])
+    #expect(answer(third.retry(when: { (errors: Observable<TestError>) in errors })) == ["success 9", "disposed"])
   }
 
-  func testBrokenPromiseFails() {
-    XCTAssertEqual(
-      answer(Single<Int>.error(error).retry(when: { (_: Observable<any Error>) in Observable<Int>.empty() })),
-      ["failure Sequence doesn't contain any elements.", "disposed"])
+  @Test func aSourceThatCompletesEmptyFails() {
+    #expect(
+      answer(Single<Int>.error(error).retry(when: { (_: Observable<any Error>) in Observable<Int>.empty() })) == [
+        "failure Sequence doesn't contain any elements.", "disposed",
+      ])
   }
 
-  func testDo() {
+  @Test func doCallsItsClosuresInOrder() {
     let log = Recorder<String>()
     let single = Single.just(1).do(
       onSuccess: { log.record("onSuccess \($0)") }, afterSuccess: { log.record("afterSuccess \($0)") },
@@ -157,90 +160,91 @@ final class SingleTests: OperatorTestCase {
       onSubscribe: { log.record("onSubscribe") },
       onSubscribed: { log.record("onSubscribed") }, onDispose: { log.record("onDispose") })
     single.subscribe(onSuccess: { log.record("success \($0)") }).dispose()
-    XCTAssertEqual(
-      log.values.filter { $0 != "onSubscribed" },
-      ["onSubscribe", "onSuccess 1", "success 1", "afterSuccess 1", "onDispose"])
+    #expect(
+      log.values.filter { $0 != "onSubscribed" } == [
+        "onSubscribe", "onSuccess 1", "success 1", "afterSuccess 1", "onDispose",
+      ])
   }
 
-  func testTime() {
-    XCTAssertEqual(
-      events { [scheduler] in
+  @Test func timerAndDelayAddUp() {
+    #expect(
+      events {
         Single<Int>.timer(.seconds(10), scheduler: scheduler).delay(.seconds(5), scheduler: scheduler).asObservable()
-      }, [.next(215, 0), .completed(216)])
+      } == [.next(215, 0), .completed(216)])
   }
 
-  func testTimeout() {
-    XCTAssertEqual(
-      events { [scheduler] in
+  @Test func timeoutSwitchesOrFails() {
+    #expect(
+      events {
         Single<Int>.never().timeout(.seconds(10), other: .just(7), scheduler: scheduler).asObservable()
-      }, [.next(210, 7), .completed(210)])
-    let received = scheduler.start(created: 1100, subscribed: 1200, disposed: 2000) { [scheduler] in
+      } == [.next(210, 7), .completed(210)])
+    let received = scheduler.start(created: 1100, subscribed: 1200, disposed: 2000) {
       Single<Int>.never().timeout(.seconds(10), scheduler: scheduler)
     }.events
-    XCTAssertEqual(received.map(\.time), [1210])
-    XCTAssertTrue(received.first?.value.error is RxError)
+    #expect(received.map(\.time) == [1210])
+    #expect(received.first?.value.error is RxError)
   }
 
-  func testSchedulers() {
+  @Test func subscribeOnAndObserveOnUseTheirSchedulers() async {
     let log = Recorder<Bool>()
     let queue = ConcurrentDispatchQueueScheduler(qos: .userInitiated)
     let subscription = Single<Bool>.create { single in
-      single(.success(Thread.isMainThread))
+      single(.success(MainQueue.isCurrent))
       return Disposables.create()
     }
     .subscribe(on: queue).observe(on: MainScheduler.instance)
     .subscribe(onSuccess: { subscribedOnMain in
       log.record(subscribedOnMain)
-      log.record(Thread.isMainThread)
+      log.recordWhetherOnMain()
     })
-    XCTAssertTrue(eventually { log.values == [false, true] })
+    #expect(await eventually { log.values == [false, true] })
     subscription.dispose()
   }
 
-  func testZip() {
-    XCTAssertEqual(answer(Single.zip(.just(1), .just("a")) { "\($0)\($1)" }), ["success 1a", "disposed"])
-    XCTAssertEqual(answer(Single.zip(.just(1), .just("a")).map { "\($0)\($1)" }), ["success 1a", "disposed"])
-    XCTAssertEqual(
-      answer(Single.zip(.just(1), .just(2), .just(3), .just(4)).map { $0 + $1 + $2 + $3 }), ["success 10", "disposed"])
-    XCTAssertEqual(
+  @Test func zipWaitsForAll() {
+    #expect(answer(Single.zip(.just(1), .just("a")) { "\($0)\($1)" }) == ["success 1a", "disposed"])
+    #expect(answer(Single.zip(.just(1), .just("a")).map { "\($0)\($1)" }) == ["success 1a", "disposed"])
+    #expect(
+      answer(Single.zip(.just(1), .just(2), .just(3), .just(4)).map { $0 + $1 + $2 + $3 }) == [
+        "success 10", "disposed",
+      ])
+    #expect(
       answer(
         Single.zip(.just(1), .just(2), .just(3), .just(4), .just(5), .just(6), .just(7), .just(8)) {
           [$0, $1, $2, $3, $4, $5, $6, $7].reduce(0, +)
-        }), ["success 36", "disposed"])
-    XCTAssertEqual(
-      answer(Single.zip(.just(1), Single<Int>.error(error)).map { $0 + $1 }), ["failure first", "disposed"])
+        }) == ["success 36", "disposed"])
+    #expect(answer(Single.zip(.just(1), Single<Int>.error(error)).map { $0 + $1 }) == ["failure first", "disposed"])
   }
 
-  func testZipOfCollection() {
-    XCTAssertEqual(answer(Single.zip([.just(1), .just(2)])), ["success [1, 2]", "disposed"])
-    XCTAssertEqual(
-      answer(Single.zip([.just(1), .just(2)]) { $0.reduce(0, +) }), ["success 3", "disposed"])
-    XCTAssertEqual(answer(Single<Int>.zip([])), ["success []", "disposed"])
-    XCTAssertEqual(answer(Single<Int>.zip([]) { $0.count }), ["success 0", "disposed"])
+  @Test func zipOfACollectionKeepsTheOrder() {
+    #expect(answer(Single.zip([.just(1), .just(2)])) == ["success [1, 2]", "disposed"])
+    #expect(answer(Single.zip([.just(1), .just(2)]) { $0.reduce(0, +) }) == ["success 3", "disposed"])
+    #expect(answer(Single<Int>.zip([])) == ["success []", "disposed"])
+    #expect(answer(Single<Int>.zip([]) { $0.count }) == ["success 0", "disposed"])
   }
 
-  func testFlatMapOfAnObservableTakesASingle() {
-    XCTAssertEqual(
-      immediateEvents(Observable.of(1, 2).flatMap { Single.just($0 * 10) }), [.next(10), .next(20), .completed])
+  @Test func flatMapOfAnObservableTakesASingle() {
+    #expect(
+      immediateEvents(Observable.of(1, 2).flatMap { Single.just($0 * 10) }) == [.next(10), .next(20), .completed])
   }
 }
 
-final class SingleAsyncTests: XCTestCase {
-  func testValue() async throws {
+@Suite struct SingleAsyncTests {
+  @Test func valueIsTheElement() async throws {
     let value = try await Single.just(5).value
-    XCTAssertEqual(value, 5)
+    #expect(value == 5)
   }
 
-  func testValueThrows() async {
+  @Test func valueThrowsTheError() async {
     do {
       _ = try await Single<Int>.error(TestError.first).value
-      XCTFail("no error was thrown")
+      Issue.record("no error was thrown")
     } catch {
-      XCTAssertEqual(error as? TestError, .first)
+      #expect(error as? TestError == .first)
     }
   }
 
-  func testCancellationUnsubscribes() async {
+  @Test func cancellationUnsubscribes() async {
     let disposals = Recorder<Int>()
     let subscribed = Recorder<Int>()
     let single = Single<Int>.create { _ in
@@ -248,21 +252,20 @@ final class SingleAsyncTests: XCTestCase {
       return Disposables.create { disposals.record(1) }
     }
     let task = Task { try await single.value }
-    let isSubscribed = await TestSupport.eventually { !subscribed.values.isEmpty }
-    XCTAssertTrue(isSubscribed)
+    #expect(await eventually { !subscribed.values.isEmpty })
     task.cancel()
     let result = await task.result
-    XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
-    XCTAssertEqual(disposals.values.count, 1)
+    #expect(throws: CancellationError.self) { try result.get() }
+    #expect(disposals.values.count == 1)
   }
 
-  func testCancelledBefore() async {
+  @Test func aCancelledTaskGetsNoValue() async {
     let task = Task {
-      _ = await TestSupport.eventually { Task.isCancelled }
+      _ = await eventually { Task.isCancelled }
       return try await Single<Int>.never().value
     }
     task.cancel()
     let result = await task.result
-    XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
+    #expect(throws: CancellationError.self) { try result.get() }
   }
 }

@@ -1,10 +1,10 @@
 import Dispatch
 import Rx
 import RxTestSupport
-import XCTest
+import Testing
 
-/// What the traits and the newer operators make is gone afterwards; `RxTestCase` counts.
-final class TraitResourceTests: RxTestCase {
+/// What the traits and the newer operators make is gone afterwards; `leavesNoResources` counts.
+@Suite(.leavesNoResources) @MainActor struct TraitResourceTests {
   private struct Case {
     let name: String
     let apply: (Observable<Int>) -> Observable<Int>
@@ -29,7 +29,7 @@ final class TraitResourceTests: RxTestCase {
     Case(name: "generate") { .generate(initialState: 1, condition: { $0 < 5 }, iterate: { $0 + 1 }).concat($0) },
   ]
 
-  func testNothingIsLeft() {
+  @Test func traitsLeaveNoResources() {
     for each in cases { run(each) }
     let last = AsyncSubject<Int>()
     last.subscribe { _ in }.dispose()
@@ -43,6 +43,6 @@ final class TraitResourceTests: RxTestCase {
     subject.onNext(1)
     subject.onNext(2)
     subscription.dispose()
-    XCTAssertFalse(subject.hasObservers, each.name)
+    #expect(!subject.hasObservers, "\(each.name)")
   }
 }

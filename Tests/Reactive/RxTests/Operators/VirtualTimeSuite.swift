@@ -2,32 +2,13 @@ import Rx
 import RxTest
 import RxTestSupport
 
-/// A test of operators in virtual time.
-class OperatorTestCase: RxTestCase {
-  private var currentScheduler: TestScheduler?
+/// A suite whose tests run operators in virtual time; subscriptions of `events` go from 200 to 1000.
+protocol VirtualTimeSuite {
+  /// The test's clock.
+  var scheduler: TestScheduler { get }
+}
 
-  /// The test's virtual time; subscriptions of `start` go from 200 to 1000.
-  var scheduler: TestScheduler {
-    if let currentScheduler { return currentScheduler }
-    let scheduler = TestScheduler(initialClock: 0)
-    currentScheduler = scheduler
-    return scheduler
-  }
-
-  override func tearDown() {
-    currentScheduler = nil
-    super.tearDown()
-  }
-
-  /// Runs `body` with each of `values` as a test of its own, with a clock of its own.
-  func each<Value>(_ values: [Value], _ body: (Value) -> Void) {
-    for value in values {
-      body(value)
-      tearDown()
-      setUp()
-    }
-  }
-
+extension VirtualTimeSuite {
   /// A sequence that sends `events` at their times on the clock.
   func hot<Element>(_ events: Recorded<Event<Element>>...) -> TestableObservable<Element> {
     scheduler.createHotObservable(events)
