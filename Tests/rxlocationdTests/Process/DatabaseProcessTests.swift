@@ -182,7 +182,7 @@ struct DatabaseProcessTests {
     try PostgreSQLJournal(server.url()).commit([DeviceRecord(.location(location), message: 1, received: Date())])
     let warned = try await DaemonProcess.run(["doctor"] + flags + ["--journal-password-file", password])
     #expect(warned.status == 0 && warned.output.contains("warning  journal: "), "\(warned.output)")
-    #expect(warned.output.contains("make each month's part in time, the next by: CREATE TABLE locations_"))
+    #expect(warned.output.contains("create each month's partition in time, the next by: CREATE TABLE locations_"))
   }
 
   @Test(arguments: [
