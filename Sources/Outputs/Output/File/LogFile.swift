@@ -231,11 +231,8 @@ extension RecordStream {
   /// It is written on a thread of its own, so that a slow disk delays nothing else. "-" and "/dev/stdout" are standard
   /// output. A named pipe without a reader keeps the newest updates. A last line that a crash has torn is removed.
   /// - Parameters:
-  ///   - path: A file in an existing folder, a named pipe, or "-" for standard output.
-  ///   - mode: The behaviour when the disk is slow or full.
   ///   - limit: The number of bytes that may wait for the disk.
-  ///   - onNotice: Called on the log's thread.
-  ///   - onEnd: Called once, on the log's thread, when nothing more will be written.
+  ///   - onNotice, onEnd: Called on the log's thread; `onEnd` once, when nothing more will be written.
   /// - Throws: `OutputError` with the path and the way out, also for a file whose last line is not a record of a region
   ///   log, because another program wrote it.
   public convenience init(

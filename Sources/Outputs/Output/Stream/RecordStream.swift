@@ -18,30 +18,12 @@ public final class RecordStream: Sendable {
   /// The descriptor of a pipe, which stays open and unchanged.
   private let pipe: Int32?
 
-  /// Creates a stream to an open descriptor, which is not closed.
   /// - Parameters:
-  ///   - descriptor: Blocking or not; its flags are not changed.
-  ///   - name: The name for a person.
-  ///   - mode: The behaviour when it is slow or fails.
   ///   - limit: The number of bytes that may wait, in addition to the same number that is being written.
   ///   - describeDropped: Appends a record at the place where records were dropped.
   ///   - onNotice: Called on the stream's thread.
   ///   - onEnd: Called once, on the stream's thread, when nothing more will be written.
   /// - Throws: `OutputError` if the system has no thread or descriptor.
-  public convenience init(
-    descriptor: Int32,
-    name: String = "standard output",
-    mode: OutboxMode,
-    limit: Int = 4 << 20,
-    describeDropped: @escaping DroppedDescription = { _, _ in },
-    onNotice: @escaping OutputNotice.Handler = { _ in },
-    onEnd: @escaping @Sendable (End) -> Void = { _ in }
-  ) throws(OutputError) {
-    try self.init(
-      to: OpenDescriptor(descriptor, name: name), mode: mode, limit: limit,
-      describeDropped: describeDropped, onNotice: onNotice, onEnd: onEnd)
-  }
-
   init(
     to file: sending any RecordFile,
     mode: OutboxMode,
