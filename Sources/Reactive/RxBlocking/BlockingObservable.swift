@@ -2,24 +2,20 @@ public import Foundation
 public import Rx
 
 extension ObservableConvertibleType {
-  /// This sequence for a thread that waits for it (RxBlocking).
-  ///
-  /// - Parameter timeout: How long to wait for the end, in seconds, before `RxError.timeout` is thrown; by default for
-  ///   ever.
+  /// This sequence for a thread that waits for it (RxBlocking). After `timeout` seconds `RxError.timeout` is thrown; by
+  /// default it waits for ever.
   public func toBlocking(timeout: TimeInterval? = nil) -> BlockingObservable<Element> {
     BlockingObservable(source: asObservable(), timeout: timeout)
   }
 }
 
-/// A sequence whose members wait for it: each subscribes, blocks its thread and returns what came (RxBlocking). For
-/// tests and command line tools.
+/// A sequence whose members wait for it, for tests and command line tools: each blocks its thread (RxBlocking).
 ///
 ///     let names = try names(of: session).toBlocking(timeout: 5).toArray()
 ///
 /// The thread that waits cannot do anything else, so nothing else that the sequence needs may belong to it:
 ///
-/// - On the main thread the main run loop goes on meanwhile, and with it the main queue: `MainScheduler`, `Driver` and
-///   the main actor work.
+/// - On the main thread the main run loop goes on, and with it `MainScheduler`, `Driver` and the main actor.
 /// - Where the main queue cannot go on, ``BlockingError/mainQueueIsBlocked`` is thrown, unless the sequence has ended
 ///   at once. That is so in whatever runs *on* the main queue: in a block given to `DispatchQueue.main`, in a method of
 ///   the main actor after an asynchronous `main()`, in a `@MainActor` test of Swift Testing.
@@ -72,8 +68,7 @@ extension BlockingObservable {
     try wait().elements().last
   }
 
-  /// The only element (RxBlocking). Throws the sequence's error, `RxError.noElements` or, at the second element,
-  /// `RxError.moreThanOneElement`.
+  /// The only element (RxBlocking). Throws the sequence's error, `RxError.noElements` or `RxError.moreThanOneElement`.
   @available(*, noasync, message: "await `asSingle().value` of the sequence instead")
   public func single() throws -> Element {
     try wait(for: 2).onlyElement()

@@ -11,12 +11,8 @@ extension NSObject: ReactiveCompatible {}
 
 extension Reactive where Base: NotificationCenter {
   /// The notifications that are posted while there is a subscription, each delivered on the thread that posts it before
-  /// the post returns (RxCocoa). Never completes, never fails.
-  ///
-  /// - Parameters:
-  ///   - name: The notifications to observe; `nil` for those of any name.
-  ///   - object: The object whose notifications to observe; `nil` for those of any object. It is held weakly: once it
-  ///     is gone, a new subscription receives nothing.
+  /// the post returns (RxCocoa). Never completes, never fails. `nil` stands for any name and for any object. The object
+  /// is held weakly: once it is gone, a new subscription receives nothing.
   public func notification(_ name: Notification.Name?, object: AnyObject? = nil) -> Observable<PostedNotification> {
     let center: NotificationCenter = base
     let sender = Sender(object)
@@ -54,15 +50,13 @@ private final class Sender: Sendable {
 /// them. Elements of a sequence are `Sendable`. So a posted notification travels in this type, which has the same
 /// members.
 ///
-/// Take what you need out of it in the first operator, which runs on the posting thread while the poster waits, and
-/// pass that on:
+/// Take what you need out of it in the first operator, which runs while the poster waits, and pass that on:
 ///
 ///     center.rx.notification(.didMove)
 ///       .compactMap { $0.userInfo?["speed"] as? Double }
 ///       .observe(on: MainScheduler.instance)
 ///
-/// Behind an `observe(on:)`, whether `object` and `userInfo` may still be looked at is between you and the poster, as
-/// it is with Foundation's own observers.
+/// Behind an `observe(on:)` the poster may change `object` and `userInfo`, as with Foundation's own observers.
 ///
 /// `@unchecked Sendable`: the notification itself is immutable. The thread of the post makes access to what it refers
 /// to safe, as said above; `Name`s are values.

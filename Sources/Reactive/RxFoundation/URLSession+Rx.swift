@@ -28,8 +28,8 @@ public enum RxCocoaURLError: Error, Sendable, CustomDebugStringConvertible {
 }
 
 extension Reactive where Base: URLSession {
-  /// The answer to `request` with its body, whatever its status; each subscription makes the request anew, and disposal
-  /// cancels it (RxCocoa). Events come on the session's delegate queue. Fails with the session's error or with
+  /// The answer to `request` with its body, whatever its status (RxCocoa). Each subscription makes the request, and
+  /// disposal cancels it. Events come on the session's delegate queue. Fails with the session's error or
   /// ``RxCocoaURLError``.
   public func response(request: URLRequest) -> Observable<(response: HTTPURLResponse, data: Data)> {
     let session: URLSession = base
@@ -47,8 +47,7 @@ extension Reactive where Base: URLSession {
     }
   }
 
-  /// The body of the answer to `request`; as ``response(request:)``, and fails when the status is not 200 to 299
-  /// (RxCocoa).
+  /// The body of the answer to `request`, as ``response(request:)``; fails when the status is not 200 to 299 (RxCocoa).
   public func data(request: URLRequest) -> Observable<Data> {
     response(request: request).map { response, data in
       guard 200..<300 ~= response.statusCode else {

@@ -2,8 +2,7 @@
   public import Rx
   public import RxBinding
 
-  /// A class whose delegate proxy was written by ``DelegateProxy(of:)``. One line says which, and `rx` then has the
-  /// streams:
+  /// A class whose delegate proxy was written by ``DelegateProxy(of:)``. One line names it; then `rx` has the streams:
   ///
   ///     final class Uploader: DelegateProxyHolder, HasDelegateProxy {
   ///       typealias Proxy = UploaderDelegateProxy
@@ -37,16 +36,14 @@
       return Base.Proxy.proxy(for: parent)
     }
 
-    /// The calls of a method, without the object itself, after the user's own delegate was called:
-    /// `uploader.rx.didSend`.
+    /// The calls of a method, without the object, after the user's own delegate was called: `uploader.rx.didSend`.
     public subscript<Element>(
       dynamicMember stream: KeyPath<Base.Proxy.MethodStreams, Observable<Element>>
     ) -> Observable<Element> {
       delegate.methodStreams[keyPath: stream]
     }
 
-    /// Has a delegate called besides the streams, until the result is disposed. It is held weakly unless
-    /// `retainDelegate`.
+    /// Has a delegate called besides the streams until the result is disposed, held weakly unless `retainDelegate`.
     public func setDelegate(_ delegate: Base.Delegate, retainDelegate: Bool = false) -> any Disposable {
       guard let parent = base as? Base.Proxy.ParentObject else { return Disposables.create() }
       return Base.Proxy.installForwardDelegate(delegate, retainDelegate: retainDelegate, onProxyForObject: parent)

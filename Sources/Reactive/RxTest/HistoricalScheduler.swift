@@ -6,9 +6,7 @@ import Rx
   public import Foundation
 #endif
 
-/// Virtual time in dates and seconds (RxSwift).
-///
-/// `@unchecked Sendable`: adds nothing to its superclass.
+/// Virtual time in dates and seconds (RxSwift). `@unchecked Sendable`: adds nothing to its superclass.
 public final class HistoricalScheduler: VirtualTimeScheduler<HistoricalSchedulerTimeConverter>, @unchecked Sendable {
   /// A scheduler whose clock begins at `initialClock`.
   public init(initialClock: RxTime = Date(timeIntervalSince1970: 0)) {

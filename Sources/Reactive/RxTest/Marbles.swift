@@ -52,34 +52,29 @@ extension Array {
 }
 
 extension TestScheduler {
-  /// A hot sequence from a marble string, see `Array.marbles(_:values:error:at:tick:)` for the signs. The frame of the
-  /// `^`, or the first, is when ``start(_:)`` subscribes: at 200. What comes in that frame or before it, a subscription
-  /// made then does not see.
+  /// A hot sequence from a marble string; for the signs see `Array.marbles(_:values:error:at:tick:)`. ``start(_:)``
+  /// subscribes in the frame of the `^`, or the first, at 200, and does not see the events up to then.
   ///
   ///     let taps = try scheduler.createHotObservable("-a-^--b--c|", values: ["a": 1, "b": 2, "c": 3])
-  ///
-  /// - Throws: ``MarbleError`` with the place of the mistake.
+  /// Throws ``MarbleError``.
   public func createHotObservable<Element>(
     _ marbles: String, values: [Character: Element], error: any Error = MarbleFailure(), tick: TestTime = 1
   ) throws(MarbleError) -> TestableObservable<Element> {
     createHotObservable(try .marbles(marbles, values: values, error: error, tick: tick))
   }
 
-  /// A hot sequence of strings from a marble string, each character standing for itself.
-  ///
-  /// - Throws: ``MarbleError`` with the place of the mistake.
+  /// A hot sequence of strings from a marble string, each character standing for itself. Throws ``MarbleError``.
   public func createHotObservable(
     _ marbles: String, error: any Error = MarbleFailure(), tick: TestTime = 1
   ) throws(MarbleError) -> TestableObservable<String> {
     createHotObservable(try .marbles(marbles, error: error, tick: tick))
   }
 
-  /// A cold sequence from a marble string, see `Array.marbles(_:values:error:at:tick:)` for the signs. The first frame
-  /// is the time of the subscription.
+  /// A cold sequence from a marble string; its first frame is the time of the subscription. For the signs see
+  /// `Array.marbles`.
   ///
   ///     let answer = try scheduler.createColdObservable("---a|", values: ["a": 42])
-  ///
-  /// - Throws: ``MarbleError`` with the place of the mistake; a `^` is one.
+  /// Throws ``MarbleError``, also at a `^`.
   public func createColdObservable<Element>(
     _ marbles: String, values: [Character: Element], error: any Error = MarbleFailure(), tick: TestTime = 1
   ) throws(MarbleError) -> TestableObservable<Element> {
@@ -90,9 +85,8 @@ extension TestScheduler {
     return createColdObservable(try .marbles(marbles, values: values, error: error, at: 0, tick: tick))
   }
 
-  /// A cold sequence of strings from a marble string, each character standing for itself.
-  ///
-  /// - Throws: ``MarbleError`` with the place of the mistake; a `^` is one.
+  /// A cold sequence of strings from a marble string, each character standing for itself. Throws ``MarbleError``, also
+  /// at a `^`.
   public func createColdObservable(
     _ marbles: String, error: any Error = MarbleFailure(), tick: TestTime = 1
   ) throws(MarbleError) -> TestableObservable<String> {
@@ -106,11 +100,8 @@ extension Subscription {
   ///
   ///     #expect(source.subscriptions == [try Subscription(marbles: "^---!")])
   ///
-  /// - Parameters:
-  ///   - diagram: The marble string.
-  ///   - start: The time of the first frame: by default 200, when ``TestScheduler/start(_:)`` subscribes.
-  ///   - tick: The length of a frame.
-  /// - Throws: ``MarbleError`` with the place of the mistake.
+  /// The first frame is at `start`, by default 200, when ``TestScheduler/start(_:)`` subscribes; a frame lasts `tick`.
+  /// Throws ``MarbleError``.
   public init(
     marbles diagram: String, at start: TestTime = TestScheduler.Defaults.subscribed, tick: TestTime = 1
   ) throws(MarbleError) {

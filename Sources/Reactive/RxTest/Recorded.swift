@@ -33,15 +33,14 @@ extension Recorded {
     Recorded(time: time, value: .next(element))
   }
 
-  /// A `completed` event at `time`: `.completed(250)`. `type` says of which elements where the context does not.
+  /// A `completed` event at `time`: `.completed(250)`. `type` is the type of the elements.
   public static func completed<Element>(
     _ time: TestTime, _ type: Element.Type = Element.self
   ) -> Recorded<Event<Element>> where Value == Event<Element> {
     Recorded(time: time, value: .completed)
   }
 
-  /// An `error` event at `time`: `.error(250, Failure.offline)`. `type` says of which elements where the context does
-  /// not.
+  /// An `error` event at `time`: `.error(250, Failure.offline)`. `type` is the type of the elements.
   public static func error<Element>(
     _ time: TestTime, _ error: any Swift.Error, _ type: Element.Type = Element.self
   ) -> Recorded<Event<Element>> where Value == Event<Element> {
@@ -69,8 +68,8 @@ func areEqual(_ left: any Error, _ right: any Error) -> Bool {
 }
 
 extension Recorded {
-  /// Recorded events as a list, where the compiler needs a hint: `let events = Recorded.events(.next(210, 1),
-  /// .completed(220))` (RxTest).
+  /// Recorded events as a list, where the compiler needs a hint: `Recorded.events(.next(210, 1), .completed(220))`
+  /// (RxTest).
   public static func events<Element>(_ recordedEvents: Recorded<Event<Element>>...) -> [Recorded<Event<Element>>]
   where Value == Event<Element> {
     recordedEvents

@@ -14,11 +14,9 @@ import Rx
 ///     let result = scheduler.start { names.debounce(.seconds(15), scheduler: scheduler) }
 ///     XCTAssertEqual(result.events, [.next(235, "ab"), .completed(300)])
 ///
-/// A test drives its scheduler on one thread: the closures given to ``scheduleAt(_:action:)`` and to `start` may
-/// therefore touch the test's own variables. They run on the thread that gave them, or on the main queue when they were
-/// given there; anything else traps.
-///
-/// `@unchecked Sendable`: what this class adds to its superclass is immutable.
+/// A test drives its scheduler on one thread, or on the main queue: the closures given to ``scheduleAt(_:action:)`` and
+/// to `start` may touch the test's own variables, and trap elsewhere. `@unchecked Sendable`: what this class adds to
+/// its superclass is immutable.
 public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
   /// The times of a test that names none.
   public enum Defaults {
@@ -32,13 +30,8 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
 
   private let simulateProcessingDelay: Bool
 
-  /// A scheduler that stands at `initialClock`.
-  ///
-  /// - Parameters:
-  ///   - initialClock: The tick to begin at.
-  ///   - resolution: The length of a tick in seconds.
-  ///   - simulateProcessingDelay: Whether an action scheduled for now or for the past runs one tick later instead of at
-  ///     the current tick.
+  /// A scheduler that stands at `initialClock`. A tick lasts `resolution` seconds. With `simulateProcessingDelay` an
+  /// action for now or the past runs one tick later.
   public init(initialClock: TestTime, resolution: Double = 1, simulateProcessingDelay: Bool = true) {
     self.simulateProcessingDelay = simulateProcessingDelay
     super.init(initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
@@ -63,7 +56,7 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
 
   /// A sequence that sends each of its subscribers `events`, their times counted from the subscription.
   public func createColdObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
-    .cold(events, on: self)
+    TestableObservable(events, on: self, isHot: false)
   }
 
   /// Runs `action` when the clock reaches `time`.
@@ -78,13 +71,7 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
 
 extension TestScheduler {
   /// Runs the scheduler, creating a sequence, subscribing to it and disposing the subscription at the given times.
-  ///
-  /// - Parameters:
-  ///   - created: When to call `create`.
-  ///   - subscribed: When to subscribe to what it returned.
-  ///   - disposed: When to dispose the subscription.
-  ///   - create: Makes the sequence to test.
-  /// - Returns: What the subscription received, with times.
+  /// Returns what the subscription received, with times.
   public func start<Element, OutputSequence: ObservableConvertibleType>(
     created: TestTime = Defaults.created, subscribed: TestTime = Defaults.subscribed,
     disposed: TestTime = Defaults.disposed, create: @escaping () -> OutputSequence

@@ -17,7 +17,7 @@ public final class TestableObservable<Element: Sendable>: ObservableType {
   private let isHot: Bool
   private let state = Locked(State())
 
-  private init(_ events: [Recorded<Event<Element>>], on scheduler: TestScheduler, isHot: Bool) {
+  init(_ events: [Recorded<Event<Element>>], on scheduler: TestScheduler, isHot: Bool) {
     recordedEvents = events
     self.scheduler = scheduler
     self.isHot = isHot
@@ -34,11 +34,6 @@ public final class TestableObservable<Element: Sendable>: ObservableType {
       }
     }
     return sequence
-  }
-
-  /// A sequence that sends every subscriber all `events`, at their times counted from its subscription.
-  static func cold(_ events: [Recorded<Event<Element>>], on scheduler: TestScheduler) -> TestableObservable<Element> {
-    TestableObservable(events, on: scheduler, isHot: false)
   }
 
   /// The subscriptions so far, in order.
@@ -114,8 +109,7 @@ extension Subscription: CustomDebugStringConvertible {
 
 /// An observer that records what it receives and when (RxTest).
 ///
-/// Made by ``TestScheduler/createObserver(_:)`` and by the `start` methods; takes part in `subscribe`, `bind(to:)`,
-/// `drive` and `emit(to:)` like any observer.
+/// Made by ``TestScheduler/createObserver(_:)`` and by the `start` methods.
 public final class TestableObserver<Element: Sendable>: ObserverType {
   private let scheduler: TestScheduler
   private let recorded = Locked<[Recorded<Event<Element>>]>([])

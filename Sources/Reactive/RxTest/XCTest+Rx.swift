@@ -44,14 +44,6 @@
     assertEqual(lhs, rhs, file: file, line: line)
   }
 
-  /// Asserts that two lists of recorded events with optional elements are equal in time and value; says which are not.
-  public func XCTAssertEqual<Element: Equatable>(
-    _ lhs: [Recorded<Event<Element?>>], _ rhs: [Recorded<Event<Element?>>],
-    file: StaticString = #filePath, line: UInt = #line
-  ) {
-    assertEqual(lhs, rhs, file: file, line: line)
-  }
-
   /// Asserts that `stream` holds exactly these elements, at whatever times, and no `completed` or `error`.
   public func XCTAssertRecordedElements<Element: Equatable>(
     _ stream: [Recorded<Event<Element>>], _ elements: [Element], file: StaticString = #filePath, line: UInt = #line

@@ -1,8 +1,7 @@
 /// An observer that sets something on an object (RxCocoa).
 ///
-/// The object is held weakly: when it is gone, elements are dropped. An `error` event is a programmer's fault, as there
-/// is nothing that an object could do with it: it traps in debug builds, and is logged on standard error in release
-/// builds. `completed` has no effect.
+/// The object is held weakly: without it elements are dropped. An `error` event is a programmer's fault: it traps in
+/// debug builds, and is logged on standard error in release builds. `completed` has no effect.
 public struct Binder<Value: Sendable>: ObserverType {
   /// What a binder receives.
   public typealias Element = Value

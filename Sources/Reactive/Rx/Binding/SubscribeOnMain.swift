@@ -7,12 +7,8 @@ extension ObservableType {
   ///
   ///     positions.subscribeOnMain(onNext: { position in self.label.text = "\(position)" })
   ///
-  /// - Parameters:
-  ///   - onNext: Called with each element.
-  ///   - onError: Called with the error; without it the error goes to ``Hooks/defaultErrorHandler``.
-  ///   - onCompleted: Called when the sequence completed.
-  ///   - onDisposed: Called once, however the subscription ends. If it was disposed of on another thread, the call
-  ///     comes a little later.
+  /// Without `onError` the error goes to ``Hooks/defaultErrorHandler``. `onDisposed` is called once, however it ends;
+  /// later if that was on another thread.
   public func subscribeOnMain(
     onNext: (@MainActor (Element) -> Void)? = nil,
     onError: (@MainActor (any Swift.Error) -> Void)? = nil,
@@ -79,9 +75,7 @@ extension ObservableType {
   ) -> any Disposable {
     subscribeOnMain(with: object, onNext: onNext, onError: { BindingError.raise($1) })
   }
-}
 
-extension ObservableType {
   /// A sequence that `subscribe` produces on the main actor, anew for every subscription.
   ///
   ///     Observable.createOnMain { observer in
@@ -89,11 +83,8 @@ extension ObservableType {
   ///       return Disposables.createOnMain { alert.dismiss() }
   ///     }
   ///
-  /// It may be subscribed to anywhere: on another thread than the main one the closure is called a little later. The
-  /// observer may be called from any thread.
-  ///
-  /// - Parameter subscribe: Called with the observer for each subscription; what it returns is disposed of on the main
-  ///   actor when the subscription ends.
+  /// It may be subscribed to anywhere; off the main thread the closure is called later. Any thread may call the
+  /// observer. The result of `subscribe` is disposed of on the main actor with the subscription.
   public static func createOnMain(
     _ subscribe: @escaping @MainActor (AnyObserver<Element>) -> any Disposable
   ) -> Observable<Element> {

@@ -1,19 +1,14 @@
 import Synchronization
 
-/// The last sink of a chain. It lets no element through after a terminal event or disposal.
-///
-/// `@unchecked Sendable`: the closures never change, and the handle has a lock of its own.
+/// The last sink of a chain. It lets no element through after a terminal event or disposal. `@unchecked Sendable`: the
+/// closures never change, and the handle has a lock of its own.
 final class EndSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
   let handle: SubscriptionHandle
   private let onNext: (@Sendable (Element) -> Void)?
   private let onGone: (@Sendable () -> Void)?
   private let onEnd: @Sendable ((any Error)?) -> Void
 
-  /// - Parameters:
-  ///   - handle: The subscription.
-  ///   - onNext: Called with each element.
-  ///   - onGone: Called when nothing can come any more.
-  ///   - onEnd: Called at the end, with the error if there is one. It ends the subscription.
+  /// `onGone` is called when nothing can come any more; `onEnd`, with the error if there is one, ends the subscription.
   init(
     _ handle: SubscriptionHandle, onNext: (@Sendable (Element) -> Void)?, onGone: (@Sendable () -> Void)? = nil,
     onEnd: @escaping @Sendable ((any Error)?) -> Void

@@ -7,8 +7,7 @@ import Synchronization
 /// of it for a race. A store at the end of each access, which the next one loads, tells it the order; both are plain
 /// moves. It may be inlined into other modules: the outbox takes it once for each record.
 ///
-/// A closure goes into a structure of its own first: as the value itself, or as an optional, it is wrapped once more at
-/// every access, which never ends.
+/// A closure goes into a structure first. As the value itself, or an optional, each access would wrap it once more.
 @usableFromInline
 package struct Locked<Value: Sendable>: ~Copyable, Sendable {
   @usableFromInline let mutex: Mutex<Value>

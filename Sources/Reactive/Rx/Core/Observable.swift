@@ -1,6 +1,5 @@
-/// A sequence of events with its origin erased: what every operator takes and returns (RxSwift).
-///
-/// `@unchecked Sendable`: it never changes; a subject's core has a lock of its own.
+/// A sequence of events with its origin erased: what every operator takes and returns (RxSwift). `@unchecked Sendable`:
+/// it never changes; a subject's core has a lock of its own.
 public class Observable<Element: Sendable>: ObservableType, @unchecked Sendable {
   typealias Connect = @Sendable (Sink<Element>) -> any Disposable
 
@@ -11,11 +10,7 @@ public class Observable<Element: Sendable>: ObservableType, @unchecked Sendable 
 
   /// A sequence whose subscriptions start on the current thread's trampoline, as those of RxSwift's `Producer`:
   /// whatever schedules on ``CurrentThreadScheduler`` while the chain is being built runs after it has been built.
-  ///
-  /// - Parameters:
-  ///   - isImmediate: Whether a subscription starts without the trampoline.
-  ///   - connect: Makes the stages before the sink that it is given, subscribes to the sources, and returns what ends
-  ///     that.
+  /// `connect` subscribes to the sources and returns what ends that. `isImmediate` does without the trampoline.
   init(isImmediate: Bool = false, succession: Succession<Element>? = nil, _ connect: @escaping Connect) {
     self.connect = connect
     self.isImmediate = isImmediate

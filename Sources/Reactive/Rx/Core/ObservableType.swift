@@ -21,21 +21,14 @@ extension ObservableType {
   public func asObservable() -> Observable<Element> {
     Observable.create { self.subscribe($0) }
   }
-}
 
-extension ObservableType {
   /// Calls `on` with every event.
   public func subscribe(_ on: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
     EndSink(AnyObserver(eventHandler: on)).connect(asObservable())
   }
 
-  /// Calls a closure for each kind of event.
-  ///
-  /// - Parameters:
-  ///   - onNext: Called with each element.
-  ///   - onError: Called with the error; without it the error goes to ``Hooks/defaultErrorHandler``.
-  ///   - onCompleted: Called when the sequence completed.
-  ///   - onDisposed: Called once, however the subscription ends.
+  /// Calls a closure for each kind of event. Without `onError` the error goes to ``Hooks/defaultErrorHandler``.
+  /// `onDisposed` is called once, however it ends.
   public func subscribe(
     onNext: (@Sendable (Element) -> Void)? = nil,
     onError: (@Sendable (any Swift.Error) -> Void)? = nil,

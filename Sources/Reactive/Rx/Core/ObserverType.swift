@@ -79,8 +79,7 @@ public struct AnyObserver<Element: Sendable>: ObserverType {
 }
 
 extension ObserverType {
-  /// An observer of another type that passes what `transform` makes of each element to this one. What `transform`
-  /// throws becomes an `error` event.
+  /// An observer that passes the results of `transform` to this one; its error becomes an `error` event.
   public func mapObserver<Result: Sendable>(
     _ transform: @escaping @Sendable (Result) throws -> Element
   ) -> AnyObserver<Result> {

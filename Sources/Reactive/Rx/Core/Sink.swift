@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The part of a ``Sink`` that does not depend on the type of its elements: its life. It is not generic, and so costs
-/// no metadata at run time.
+/// The life of a ``Sink``. It does not depend on the type of the elements, and so costs no metadata at run time.
 ///
 /// `@unchecked Sendable`: `state` is atomic. `upstream` is written before its bit is set, and released only by the call
 /// that sets the second of the bits `upstreamSet` and `disposed`.
@@ -69,7 +68,6 @@ class AnySink: Disposable, @unchecked Sendable {
 /// 3. **Disposal.** `dispose()` is idempotent, may come from any thread and at any time, even before
 ///    ``setUpstream(_:)``, and disposes the upstream once. Timers and inner subscriptions belong to the argument of
 ///    `setUpstream`. References to the sink from its upstream do not leak: disposal cuts them.
-///
 /// `@unchecked Sendable`: see ``AnySink``; rule 1 serialises the subclasses' state.
 class Sink<Element: Sendable>: AnySink, @unchecked Sendable {
   func next(_ element: Element) {}
@@ -96,9 +94,7 @@ class Sink<Element: Sendable>: AnySink, @unchecked Sendable {
   }
 }
 
-/// A sink that calls closures, with itself.
-///
-/// `@unchecked Sendable`: the closures never change.
+/// A sink that calls closures, with itself. `@unchecked Sendable`: the closures never change.
 final class ClosureSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
   private let onNext: @Sendable (ClosureSink, Element) -> Void
   private let onEnd: @Sendable (ClosureSink, (any Error)?) -> Void
@@ -158,7 +154,6 @@ final class ClosureSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
 }
 
 /// A sink between two others: receives `Input`, sends `Output` downstream. Terminal events pass on by default.
-///
 /// `@unchecked Sendable`: `downstream` never changes; for the subclasses' state see ``Sink``.
 class OperatorSink<Input: Sendable, Output: Sendable>: Sink<Input>, @unchecked Sendable {
   final let downstream: Sink<Output>

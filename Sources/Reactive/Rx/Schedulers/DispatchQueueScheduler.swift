@@ -54,7 +54,6 @@ extension DispatchQueueScheduler {
 }
 
 /// Runs actions one at a time on a serial dispatch queue (RxSwift). A concurrent queue is made serial by targeting it.
-///
 /// `@unchecked Sendable`: its properties never change, and neither do those of subclasses.
 public class SerialDispatchQueueScheduler: DispatchQueueScheduler, @unchecked Sendable {
   /// Where the actions run.

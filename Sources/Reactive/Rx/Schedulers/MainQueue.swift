@@ -39,14 +39,12 @@ package final class MainQueueGate: Sendable {
   private let isRunning = Atomic<Bool>(false)
   private let nests: Bool
 
-  /// - Parameter nests: Whether an action that is sent while another one runs at once runs inside of it. By default it
-  ///   runs after it.
+  /// - Parameter nests: Whether an action that another one sends runs inside of it. By default it runs after it.
   package init(nests: Bool = false) {
     self.nests = nests
   }
 
-  /// Calls `action` and returns its result, if the caller is on the main queue and no earlier action is waiting or
-  /// running; otherwise returns `nil`.
+  /// Calls `action` if the caller is on the main queue and no earlier action waits or runs; otherwise returns `nil`.
   package func runNow<Result>(_ action: () -> Result) -> Result? {
     guard MainQueue.isCurrent, waiting.load(ordering: .acquiring) == 0 else { return nil }
     if nests { return action() }

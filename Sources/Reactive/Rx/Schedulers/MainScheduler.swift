@@ -1,7 +1,6 @@
 public import Dispatch
 
 /// Runs actions on the main queue: at once when already there and nothing is waiting, otherwise in order (RxSwift).
-///
 /// `@unchecked Sendable`: it adds a gate to its superclass, which is `Sendable` and never changes.
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
   private let gate = MainQueueGate()
@@ -46,8 +45,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
   }
 }
 
-/// Runs actions on the main queue, at once when already there even if others are waiting (RxSwift); made for
-/// `subscribe(on:)`.
+/// Runs actions on the main queue, at once when already there: for `subscribe(on:)` (RxSwift).
 public final class ConcurrentMainScheduler: DispatchQueueScheduler {
   /// The scheduler.
   public static let instance = ConcurrentMainScheduler()

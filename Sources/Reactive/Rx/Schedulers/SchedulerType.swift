@@ -75,8 +75,7 @@ extension ImmediateSchedulerType {
   }
 }
 
-/// What a periodic action does at each tick, one tick at a time: a tick that takes longer than the period is followed
-/// by the missed ones.
+/// Runs a periodic action, one tick at a time: the missed ticks follow one that takes longer than the period.
 final class PeriodicAction<State: Sendable>: Sendable {
   private let state: Locked<State>
   private let action: @Sendable (State) -> State
@@ -118,8 +117,7 @@ extension DispatchTimeInterval {
 
   /// The rest of this span at `now`, if it began at `start`; zero if it is over.
   ///
-  /// To the nanosecond, where RxSwift rounds to the unit that the span was written in: half a second of one second is
-  /// never mistaken for none or for all of it.
+  /// To the nanosecond, where RxSwift rounds to the unit of the span.
   func remaining(since start: RxTime, at now: RxTime) -> RxTimeInterval {
     let nanoseconds = ((seconds - now.timeIntervalSince(start)) * 1e9).rounded()
     if nanoseconds <= 0 { return .nanoseconds(0) }

@@ -205,8 +205,7 @@ private struct SubjectState: Sendable {
 
 /// Stands before a sink of a subject while that sink is sent old elements.
 ///
-/// Events that other threads send meanwhile wait here. An event that the old elements cause on the subscribing thread
-/// is delivered at once.
+/// Events of other threads wait here meanwhile. Events that the old elements cause on this thread pass at once.
 private final class Joining<Element: Sendable>: Sendable {
   private struct State: Sendable {
     var missed: [Event<Element>] = []

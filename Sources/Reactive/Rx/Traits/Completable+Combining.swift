@@ -1,7 +1,6 @@
 // Running completables one after the other, or at the same time, as in RxSwift.
 extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
-  /// When this completable is done, `second`, whose result it is; an error of this one ends it. `second` is a single, a
-  /// maybe or a completable.
+  /// When this completable is done, `second`: a single, a maybe or a completable; an error of this one ends it.
   public func andThen<Next, Result: Sendable>(
     _ second: PrimitiveSequence<Next, Result>
   ) -> PrimitiveSequence<Next, Result> {

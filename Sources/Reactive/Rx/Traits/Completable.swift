@@ -17,10 +17,8 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
   /// Receives what a completable says.
   public typealias CompletableObserver = @Sendable (CompletableEvent) -> Void
 
-  /// A completable that `subscribe` ends, anew for every subscription (RxSwift).
-  ///
-  /// - Parameter subscribe: Called with the observer for each subscription; its result is disposed of with the
-  ///   subscription. Of several calls of the observer the first counts.
+  /// A completable that `subscribe` ends, anew for every subscription (RxSwift). The result of `subscribe` is disposed
+  /// of with the subscription. Of several calls of the observer the first counts.
   public static func create(
     subscribe: @escaping @Sendable (@escaping CompletableObserver) -> any Disposable
   ) -> Completable {
@@ -50,12 +48,8 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
     }
   }
 
-  /// Calls a closure for each kind of event.
-  ///
-  /// - Parameters:
-  ///   - onCompleted: Called when it is done.
-  ///   - onError: Called with the error; without it the error goes to ``Hooks/defaultErrorHandler``.
-  ///   - onDisposed: Called once, however the subscription ends.
+  /// Calls a closure for each kind of event. Without `onError` the error goes to ``Hooks/defaultErrorHandler``.
+  /// `onDisposed` is called once, however it ends.
   public func subscribe(
     onCompleted: (@Sendable () -> Void)? = nil,
     onError: (@Sendable (any Swift.Error) -> Void)? = nil,

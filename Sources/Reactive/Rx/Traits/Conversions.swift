@@ -1,7 +1,6 @@
 // Conversions from one trait into another.
 extension ObservableType {
-  /// This sequence as a single: it fails with ``RxError/noElements`` or ``RxError/moreThanOneElement`` if there is not
-  /// exactly one element (RxSwift).
+  /// This sequence as a single; fails with ``RxError/noElements`` or ``RxError/moreThanOneElement`` (RxSwift).
   public func asSingle() -> Single<Element> {
     Single(raw: onlyElement { throw RxError.noElements })
   }

@@ -19,10 +19,8 @@ extension PrimitiveSequence where Trait == MaybeTrait {
   /// Receives what a maybe says.
   public typealias MaybeObserver = @Sendable (MaybeEvent<Element>) -> Void
 
-  /// A maybe that `subscribe` answers, anew for every subscription (RxSwift).
-  ///
-  /// - Parameter subscribe: Called with the observer for each subscription; its result is disposed of with the
-  ///   subscription. Of several calls of the observer the first counts.
+  /// A maybe that `subscribe` answers, anew for every subscription (RxSwift). The result of `subscribe` is disposed of
+  /// with the subscription. Of several calls of the observer the first counts.
   public static func create(
     subscribe: @escaping @Sendable (@escaping MaybeObserver) -> any Disposable
   ) -> Maybe<Element> {
@@ -58,13 +56,8 @@ extension PrimitiveSequence where Trait == MaybeTrait {
     }
   }
 
-  /// Calls a closure for each kind of event.
-  ///
-  /// - Parameters:
-  ///   - onSuccess: Called with the element.
-  ///   - onError: Called with the error; without it the error goes to ``Hooks/defaultErrorHandler``.
-  ///   - onCompleted: Called when there is no element.
-  ///   - onDisposed: Called once, however the subscription ends.
+  /// Calls a closure for each kind of event. Without `onError` the error goes to ``Hooks/defaultErrorHandler``.
+  /// `onCompleted` is called without an element. `onDisposed` is called once, however it ends.
   public func subscribe(
     onSuccess: (@Sendable (Element) -> Void)? = nil,
     onError: (@Sendable (any Swift.Error) -> Void)? = nil,

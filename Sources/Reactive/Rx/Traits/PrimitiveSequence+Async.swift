@@ -1,16 +1,11 @@
 import Synchronization
 
 extension PrimitiveSequence where Trait == SingleTrait {
-  /// A single of what `work` returns or throws, awaited in a task of its own for each subscription. Disposal cancels
-  /// the task.
+  /// A single of the result of `work`, awaited in a task for each subscription. Disposal cancels the task.
   ///
   ///     Single.create { try await api.profile() }
   ///
-  /// - Parameters:
-  ///   - detached: Whether the task inherits nothing, neither priority nor task-local values, from where it is
-  ///     subscribed to.
-  ///   - priority: The task's priority.
-  ///   - work: Called for each subscription.
+  /// A `detached` task inherits neither priority nor task-local values from the subscriber.
   public static func create(
     detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element
   ) -> Single<Element> {
@@ -51,8 +46,7 @@ extension PrimitiveSequence where Trait == MaybeTrait {
 extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
   /// Waits until the completable is done; subscribes anew each time.
   ///
-  /// Throws the completable's error, or `CancellationError` when the task is cancelled first; the subscription ends
-  /// then.
+  /// Throws the completable's error, or `CancellationError` when the task is cancelled; the subscription ends then.
   public var value: Void {
     get async throws {
       _ = try await firstElement()

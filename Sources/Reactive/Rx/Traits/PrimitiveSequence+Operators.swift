@@ -70,16 +70,14 @@ extension PrimitiveSequence {
     PrimitiveSequence(raw: source.retry(maxAttemptCount))
   }
 
-  /// This sequence, subscribed to again after an error when the sequence that `notificationHandler` returns sends an
-  /// element.
+  /// This sequence, subscribed to again after an error when the sequence of `notificationHandler` sends an element.
   public func retry<Trigger: ObservableType, Failure: Swift.Error>(
     when notificationHandler: @escaping @Sendable (Observable<Failure>) -> Trigger
   ) -> Self {
     PrimitiveSequence(raw: source.retry(when: notificationHandler))
   }
 
-  /// This sequence, subscribed to again after an error when the sequence that `notificationHandler` returns sends an
-  /// element.
+  /// This sequence, subscribed to again after an error when the sequence of `notificationHandler` sends an element.
   public func retry<Trigger: ObservableType>(
     when notificationHandler: @escaping @Sendable (Observable<any Swift.Error>) -> Trigger
   ) -> Self {

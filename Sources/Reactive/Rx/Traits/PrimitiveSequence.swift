@@ -1,5 +1,4 @@
-/// A sequence of at most one element, whose `Trait` says what it promises (RxSwift): ``Single``, ``Maybe`` or
-/// ``Completable``.
+/// A sequence of at most one element, with the promise of `Trait` (RxSwift): ``Single``, ``Maybe`` or ``Completable``.
 public struct PrimitiveSequence<Trait, Element: Sendable>: Sendable {
   let source: Observable<Element>
 

@@ -11,10 +11,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// Receives what a single says.
   public typealias SingleObserver = @Sendable (SingleEvent<Element>) -> Void
 
-  /// A single that `subscribe` answers, anew for every subscription (RxSwift).
-  ///
-  /// - Parameter subscribe: Called with the observer for each subscription; its result is disposed of with the
-  ///   subscription. Of several calls of the observer the first counts.
+  /// A single that `subscribe` answers, anew for every subscription (RxSwift). The result of `subscribe` is disposed of
+  /// with the subscription. Of several calls of the observer the first counts.
   public static func create(
     subscribe: @escaping @Sendable (@escaping SingleObserver) -> any Disposable
   ) -> Single<Element> {
@@ -40,12 +38,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
     subscribeToFirst { observer($0.singleEvent) }
   }
 
-  /// Calls a closure for each kind of event.
-  ///
-  /// - Parameters:
-  ///   - onSuccess: Called with the element.
-  ///   - onFailure: Called with the error; without it the error goes to ``Hooks/defaultErrorHandler``.
-  ///   - onDisposed: Called once, however the subscription ends.
+  /// Calls a closure for each kind of event. Without `onFailure` the error goes to ``Hooks/defaultErrorHandler``.
+  /// `onDisposed` is called once, however it ends.
   public func subscribe(
     onSuccess: (@Sendable (Element) -> Void)? = nil,
     onFailure: (@Sendable (any Swift.Error) -> Void)? = nil,
@@ -71,8 +65,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
     )
   }
 
-  /// This single, with side effects; an error of `onSuccess` or `onError` is its error (RxSwift). See `do` of
-  /// ``ObservableType``.
+  /// This single, with side effects, whose errors are its error (RxSwift). See `do` of ``ObservableType``.
   public func `do`(
     onSuccess: (@Sendable (Element) throws -> Void)? = nil,
     afterSuccess: (@Sendable (Element) throws -> Void)? = nil,

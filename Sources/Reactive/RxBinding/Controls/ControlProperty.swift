@@ -1,7 +1,6 @@
 public import Rx
 
-/// A value of a user-facing object that the user can change and the program can set: the text of a field, the centre of
-/// a map (RxCocoa).
+/// A value that the user can change and the program can set: the text of a field, the centre of a map (RxCocoa).
 ///
 /// As a sequence it
 /// - begins with the value at subscription,
@@ -21,8 +20,7 @@ public struct ControlProperty<PropertyType: Sendable>: ControlPropertyType {
   private let stored: Observable<PropertyType>
   let valueSink: AnyObserver<PropertyType>
 
-  /// A control property that reads `values`, subscribed to on the main actor, and writes to `valueSink`, which is as a
-  /// rule a `Binder`.
+  /// Reads `values`, subscribed to on the main actor, and writes to `valueSink`, which is as a rule a `Binder`.
   public init<Values: ObservableConvertibleType, Sink: ObserverType>(
     values: Values, valueSink: Sink
   ) where Values.Element == Element, Sink.Element == Element {
@@ -58,8 +56,7 @@ public struct ControlProperty<PropertyType: Sendable>: ControlPropertyType {
     ControlEvent(events: stored.skip(1))
   }
 
-  /// Sets the value to an element. An error is a programmer's fault: it traps in a debug build and is logged on
-  /// standard error in a release build.
+  /// Sets the value. An error is a programmer's fault: it traps in a debug build; a release build logs it.
   public func on(_ event: Event<Element>) {
     switch event {
     case .error(let error): BindingError.raise(error)

@@ -36,8 +36,7 @@ extension ObservableType {
     MainObservable(Observable.combineLatest(repeat (each source).source, resultSelector: onMainActor(resultSelector)))
   }
 
-  /// The results of `resultSelector` on the main actor for the first elements of all sources, of their second ones, and
-  /// so on.
+  /// The results of `resultSelector` on the main actor for the first elements, the second ones, and so on.
   public static func zip<each Source: MainObservableType>(
     _ source: repeat each Source,
     resultSelector: @escaping @MainActor (repeat (each Source).Element) throws -> Element

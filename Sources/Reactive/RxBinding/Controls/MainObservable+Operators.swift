@@ -9,8 +9,7 @@ extension MainObservableType {
     MainObservable(source.enumerated())
   }
 
-  /// What `accumulator` makes of its last result and all elements, beginning with `seed`, once the sequence has
-  /// completed.
+  /// The result of `accumulator` for `seed` and all elements, once the sequence has completed.
   public func reduce<Accumulated: Sendable>(
     _ seed: Accumulated, accumulator: @escaping @MainActor (Accumulated, Element) throws -> Accumulated
   ) -> MainObservable<Accumulated> {

@@ -5,7 +5,7 @@ public import Rx
 extension MainObservableType {
   // MARK: Accumulating
 
-  /// What `accumulator` makes of a value that it changes with each element, beginning with `seed`.
+  /// The value that `accumulator` changes with each element, beginning with `seed`.
   public func scan<Accumulated: Sendable>(
     into seed: Accumulated, accumulator: @escaping @MainActor (inout Accumulated, Element) throws -> Void
   ) -> MainObservable<Accumulated> {
@@ -15,8 +15,7 @@ extension MainObservableType {
       })
   }
 
-  /// What `mapResult` makes of the result of `accumulator`, which is called with its last result and each element, once
-  /// the sequence has completed.
+  /// `mapResult` of the result of `accumulator` for `seed` and all elements, once the sequence has completed.
   public func reduce<Accumulated: Sendable, Result: Sendable>(
     _ seed: Accumulated, accumulator: @escaping @MainActor (Accumulated, Element) throws -> Accumulated,
     mapResult: @escaping @MainActor (Accumulated) throws -> Result
@@ -24,8 +23,7 @@ extension MainObservableType {
     reduce(seed, accumulator: accumulator).map(mapResult)
   }
 
-  /// A sequence for each key that `keySelector` finds, with the elements that have it. The groups are ordinary
-  /// sequences.
+  /// An ordinary sequence for each key that `keySelector` finds, with the elements that have it.
   public func groupBy<Key: Hashable & Sendable>(
     keySelector: @escaping @MainActor (Element) throws -> Key
   ) -> MainObservable<GroupedObservable<Key, Element>> {

@@ -1,7 +1,6 @@
 public import Rx
 
-/// A sequence of the main actor that may fail and is not shared. ``ControlEvent`` and ``ControlProperty`` are such
-/// sequences, and their operators make them.
+/// A sequence of the main actor that may fail and is not shared, as ``ControlEvent`` and ``ControlProperty`` are.
 ///
 ///     saveButton.rx.tap
 ///       .filter { !self.document.isEmpty }
@@ -9,8 +8,7 @@ public import Rx
 ///       .subscribe(with: self, onNext: { editor, answer in editor.save(answer) })
 ///       .disposed(by: bag)
 ///
-/// `Observable.merge`, `concat`, `combineLatest` and `zip` take such sequences as they are, alone and together with
-/// ordinary ones.
+/// `Observable.merge`, `concat`, `combineLatest` and `zip` take such sequences too, also together with ordinary ones.
 public typealias MainObservable<Element: Sendable> = MainSequence<MainObservableStrategy, Element>
 
 /// The strategy of a ``MainObservable``: it may fail, and each subscription to it is one to its source.

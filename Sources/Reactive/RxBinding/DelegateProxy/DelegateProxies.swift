@@ -1,5 +1,4 @@
-/// A class that gives its delegate proxies a place, so that they live exactly as long as it does. Swift has no
-/// associated objects; one line takes their place:
+/// A class that holds its delegate proxies. One line takes the place of RxCocoa's associated objects:
 ///
 ///     final class Scale: DelegateProxyHolder, HasDelegate {
 ///       let delegateProxies = DelegateProxies()

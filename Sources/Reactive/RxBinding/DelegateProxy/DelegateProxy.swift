@@ -34,12 +34,8 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
   private final var isInstalling = false
   private final var hasWarned = false
 
-  /// Creates the proxy of `parentObject`. Only a subclass's initialiser calls it, and the closure given to `register`
-  /// that.
-  ///
-  /// - Parameters:
-  ///   - parentObject: Held weakly.
-  ///   - delegateProxy: The subclass.
+  /// Creates the proxy of `parentObject`. Only a subclass's initialiser calls it. The parent is held weakly;
+  /// `delegateProxy` is the subclass.
   public init<Proxy: DelegateProxyType>(parentObject: ParentObject, delegateProxy: Proxy.Type)
   where Proxy: DelegateProxy<ParentObject, Delegate>, Proxy.ParentObject == ParentObject, Proxy.Delegate == Delegate {
     self.parentObject = parentObject
@@ -85,19 +81,13 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
     forwarded(self)
   }
 
-  /// The user's own delegate, for a caller that does not know the proxy's class.
-  ///
-  /// - Parameter type: The delegate's type: an existential as a rule, `(any ScaleDelegate).self`.
-  /// - Returns: The delegate; `nil` without one, or when it is not of this type.
+  /// The user's own delegate, for a caller that does not know the proxy's class. It is `nil` if it is not of this type,
+  /// which is an existential as a rule: `(any ScaleDelegate).self`.
   public final func forwardToDelegate<Other>(as type: Other.Type) -> Other? {
     forwardToDelegate() as? Other
   }
 
-  /// Sets the user's own delegate, which has every call from now on.
-  ///
-  /// - Parameters:
-  ///   - forwardToDelegate: The delegate; `nil` for none.
-  ///   - retainDelegate: Whether the proxy holds it strongly.
+  /// Sets the user's own delegate, which has every call from now on. The proxy holds it weakly unless `retainDelegate`.
   open func setForwardToDelegate(_ forwardToDelegate: Delegate?, retainDelegate: Bool) {
     // The old delegate is released last: its deinitialiser must find the new one in place.
     let previous = retainedDelegate

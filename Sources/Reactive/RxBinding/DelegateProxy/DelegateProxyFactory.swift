@@ -28,8 +28,7 @@ final class DelegateProxyFactory {
     return factory
   }
 
-  /// Adds a class. Doing so again from the same place has no effect: a proxy class inherits its superclass's
-  /// `registerKnownImplementations`.
+  /// Adds a class. A second time from the same place has no effect: proxy classes inherit the registration.
   func register<Parent: AnyObject, Proxy: AnyObject>(_ make: @escaping @MainActor (Parent) -> Proxy, at place: String) {
     if let existing = makers.first(where: { $0.parent == Parent.self }) {
       if existing.place == place { return }
@@ -46,8 +45,7 @@ final class DelegateProxyFactory {
         make: { ($0 as? Parent).map(make) }))
   }
 
-  /// Makes the proxy that was registered for the most derived class of `object`. The first time it lets `proxyType`
-  /// register what it knows.
+  /// Makes the proxy of the most derived class of `object`. First it lets `proxyType` register what it knows.
   func makeProxy<Proxy: DelegateProxyType>(
     for object: AnyObject, asking proxyType: Proxy.Type
   ) -> any InstalledDelegateProxy {

@@ -13,8 +13,7 @@ public protocol DelegateProxyType: AnyObject {
   /// The delegate's type: an existential, `any SomeDelegate`, as a rule.
   associatedtype Delegate
 
-  /// Registers, with `register`, this class and the proxies for subclasses of `ParentObject`. The library calls it,
-  /// once, before it makes the first proxy.
+  /// Registers this class and the proxies for subclasses of `ParentObject`. The library calls it once.
   static func registerKnownImplementations()
 
   /// Tells this kind of proxy from others of the same object. By default the identity of `Delegate`; an object that has
@@ -33,8 +32,7 @@ public protocol DelegateProxyType: AnyObject {
   /// Sets the user's own delegate, held weakly unless `retainDelegate`.
   func setForwardToDelegate(_ forwardToDelegate: Delegate?, retainDelegate: Bool)
 
-  /// Where the proxy holds the user's own delegate: each proxy class has this one line, as a weak reference needs to
-  /// know the delegate's protocol.
+  /// Where the proxy holds the user's own delegate: a weak reference needs to know the delegate's protocol.
   ///
   ///     weak var forwarded: (any ScaleDelegate)?
   ///
@@ -50,15 +48,9 @@ extension DelegateProxyType {
   /// The identity of `Delegate`.
   public static var identifier: ObjectIdentifier { ObjectIdentifier(Delegate.self) }
 
-  /// Says how to make the proxy of a `Parent`, for ``registerKnownImplementations()``. An object gets that of the most
-  /// derived class which is registered.
+  /// Says how to make the proxy of a `Parent`. An object gets the proxy of the most derived class that is registered.
   ///
-  /// Registering one class in two places is a programmer's fault and traps.
-  ///
-  /// - Parameters:
-  ///   - fileID: The place of the call, for the message about a second one.
-  ///   - line: The place of the call.
-  ///   - make: Makes the proxy. It must not keep the object alive.
+  /// Registering one class in two places is a programmer's fault and traps. `make` must not keep the object alive.
   public static func register<Parent: AnyObject>(
     fileID: StaticString = #fileID, line: UInt = #line, make: @escaping @MainActor (Parent) -> Self
   ) {
@@ -94,16 +86,11 @@ extension DelegateProxyType {
     return typed
   }
 
-  /// Forwards an object's calls to `forwardDelegate` until the result is disposed. What `rx.setDelegate(_:)` is made
-  /// of.
+  /// Forwards an object's calls to `forwardDelegate` until the result is disposed, for `rx.setDelegate(_:)`.
   ///
   /// A delegate that the object has already is no longer forwarded to; that is said on standard error, since it is a
-  /// mistake as a rule. Disposing has no effect when another delegate has been set since.
-  ///
-  /// - Parameters:
-  ///   - forwardDelegate: The user's own delegate.
-  ///   - retainDelegate: Whether the proxy holds it strongly.
-  ///   - object: The object.
+  /// mistake as a rule. Disposing has no effect when another delegate has been set since. The delegate is held weakly
+  /// unless `retainDelegate`.
   public static func installForwardDelegate(
     _ forwardDelegate: Delegate, retainDelegate: Bool, onProxyForObject object: ParentObject
   ) -> any Disposable {

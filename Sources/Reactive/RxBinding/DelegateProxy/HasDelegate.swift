@@ -24,8 +24,7 @@ extension DelegateProxyType where ParentObject: HasDelegate, Self.Delegate == Pa
   }
 }
 
-/// A class with a data source (RxCocoa). It is proxied as a delegate is: a proxy class of its own, with the data
-/// source's protocol for its `Delegate`.
+/// A class with a data source (RxCocoa), which is proxied as a delegate is, by a proxy class of its own.
 @MainActor
 public protocol HasDataSource: AnyObject {
   /// The data source's type: an existential, `any SomeDataSource`, as a rule.

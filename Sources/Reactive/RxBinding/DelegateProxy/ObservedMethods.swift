@@ -108,8 +108,7 @@ public final class ObservedMethods {
   }
 }
 
-/// The calls of a method for one subscription, and the work to do when that subscription ends. No stage stands between
-/// the subject and the subscriber.
+/// The calls of a method for one subscription, and what ends that. No stage stands between subject and subscriber.
 private final class Observation<Arguments: Sendable>: Disposable {
   let calls: Observable<Arguments>
   private let end: @Sendable () -> Void

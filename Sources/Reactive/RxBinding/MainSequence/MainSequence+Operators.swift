@@ -26,7 +26,7 @@ extension MainSequenceType {
     MainSequence(source.filter(onMainActor(predicate)))
   }
 
-  /// What `accumulator` makes of its last result and each element, beginning with `seed`.
+  /// The results of `accumulator` for `seed` and the elements so far.
   public func scan<Accumulated: Sendable>(
     _ seed: Accumulated,
     accumulator: @escaping @MainActor (Accumulated, Element) throws(SharingStrategy.Failure) -> Accumulated

@@ -1,7 +1,7 @@
 import Rx
 
-/// A ``SharedSequence`` for state: delivers on the main scheduler, never fails, and gives a new subscriber the newest
-/// element at once (RxCocoa).
+/// A ``SharedSequence`` for state: it delivers on the main scheduler, never fails, and replays the newest element
+/// (RxCocoa).
 ///
 ///     let title: Driver<String> = search.results
 ///       .map { "\($0.count) results" }
@@ -100,8 +100,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     binder(asObservable())(curriedArgument)
   }
 
-  /// Calls a closure, on the main actor, for each kind of event. A driver does not fail, so errors have no closure. See
-  /// `subscribeOnMain` of `ObservableType`.
+  /// Calls a closure on the main actor for each kind of event but errors; see `subscribeOnMain` of `ObservableType`.
   @MainActor
   public func drive(
     onNext: (@MainActor (Element) -> Void)? = nil,

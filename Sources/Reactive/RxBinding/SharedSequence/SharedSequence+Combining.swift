@@ -73,8 +73,7 @@ extension SharedSequence {
         resultSelector: onMainActor(resultSelector)))
   }
 
-  /// The results of `resultSelector` for the newest elements of all `collection`'s sequences; of `[]`, once, if there
-  /// are none.
+  /// The results of `resultSelector` for the newest elements of `collection`'s sequences; without any for `[]`, once.
   public static func combineLatest<Sources: Collection, Result: Sendable>(
     _ collection: Sources, resultSelector: @escaping @MainActor ([Element]) -> Result
   ) -> SharedSequence<SharingStrategy, Result> where Sources.Element == Self {

@@ -6,9 +6,8 @@ public import Rx
 /// It is the main actor's, and so are the closures of all its operators: they may read and change what belongs to the
 /// main actor, such as `self` in a view controller.
 ///
-/// Use it as ``Driver`` for state and as ``Signal`` for events. It is not an `ObservableType`: it is subscribed to with
-/// `drive` or `emit`, so that a guarantee is never lost by accident. ``MainSequenceType/asObservable()`` gives it up on
-/// purpose.
+/// Use it as ``Driver`` for state and as ``Signal`` for events. It is not an `ObservableType`: `drive` and `emit`
+/// subscribe to it, so that a guarantee is not lost by accident. ``MainSequenceType/asObservable()`` gives it up.
 public typealias SharedSequence<SharingStrategy: SharingStrategyProtocol, Element: Sendable> =
   MainSequence<SharingStrategy, Element>
 
@@ -25,8 +24,7 @@ extension SharedSequenceConvertibleType {
     asSharedSequence()
   }
 
-  /// This sequence as an `Infallible`: it goes on delivering on the strategy's scheduler, but that is not promised any
-  /// more (RxCocoa).
+  /// This sequence as an `Infallible`, which does not promise where it delivers (RxCocoa).
   public func asInfallible() -> Infallible<Element> {
     Infallible(asObservable())
   }
@@ -113,8 +111,7 @@ public enum SharingScheduler {
   ///
   /// Only the calling thread or task sees the mock, so tests that run side by side do not disturb each other.
   ///
-  /// The closures of drivers and signals belong to the main actor, and so does the test: a `TestScheduler` that
-  /// `action` starts calls them there.
+  /// The test belongs to the main actor, as the closures of drivers and signals do.
   @MainActor
   public static func mock(scheduler: any SchedulerType, action: @MainActor () throws -> Void) rethrows {
     try mock(makeScheduler: { scheduler }, action: action)

@@ -67,8 +67,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     source.bind(to: fan(targets))
   }
 
-  /// Calls a closure, on the main actor, for each kind of event. A signal does not fail, so errors have no closure. See
-  /// `subscribeOnMain` of `ObservableType`.
+  /// Calls a closure on the main actor for each kind of event but errors; see `subscribeOnMain` of `ObservableType`.
   @MainActor
   public func emit(
     onNext: (@MainActor (Element) -> Void)? = nil,

@@ -11,48 +11,28 @@ extension ObservableType {
   where Sources.Element == Observable<Element> {
     let sources = Array(sequence)
     return Observable { downstream in
-      let race = Race(count: sources.count)
-      // When one has won at once, the others are not even subscribed to.
-      for (index, source) in sources.enumerated() where !race.isDecided {
-        let sink = ClosureSink<Element> { event in
-          if race.isWon(by: index) { downstream.on(event) }
-        } onGone: {
-          if race.leave(index) { downstream.sourceGone() }
-        }
-        race.subscriptions[index].setDisposable(source.subscribe(sink))
+      let subscriptions = sources.map { _ in SingleAssignmentDisposable() }
+      let winner = Atomic<Int>(-1)
+      let open = Atomic<Int>(sources.count)
+      // The first index asked for becomes the winner.
+      let isWon: @Sendable (Int) -> Bool = { index in
+        let current = winner.load(ordering: .relaxed)
+        if current >= 0 { return current == index }
+        guard winner.compareExchange(expected: -1, desired: index, ordering: .relaxed).exchanged else { return false }
+        for (other, subscription) in subscriptions.enumerated() where other != index { subscription.dispose() }
+        return true
       }
-      return Disposables.create(race.subscriptions)
+      // When one has won at once, the others are not even subscribed to.
+      for (index, source) in sources.enumerated() where winner.load(ordering: .relaxed) < 0 {
+        let sink = ClosureSink<Element> { event in
+          if isWon(index) { downstream.on(event) }
+        } onGone: {
+          let left = open.wrappingSubtract(1, ordering: .relaxed).newValue
+          if left == 0 || winner.load(ordering: .relaxed) == index { downstream.sourceGone() }
+        }
+        subscriptions[index].setDisposable(source.subscribe(sink))
+      }
+      return Disposables.create(subscriptions)
     }
-  }
-}
-
-/// The subscriptions of an `amb`, until one of them has won.
-private final class Race: Sendable {
-  let subscriptions: [SingleAssignmentDisposable]
-  private let winner = Atomic<Int>(-1)
-  private let open: Atomic<Int>
-
-  init(count: Int) {
-    subscriptions = (0..<count).map { _ in SingleAssignmentDisposable() }
-    open = Atomic(count)
-  }
-
-  var isDecided: Bool {
-    winner.load(ordering: .relaxed) >= 0
-  }
-
-  /// Whether `index` is the winner. The first index asked for becomes the winner.
-  func isWon(by index: Int) -> Bool {
-    let current = winner.load(ordering: .relaxed)
-    if current >= 0 { return current == index }
-    guard winner.compareExchange(expected: -1, desired: index, ordering: .relaxed).exchanged else { return false }
-    for (other, subscription) in subscriptions.enumerated() where other != index { subscription.dispose() }
-    return true
-  }
-
-  /// Records that `index` sends nothing more. Returns whether the race as a whole can send nothing more.
-  func leave(_ index: Int) -> Bool {
-    let left = open.wrappingSubtract(1, ordering: .relaxed).newValue
-    return left == 0 || winner.load(ordering: .relaxed) == index
   }
 }

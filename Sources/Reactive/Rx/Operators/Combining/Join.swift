@@ -105,9 +105,8 @@ extension LockedStage where Input == Never, State == Join<Output> {
   }
 }
 
-/// One input of a join: not a ``ClosureSink``, which makes `combineLatest` 5 % slower.
-///
-/// `@unchecked Sendable`: immutable; the join's lock guards the slot.
+/// One input of a join: not a ``ClosureSink``, which makes `combineLatest` 5 % slower. `@unchecked Sendable`:
+/// immutable; the join's lock guards the slot.
 private final class JoinInput<Element: Sendable, Output: Sendable>: Sink<Element>, @unchecked Sendable {
   private let join: JoinStage<Output>
   private let slot: JoinSlot<Element>

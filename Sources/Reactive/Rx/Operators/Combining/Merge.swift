@@ -45,9 +45,7 @@ extension ObservableType {
       return stage
     }
   }
-}
 
-extension ObservableType {
   /// The elements of all `sources`, as they come. Completes when all have; an error of one ends it (RxSwift).
   public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {

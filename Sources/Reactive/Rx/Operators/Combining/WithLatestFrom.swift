@@ -26,9 +26,7 @@ extension ObservableType {
   public func withLatestFrom<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Source.Element> {
     withLatestFrom(second) { $1 }
   }
-}
 
-extension ObservableType {
   /// At each element of `sampler`, and when it completes, the latest element of this sequence since the last time, or
   /// else `defaultValue` if there is one. Ends with the first tick after this sequence has completed (RxSwift).
   public func sample<Source: ObservableConvertibleType>(

@@ -9,8 +9,7 @@ extension ObservableType {
     .join(.latest, repeat (each source).asObservable(), resultSelector: resultSelector)
   }
 
-  /// As `combineLatest(_:resultSelector:)`, of sources of one type. Of no sources it sends the result of
-  /// `resultSelector` for `[]`, and completes (RxSwift).
+  /// As `combineLatest(_:resultSelector:)`, of sources of one type. Without any it sends the result for `[]` (RxSwift).
   public static func combineLatest<Sources: Collection>(
     _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
@@ -18,8 +17,7 @@ extension ObservableType {
     return .join(.latest, collection.map { $0.asObservable() }, resultSelector: resultSelector)
   }
 
-  /// The latest elements of sources of one type; see `combineLatest(_:resultSelector:)`. Of no sources it sends `[]`,
-  /// and completes (RxSwift).
+  /// The latest elements of sources of one type, as an array. Without any it sends `[]`, and completes (RxSwift).
   public static func combineLatest<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
   where Sources.Element: ObservableConvertibleType, Sources.Element.Element == Element {
     .combineLatest(collection) { $0 }
@@ -27,8 +25,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == any Sendable {
-  /// The latest elements as a tuple, at each element once all sources have one; see `combineLatest(_:resultSelector:)`
-  /// (RxSwift).
+  /// The latest elements as a tuple, at each element once all sources have one (RxSwift).
   public static func combineLatest<each Source: ObservableConvertibleType>(
     _ source: repeat each Source
   ) -> Observable<(repeat (each Source).Element)> {
@@ -66,7 +63,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == any Sendable {
-  /// The elements with the same index as a tuple; see `zip(_:resultSelector:)` (RxSwift).
+  /// The elements with the same index as a tuple (RxSwift).
   public static func zip<each Source: ObservableConvertibleType>(
     _ source: repeat each Source
   ) -> Observable<(repeat (each Source).Element)> {

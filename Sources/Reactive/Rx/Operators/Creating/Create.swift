@@ -2,10 +2,8 @@ extension ObservableType {
   /// A sequence that `subscribe` produces, anew for every subscription (RxSwift).
   ///
   /// The observer may be called from any thread: events that come while another one is being delivered wait their turn,
-  /// and whatever comes after a terminal event or disposal is dropped.
-  ///
-  /// - Parameter subscribe: Called with the observer for each subscription; its result is disposed of with the
-  ///   subscription.
+  /// and whatever comes after a terminal event or disposal is dropped. The result of `subscribe` is disposed of with
+  /// the subscription.
   public static func create(
     _ subscribe: @escaping @Sendable (AnyObserver<Element>) -> any Disposable
   ) -> Observable<Element> {
@@ -34,9 +32,7 @@ extension ObservableType {
       return stage
     }
   }
-}
 
-extension ObservableType {
   /// The sequence that `observableFactory` makes of a resource, which is made for each subscription and disposed of
   /// with it (RxSwift). An error of either ends the sequence.
   public static func using<Resource: Disposable>(

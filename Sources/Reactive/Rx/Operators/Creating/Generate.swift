@@ -1,6 +1,6 @@
 extension ObservableType {
-  /// `initialState`, what `iterate` makes of it, what it makes of that and so on, as long as `condition` holds. An
-  /// error of either ends the sequence (RxSwift).
+  /// `initialState`, `iterate` of it, and so on while `condition` holds. An error of either ends the sequence
+  /// (RxSwift).
   public static func generate(
     initialState: Element, condition: @escaping @Sendable (Element) throws -> Bool,
     scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance,

@@ -1,6 +1,5 @@
 extension ObservableType {
-  /// This sequence, and if it fails, the one that `handler` makes of the error. An error of `handler` ends the result
-  /// (RxSwift).
+  /// This sequence, and after an error the one that `handler` makes of it. Its error ends the result (RxSwift).
   public func `catch`(
     _ handler: @escaping @Sendable (any Swift.Error) throws -> Observable<Element>
   ) -> Observable<Element> {
@@ -11,11 +10,9 @@ extension ObservableType {
   public func catchAndReturn(_ element: Element) -> Observable<Element> {
     self.catch { _ in .just(element) }
   }
-}
 
-extension ObservableType {
-  /// The first sequence, and when it has failed the second, and so on. Completes when one completes; fails with the
-  /// last error when all have failed (RxSwift).
+  /// The first sequence, after an error the second, and so on. Fails with the last error when all have failed
+  /// (RxSwift).
   public static func `catch`<Sources: Sequence & Sendable>(sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     Succession(.afterError, sequence).asObservable()
@@ -32,9 +29,7 @@ extension ObservableType {
   public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
     .catch(sequence: Swift.repeatElement(asObservable(), count: max(0, maxAttemptCount)))
   }
-}
 
-extension ObservableType {
   /// This sequence, or `default` if it completes without an element (RxSwift).
   public func ifEmpty(default: Element) -> Observable<Element> {
     ifEmpty(switchTo: .just(`default`))
@@ -47,11 +42,8 @@ extension ObservableType {
       stage.send(element)
     }
   }
-}
 
-extension ObservableType {
-  /// This sequence, and in place of its end the sequence that `replacement` makes of the error, if it failed, and of
-  /// what `step` has made of `seed`.
+  /// This sequence, and in place of its end the sequence that `replacement` makes of its error and the state.
   private func replacingEnd<State: Sendable>(
     _ seed: State,
     with replacement: @escaping @Sendable (_ error: (any Swift.Error)?, _ state: State) throws -> Observable<Element>?,

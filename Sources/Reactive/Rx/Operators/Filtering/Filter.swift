@@ -20,8 +20,8 @@ extension ObservableType {
     distinctUntilChanged({ $0 }, comparer: comparer)
   }
 
-  /// The elements whose key `comparer` finds different from that of the last one that passed (RxSwift). An error of
-  /// either ends the sequence.
+  /// The elements whose key `comparer` finds different from the last one's. An error of either ends the sequence
+  /// (RxSwift).
   public func distinctUntilChanged<Key: Sendable>(
     _ keySelector: @escaping @Sendable (Element) throws -> Key,
     comparer: @escaping @Sendable (Key, Key) throws -> Bool

@@ -21,8 +21,7 @@ extension ObservableType {
     }
   }
 
-  /// The last `count` elements, sent when this sequence completes (RxSwift's `takeLast`, which traps if `count` is
-  /// negative; here that takes no element).
+  /// The last `count` elements, sent when this sequence completes (RxSwift, which traps if `count` is negative).
   public func takeLast(_ count: Int) -> Observable<Element> {
     stage(
       Queue<Element>(),
@@ -46,8 +45,7 @@ extension ObservableType {
     }
   }
 
-  /// The elements up to the first that does not satisfy `predicate`. An error of `predicate` ends the sequence
-  /// (RxSwift).
+  /// The elements before the first that does not satisfy `predicate`, whose error ends the sequence (RxSwift).
   public func take(
     while predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
   ) -> Observable<Element> {
@@ -70,9 +68,7 @@ extension ObservableType {
       return sink
     }
   }
-}
 
-extension ObservableType {
   /// The element with the given index; then it completes. Fails with ``RxError/argumentOutOfRange`` when there are not
   /// so many elements (RxSwift's `element(at:)`, which traps if `index` is negative).
   public func element(at index: Int) -> Observable<Element> {

@@ -4,9 +4,7 @@ public protocol ConnectableObservableType<Element>: ObservableType {
   func connect() -> any Disposable
 }
 
-/// A sequence that starts with ``connect()`` (RxSwift).
-///
-/// `@unchecked Sendable`: `begin` never changes.
+/// A sequence that starts with ``connect()`` (RxSwift). `@unchecked Sendable`: `begin` never changes.
 public final class ConnectableObservable<Element: Sendable>: Observable<Element>, ConnectableObservableType,
   @unchecked Sendable
 {

@@ -4,14 +4,12 @@ public enum SubjectLifetimeScope: Sendable {
   /// is forgotten, and the next subscription starts the source again. The right choice almost always.
   case whileConnected
 
-  /// One subject for ever: a new subscription receives the elements that an earlier connection left, and the end if the
-  /// source has ended.
+  /// One subject for ever: a new subscription receives the elements of earlier connections, and the end of the source.
   case forever
 }
 
 extension ObservableType {
-  /// A sequence that shares one subscription to this one among all its subscriptions, and sends the last `replay`
-  /// elements to each new one (RxSwift).
+  /// Shares one subscription to this sequence, and sends the last `replay` elements to each new subscriber (RxSwift).
   ///
   /// It subscribes to the source with its first subscription and disposes that subscription with its last.
   public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Observable<Element> {

@@ -20,10 +20,7 @@ extension ObservableType {
 
 /// The sink of an operator with another sequence or a timer beside its source. It handles all events under one lock,
 /// and none once it is disposed. Events that it sends with ``send(_:)`` go downstream without the lock, all others
-/// under it.
-///
-/// `@unchecked Sendable`: `lock` guards the variables, as the closures and the handlers of ``observe(_:_:)`` run under
-/// it.
+/// under it. `@unchecked Sendable`: `lock` guards the variables; the closures and handlers run under it.
 final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<Input, Output>, @unchecked Sendable {
   let lock = RecursiveLock()
   /// How many of the source, the other sequence and the timer may still send something.
@@ -59,8 +56,7 @@ final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<
     super.init(downstream)
   }
 
-  /// Subscribes to `source`, so that ``endSource()`` and ``switchSource(to:)`` can unsubscribe from it. The sink
-  /// disposes of `other`, too, when it ends.
+  /// Subscribes to `source`, so that it can be replaced. The sink disposes of `other`, too, when it ends.
   func connect(_ source: Observable<Input>, _ other: any Disposable = Disposables.create()) -> Self {
     // The timer may fire and replace the source before this has subscribed to it.
     let subscription = SingleAssignmentDisposable()

@@ -9,12 +9,8 @@ extension ObservableType {
   ///       }
   ///     }
   ///
-  /// Change the state before you send: what you send may lead to the next element.
-  ///
-  /// - Parameters:
-  ///   - seed: The state with which each subscription begins.
-  ///   - atEnd: Called when the source has completed, before that is sent on.
-  ///   - step: Called with each element, until the sequence has ended.
+  /// Change the state before you send: what you send may lead to the next element. `atEnd` is called when the source
+  /// has completed, before that is sent on.
   func stage<State: Sendable, Output: Sendable>(
     _ seed: State, atEnd: (@Sendable (Stage<Element, Output, State>) throws -> Void)? = nil,
     step: @escaping Stage<Element, Output, State>.Step
@@ -51,9 +47,8 @@ extension ObservableType {
   }
 }
 
-/// The sink of an operator with one source: holds its state and runs its closures.
-///
-/// `@unchecked Sendable`: the source calls it from one thread at a time, and only these calls touch `state`.
+/// The sink of an operator with one source: holds its state and runs its closures. `@unchecked Sendable`: the source
+/// calls it from one thread at a time, and only these calls touch `state`.
 final class Stage<Input: Sendable, Output: Sendable, State>: OperatorSink<Input, Output>, @unchecked Sendable {
   typealias Step = @Sendable (Stage, Input) throws -> Void
   typealias End = @Sendable (Stage, (any Error)?) throws -> Void

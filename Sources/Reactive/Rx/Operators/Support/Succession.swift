@@ -33,8 +33,7 @@ struct Succession<Element: Sendable>: Sendable {
     begin = { Rest(iterator: sequences().makeIterator(), count: count) }
   }
 
-  /// The sequence of their elements. However many of them end at once, and however deeply successions are nested, the
-  /// stack does not grow.
+  /// Their elements. However many of them end at once, and however deeply they are nested, the stack does not grow.
   func asObservable() -> Observable<Element> {
     Observable(succession: self) { downstream in
       let subscription = SerialDisposable()

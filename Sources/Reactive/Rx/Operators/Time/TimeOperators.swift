@@ -112,8 +112,7 @@ extension ObservableType {
       })
   }
 
-  /// Arrays of the elements since the last one, sent when there are `count`, when `timeSpan` is over, even if there are
-  /// none, and on completion (RxSwift).
+  /// Arrays of the elements since the last one, sent after `count` elements or `timeSpan`, and on completion (RxSwift).
   public func buffer(timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType) -> Observable<[Element]> {
     timed(
       on: scheduler, state: [Element](),

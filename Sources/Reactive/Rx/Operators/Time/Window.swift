@@ -2,8 +2,7 @@ extension ObservableType {
   /// Sequences of the elements, one after the other: the next one begins when one has had `count` elements, or when
   /// `timeSpan` is over. The first begins at once, the last ends with this sequence (RxSwift).
   ///
-  /// A window that is subscribed to goes on when the subscription to the windows is disposed of. Subscribe to a window
-  /// when it comes: it does not repeat elements.
+  /// A window goes on without a subscription to the windows. Subscribe to it when it comes: elements are not repeated.
   public func window(
     timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
   ) -> Observable<Observable<Element>> {
@@ -21,8 +20,7 @@ extension ObservableType {
   }
 }
 
-/// The windows of a source, one after the other. No thread waits for a receiver: events that arrive while it is busy
-/// follow later on the receiver's thread.
+/// The windows of a source. Events that arrive while a receiver is busy follow later on the receiver's thread.
 ///
 /// The variables are touched inside of `gate` only.
 private final class Windows<Element: Sendable>: Sendable {

@@ -2,8 +2,7 @@ extension ObservableType {
   /// A sequence for each key: the group is sent when the first element with its key comes, right before that. All
   /// groups end with this sequence. An error of `keySelector` ends it (RxSwift).
   ///
-  /// A group that is subscribed to goes on when the subscription to the groups is disposed of. Subscribe to a group
-  /// when it comes: it does not repeat elements.
+  /// A group goes on without a subscription to the groups. Subscribe to it when it comes: elements are not repeated.
   public func groupBy<Key: Hashable & Sendable>(
     keySelector: @escaping @Sendable (Element) throws -> Key
   ) -> Observable<GroupedObservable<Key, Element>> {

@@ -36,14 +36,11 @@ extension ObservableType {
     }
   }
 
-  /// `object` with each element. The object is held weakly; the first element after its end completes the sequence
-  /// (RxSwift).
+  /// `object`, held weakly, with each element. The first element after its end completes the sequence (RxSwift).
   public func withUnretained<Object: AnyObject & Sendable>(_ object: Object) -> Observable<(Object, Element)> {
     withUnretained(object) { $0 }
   }
-}
 
-extension ObservableType {
   /// The events of this sequence as elements, an error too; then it completes (RxSwift).
   public func materialize() -> Observable<Event<Element>> {
     lift { downstream in
@@ -72,8 +69,7 @@ extension ObservableType where Element: EventConvertible {
   }
 }
 
-/// Something that makes values of data (RxSwift): Foundation's `JSONDecoder` in the module RxFoundation, or any other
-/// format's.
+/// Makes values of data (RxSwift): Foundation's `JSONDecoder` in the module RxFoundation, or any other format's.
 ///
 ///     struct LineDecoder: DataDecoder {
 ///       func decode<Item: Decodable>(_ type: Item.Type, from data: String) throws -> Item { … }

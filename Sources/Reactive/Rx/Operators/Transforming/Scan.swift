@@ -22,8 +22,7 @@ extension ObservableType {
     }
   }
 
-  /// The result of `mapResult` for that of `accumulator` for `seed` and all elements. An error of either ends the
-  /// sequence (RxSwift).
+  /// `mapResult` of the result of `accumulator` for all elements. An error of either ends the sequence (RxSwift).
   public func reduce<Accumulated: Sendable, Result: Sendable>(
     _ seed: Accumulated, accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated,
     mapResult: @escaping @Sendable (Accumulated) throws -> Result

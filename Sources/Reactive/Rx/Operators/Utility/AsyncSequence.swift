@@ -28,13 +28,8 @@ extension AsyncStream where Element: Sendable {
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-  /// The elements of this asynchronous sequence as an observable one: each subscription iterates it in a task of its
-  /// own, which disposal cancels (RxSwift).
-  ///
-  /// - Parameters:
-  ///   - detached: Whether the task inherits nothing, neither priority nor task-local values, from where it is
-  ///     subscribed to.
-  ///   - priority: The task's priority.
+  /// This asynchronous sequence as an observable one: each subscription iterates it in a task of its own (RxSwift). A
+  /// `detached` task inherits neither priority nor task-local values from the subscriber.
   public func asObservable(detached: Bool = false, priority: TaskPriority? = nil) -> Observable<Element> {
     Observable.create { observer in
       let task = Task.start(detached: detached, priority: priority) {

@@ -5,9 +5,8 @@
 #endif
 
 extension ObservableType {
-  /// The same sequence with its events, subscriptions and disposals printed to standard output (RxSwift). Each line
-  /// begins with `identifier`, by default with the file, line and function. `trimOutput` cuts elements of more than 40
-  /// characters.
+  /// This sequence, its events, subscriptions and disposals printed on standard output (RxSwift). Each line begins with
+  /// `identifier`, by default the place in the source. `trimOutput` cuts elements of more than 40 characters.
   public func debug(
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
     function: String = #function

@@ -100,8 +100,7 @@ private final class Pending<Element: Sendable>: Sendable {
 }
 
 extension ObservableType {
-  /// The same sequence, subscribed to and unsubscribed from on `scheduler` (RxSwift). Its events come where the source
-  /// sends them; see ``observe(on:)``.
+  /// This sequence, subscribed to and unsubscribed from on `scheduler`. Its events come where it sends them (RxSwift).
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     Observable { downstream in
       let serial = SerialDisposable()

@@ -135,8 +135,7 @@ extension InfallibleType {
     Infallible(asObservable().take(until: other.asObservable()))
   }
 
-  /// The elements up to the first element of `other`; an error of `other` ends this one, so the result may fail
-  /// (RxSwift's `take(until:)`, which hides that).
+  /// The elements up to the first element of `other`, whose error ends the result (RxSwift, which hides that).
   public func take<Source: ObservableType>(until other: Source) -> Observable<Element> {
     asObservable().take(until: other)
   }

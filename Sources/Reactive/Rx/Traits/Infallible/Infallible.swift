@@ -1,8 +1,6 @@
-/// A sequence that never fails (RxSwift). Unlike a driver it promises nothing else: neither where it delivers nor that
-/// it is shared.
+/// A sequence that never fails (RxSwift). Unlike a driver it does not promise where it delivers, nor to be shared.
 ///
-/// It is not an `ObservableType`, so that subscribing to its errors does not compile; ``asObservable()`` gives up the
-/// promise.
+/// It is not an `ObservableType`: subscribing to its errors does not compile. ``asObservable()`` gives up the promise.
 public struct Infallible<Element: Sendable>: InfallibleType {
   let source: Observable<Element>
 
@@ -50,10 +48,8 @@ extension InfallibleType {
   /// Receives what an infallible sequence says.
   public typealias InfallibleObserver = @Sendable (InfallibleEvent<Element>) -> Void
 
-  /// A sequence that `subscribe` produces, anew for every subscription (RxSwift).
-  ///
-  /// - Parameter subscribe: Called with the observer for each subscription; its result is disposed of with the
-  ///   subscription.
+  /// A sequence that `subscribe` produces, anew for every subscription (RxSwift). The result of `subscribe` is disposed
+  /// of with the subscription.
   public static func create(
     subscribe: @escaping @Sendable (@escaping InfallibleObserver) -> any Disposable
   ) -> Infallible<Element> {
