@@ -90,10 +90,7 @@ public struct LossReport: Sendable {
   /// Creates the state without a report.
   public init() {}
 
-  /// Returns the number of lost records if it is time to report it.
-  ///
-  /// - Parameter now: Seconds on the monotonic clock.
-  /// - Returns: The number, or `nil` if it is not reported now.
+  /// Returns the number of lost records if it is to be reported at this time in seconds on the monotonic clock.
   public mutating func due(_ lost: Int, at now: Double) -> Int? {
     guard lost > reported, now >= time + 60 else { return nil }
     (reported, time) = (lost, now)

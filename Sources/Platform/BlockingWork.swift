@@ -18,11 +18,8 @@ public struct BlockingWork<Value: Sendable> {
   /// Whether earlier work is still running, or its result has not been returned.
   public var isPending: Bool { pending != nil }
 
-  /// Runs `body` and returns its result, or waits for the work of an earlier call.
-  ///
-  /// - Parameters:
-  ///   - seconds: The longest wait in seconds. Slower work goes on, and the next call returns its result.
-  ///   - wakeup: Ends the wait when it is signalled.
+  /// Runs `body` and returns its result, or waits for the work of an earlier call. Work that takes longer than `seconds`
+  /// goes on, and the next call returns its result. A signal of `wakeup` ends the wait.
   public mutating func run(
     within seconds: Double, wakeup: Wakeup, _ body: @escaping @Sendable () -> Value
   ) throws(BlockingWorkFailure) -> Value {

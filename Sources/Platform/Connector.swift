@@ -9,11 +9,7 @@ public struct Connector {
   private let wakeup: Wakeup
   private var work = BlockingWork<Result<[ResolvedAddress], ConnectFailure>>()
 
-  /// Creates a connector for one server.
-  ///
-  /// - Parameters:
-  ///   - seconds: The time limit of the lookup, and of each address, in seconds.
-  ///   - wakeup: Ends the wait when it is signalled.
+  /// Creates a connector for one server. The lookup, and each address, has `seconds`. A signal of `wakeup` ends the wait.
   public init(to endpoint: Endpoint, within seconds: Double, wakeup: Wakeup) {
     self.endpoint = endpoint
     self.seconds = seconds
@@ -43,9 +39,7 @@ public struct Connector {
   /// Looks up the host and connects to the first of its addresses that answers, as `connect(to:)` does.
   public mutating func connect() throws(ConnectFailure) -> Int32 { try connect(to: addresses()) }
 
-  /// Connects to the first of `addresses` that answers.
-  ///
-  /// - Returns: The descriptor of a non-blocking socket, which the caller owns.
+  /// Connects to the first of `addresses` that answers. The caller owns the non-blocking socket that is returned.
   public func connect(to addresses: [ResolvedAddress]) throws(ConnectFailure) -> Int32 {
     var failure = ConnectFailure.unreachable("no address")
     for address in addresses {

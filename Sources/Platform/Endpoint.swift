@@ -14,9 +14,8 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
   /// `HOST:PORT`, with an IPv6 address in brackets.
   public var description: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 
-  /// Splits `HOST[:PORT[:REST]]` into its parts as they are written, without the brackets of an IPv6 address.
-  ///
-  /// - Returns: `nil` if the text has no valid host, as in `[::1` or `two words`. An omitted host is empty.
+  /// Splits `HOST[:PORT[:REST]]` into its parts as they are written, without the brackets of an IPv6 address; `nil` if the
+  /// text has no valid host, as in `[::1` or `two words`. An omitted host is empty.
   public static func parts(of text: Substring) -> (host: String, port: Substring?, rest: Substring?)? {
     var rest = text
     let host: Substring
@@ -36,11 +35,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     return (String(host), port, rest.isEmpty ? nil : rest.dropFirst())
   }
 
-  /// Splits `HOST[:PORT]`, the part of a URL that names a server.
-  ///
-  /// - Parameters:
-  ///   - defaultPort: The port when the text has none.
-  ///   - example: An address that would be right, for the error.
+  /// Splits `HOST[:PORT]`, the part of a URL that names a server. The error names `example`, an address that would be right.
   public init(authority: Substring, defaultPort: UInt16, example: String) throws(AddressError) {
     // The likely mistake is an IPv6 address without brackets.
     guard let parts = Self.parts(of: authority), !parts.host.isEmpty, parts.rest == nil else {

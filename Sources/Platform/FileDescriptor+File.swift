@@ -21,9 +21,8 @@ extension FileDescriptor {
     return fstat(rawValue, &status) != 0 || status.st_mode & (S_IRWXO | S_IWGRP) != 0
   }
 
-  /// Reads from the current position to the end. Anything but a regular file may block.
+  /// Reads from the current position to the end, or until soon after `limit` bytes. Anything but a regular file may block.
   ///
-  /// - Parameter limit: Reading stops soon after this number of bytes.
   /// - Throws: `Errno`.
   public func readToEnd(limit: Int = .max) throws -> [UInt8] {
     var bytes: [UInt8] = []

@@ -1,9 +1,4 @@
-/// A number with its noun, such as "1 record" or "2 records".
-///
-/// - Parameters:
-///   - number: The number of things.
-///   - one: The words after the number 1, such as "record" or "record was".
-///   - several: The words after other numbers; `nil` for `one` with an s.
+/// A number with its noun, such as "1 record" or "2 records". Without `several`, other numbers than 1 get `one` with an s.
 public func counted(_ number: Int, _ one: String, _ several: String? = nil) -> String {
   "\(number) \(number == 1 ? one : several ?? one + "s")"
 }

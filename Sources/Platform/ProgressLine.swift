@@ -15,11 +15,8 @@ public final class ProgressLine: Sendable {
   private let stop: Wakeup
   private let isFinished = Mutex(false)
 
-  /// Starts to show the progress; `nil` if standard error is not a terminal.
-  ///
-  /// - Parameters:
-  ///   - total: The number of bytes of the whole task; `nil` if it is unknown.
-  ///   - done: Returns the number of bytes done. It runs on the line's own thread.
+  /// Starts to show the progress; `nil` if standard error is not a terminal. `total` is the number of bytes of the whole
+  /// task, if it is known; `done` returns the number of bytes done, on the line's own thread.
   public init?(total: Int?, done: @escaping @Sendable () -> Int) {
     guard isatty(STDERR_FILENO) == 1, let stop = try? Wakeup() else { return nil }
     self.stop = stop

@@ -6,9 +6,8 @@ public struct ResolvedAddress: Sendable {
   private var storage = sockaddr_storage()
   private let length: socklen_t
 
-  /// Returns the addresses of a host, the preferred one first. It blocks, because a name server may be slow.
-  ///
-  /// - Parameter isNumeric: Whether the host must be a numeric address, which needs no name server.
+  /// Returns the addresses of a host, the preferred one first. It blocks, because a name server may be slow, unless the
+  /// host must be a numeric address.
   public static func all(of endpoint: Endpoint, isNumeric: Bool = false) throws(ConnectFailure) -> [ResolvedAddress] {
     var hints = addrinfo()
     hints.ai_flags = (isNumeric ? AI_NUMERICHOST : 0) | AI_NUMERICSERV

@@ -17,13 +17,9 @@ public struct Retry<Kind: Sendable & Equatable, Instant: Sendable>: Sendable {
   /// Whether the last try failed.
   public var isFailing: Bool { since != nil }
 
-  /// Records a failure.
+  /// Records a failure. `random`, from 0 up to 1, spreads the waits of several clients. A failure that may pass within a
+  /// moment is not serious.
   ///
-  /// - Parameters:
-  ///   - kind: The kind of the failure.
-  ///   - now: The time of the failure.
-  ///   - random: A number from 0 up to 1, which spreads the waits of several clients.
-  ///   - isSerious: Whether the failure is worth a message; `false` for one that may pass within a moment.
   /// - Returns: The seconds to wait before the next try, and whether to report this failure: a series of failures of
   ///   one kind is reported once.
   public mutating func fail(
@@ -36,9 +32,8 @@ public struct Retry<Kind: Sendable & Equatable, Instant: Sendable>: Sendable {
     return (backoff.delay(random: random), isNews)
   }
 
-  /// Records a success: the next failure begins a new series.
-  ///
-  /// - Returns: Whether a failure had been reported, so that the recovery is reported as well.
+  /// Records a success: the next failure begins a new series. Returns whether to report the recovery, because a failure was
+  /// reported.
   @discardableResult
   public mutating func succeed() -> Bool {
     defer { (since, reported, failures) = (nil, nil, 0) }

@@ -61,12 +61,8 @@ public final class Wakeup: Sendable {
   /// Whether the wakeup is signalled.
   public var isSignalled: Bool { hasSignal.load(ordering: .acquiring) }
 
-  /// Waits until `descriptor` has one of `events`, the wakeup is signalled or `seconds` have passed.
-  ///
-  /// - Parameters:
-  ///   - descriptor: The descriptor to watch; -1 for none.
-  ///   - events: Events of `poll(2)`, such as `POLLIN` and `POLLOUT`.
-  ///   - seconds: The longest wait in seconds; `nil` for no limit.
+  /// Waits until `descriptor` has one of poll's `events`, the wakeup is signalled or `seconds` have passed. Without a
+  /// descriptor it is -1; `nil` seconds are no limit.
   public func wait(for descriptor: Int32 = -1, events: Int32 = POLLIN, seconds: Double? = nil) -> Outcome {
     let deadline = seconds.map { monotonicSeconds() + max(0, $0) }
     // poll ignores an entry whose descriptor is negative.

@@ -31,11 +31,8 @@ public final class Devices: DelegateObservable {
 
   private let timers: DeviceTimers
 
-  /// Creates an empty set of devices.
-  ///
-  /// - Parameters:
-  ///   - clock: The clock of the host's timers.
-  ///   - date: Returns the host's time, which is compared with the times of the devices.
+  /// Creates an empty set of devices. `clock` has the host's timers. `date` returns the host's time, which is compared with
+  /// the times of the devices.
   public init(clock: any LocationClock = SystemClock(), date: @escaping @MainActor () -> Date = { Date.now }) {
     timers = DeviceTimers(clock, date: date)
   }

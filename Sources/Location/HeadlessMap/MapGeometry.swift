@@ -17,11 +17,7 @@ public func mapPointsPerMeter(atLatitude latitude: LocationDegrees) -> Double {
 }
 
 extension CoordinateRegion {
-  /// Returns the smallest region with the same centre that contains this one and has the proportions of `size` on a
-  /// Mercator map. Returns `self` if the region or the size is not valid.
-  ///
-  /// The result is either higher or wider than `self`, but never wider than 360°. A region with an edge at a pole keeps
-  /// its height, because Mercator's pole is infinitely far away.
+  /// The result of `MapView.regionThatFits(_:)` for a map of this size.
   func fitted(to size: MapSize) -> CoordinateRegion {
     let aspect = size.width / size.height
     guard isValid, aspect > 0, aspect < .infinity else { return self }

@@ -10,11 +10,7 @@ open class Circle: Shape, Overlay {
   public let radius: LocationDistance
   private let center: LocationCoordinate2D
 
-  /// Creates a circle.
-  ///
-  /// - Parameters:
-  ///   - center: The centre.
-  ///   - radius: The radius in metres.
+  /// Creates a circle with a radius in metres.
   public init(center: LocationCoordinate2D, radius: LocationDistance) {
     self.center = center
     self.radius = radius

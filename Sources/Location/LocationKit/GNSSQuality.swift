@@ -3,7 +3,7 @@
 /// With gpsd, the values come from its TPV report and the last SKY report of the device. With NMEA, they come from GGA,
 /// GNS and GSA, and the status from RMC and GLL too. Values that the receiver did not report are `nil`.
 public struct GNSSQuality: Sendable, Hashable, Codable {
-  /// How the position was found, other than by a plain fix: gpsd's `status` from 2 on.
+  /// How the position was found, other than by a plain fix: gpsd's `status` from 2 on, in its order.
   public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
     /// With differential corrections.
     case differential
@@ -41,17 +41,8 @@ public struct GNSSQuality: Sendable, Hashable, Codable {
 
     /// Creates the status for gpsd's number; `nil` for a plain fix and for an unknown number.
     public init?(gpsd number: Int) {
-      switch number {
-      case 2: self = .differential
-      case 3: self = .rtkFixed
-      case 4: self = .rtkFloat
-      case 5: self = .deadReckoning
-      case 6: self = .combinedDeadReckoning
-      case 7: self = .surveyed
-      case 8: self = .simulated
-      case 9: self = .precise
-      default: return nil
-      }
+      guard (2..<2 + Self.allCases.count).contains(number) else { return nil }
+      self = Self.allCases[number - 2]
     }
   }
 

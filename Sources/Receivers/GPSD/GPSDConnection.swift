@@ -39,10 +39,8 @@ final class GPSDConnection {
     buffer.deallocate()
   }
 
-  /// Waits for bytes, and passes on the reports that they complete, as far as `interests` require.
-  ///
-  /// - Parameter limit: The time on the monotonic clock at which a watching client stops waiting.
-  /// - Returns: Whether the limit has not passed.
+  /// Waits for bytes, and passes on the reports that they complete, as far as `interests` require. Returns false if a
+  /// watching client has waited until `limit` on the monotonic clock.
   @discardableResult
   func receive(
     by limit: Double = .infinity, for interests: () -> LocationSourceInterests = { .all },

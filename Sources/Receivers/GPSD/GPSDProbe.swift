@@ -8,12 +8,8 @@ public struct GPSDProbe: Sendable {
   private let patience: Double
   private let configuration: GPSDConfiguration
 
-  /// Creates a probe.
-  ///
-  /// - Parameters:
-  ///   - endpoint: Which gpsd, and which of its devices.
-  ///   - patience: How many seconds the receiver has to send reports and to get a fix. Earlier steps have as long, but at
-  ///   most 5 s.
+  /// Creates a probe. The receiver has `patience` seconds to send reports and to get a fix. Earlier steps have as long, but
+  /// at most 5 s.
   public init(endpoint: GPSDEndpoint, patience: Double = 10) {
     self.endpoint = endpoint
     self.patience = patience

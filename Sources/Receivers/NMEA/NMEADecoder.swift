@@ -26,11 +26,7 @@ public struct NMEADecoder: Sendable {
   private var scanner = SentenceScanner()
   var interpreter: SentenceInterpreter
 
-  /// Creates a decoder.
-  ///
-  /// - Parameters:
-  ///   - sourceInformation: The source that locations name.
-  ///   - isStrict: Whether to stop at the first bad line and name it in `problem`.
+  /// Creates a decoder whose locations name a source. A strict one stops at the first bad line and names it in `problem`.
   public init(sourceInformation: LocationSourceInformation? = nil, isStrict: Bool = false) {
     interpreter = SentenceInterpreter(sourceInformation: sourceInformation, isStrict: isStrict)
   }

@@ -73,7 +73,13 @@ public struct GPXFormatter: RecordFormatter {
     }
     let satellites = location.satellitesUsed.flatMap { $0 >= 0 ? $0 : nil }
     append("<sat>", satellites, "</sat>", to: &buffer) { $0.append($1) }
-    if let quality = location.quality { append(quality, to: &buffer) }
+    append("<hdop>", location.quality?.hdop, "</hdop>", to: &buffer)
+    append("<vdop>", location.quality?.vdop, "</vdop>", to: &buffer)
+    append("<pdop>", location.quality?.pdop, "</pdop>", to: &buffer)
+    append("<ageofdgpsdata>", location.quality?.dgpsAge, "</ageofdgpsdata>", to: &buffer)
+    // The schema limits stations to this range.
+    let station = location.quality?.dgpsStation.flatMap { 0...1023 ~= $0 ? $0 : nil }
+    append("<dgpsid>", station, "</dgpsid>", to: &buffer) { $0.append($1) }
     appendExtensions(location, to: &buffer)
     buffer.append("</trkpt>\n")
   }
@@ -94,16 +100,6 @@ public struct GPXFormatter: RecordFormatter {
     } else {
       buffer.append("</extensions>")
     }
-  }
-
-  private func append(_ quality: GNSSQuality, to buffer: inout RecordBuffer) {
-    append("<hdop>", quality.hdop, "</hdop>", to: &buffer)
-    append("<vdop>", quality.vdop, "</vdop>", to: &buffer)
-    append("<pdop>", quality.pdop, "</pdop>", to: &buffer)
-    append("<ageofdgpsdata>", quality.dgpsAge, "</ageofdgpsdata>", to: &buffer)
-    // The schema limits stations to this range.
-    let station = quality.dgpsStation.flatMap { 0...1023 ~= $0 ? $0 : nil }
-    append("<dgpsid>", station, "</dgpsid>", to: &buffer) { $0.append($1) }
   }
 
   private func append(_ member: RecordMember<Location>, of location: Location, to buffer: inout RecordBuffer) {

@@ -1,7 +1,5 @@
 extension RecordBuffer {
-  /// Appends the value of a member; texts are appended by `appendText`.
-  ///
-  /// - Returns: Whether the value is known and can be written.
+  /// Appends the value of a member, texts by `appendText`. Returns whether the value is known and can be written.
   @discardableResult
   mutating func appendValue<Record>(
     of member: RecordMember<Record>, in record: Record, text appendText: (inout RecordBuffer, String) -> Void

@@ -41,9 +41,7 @@ public struct FixLoss: Sendable, Hashable {
 }
 
 extension Location {
-  /// Whether the horizontal accuracy is known and within the filter.
-  ///
-  /// - Parameter filter: The limit in metres; with `nil` all locations pass.
+  /// Whether the horizontal accuracy is known and within the filter in metres; with `nil` all locations pass.
   public func passes(accuracyFilter filter: LocationAccuracy?) -> Bool {
     guard let filter else { return true }
     return horizontalAccuracy ?? .infinity <= filter

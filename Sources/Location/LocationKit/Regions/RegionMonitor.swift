@@ -51,7 +51,7 @@ struct RegionMonitor {
     case crossed
   }
 
-  let region: CircularRegion
+  private(set) var region: CircularRegion
   private(set) var state = RegionState.unknown
   private let center: EarthPoint
   /// The crossing in progress, if the last fix was on the new side.
@@ -78,12 +78,10 @@ struct RegionMonitor {
     center = EarthPoint(region.center)
   }
 
-  /// Replaces another region, and keeps its state if the circle is the same.
-  init(_ region: CircularRegion, continuing other: RegionMonitor) {
-    self.init(region)
-    guard region.center == other.region.center, region.radius == other.region.radius else { return }
-    (state, crossing, assumption) = (other.state, other.crossing, other.assumption)
-    (isResolvable, firstFix, bestAccuracy) = (other.isResolvable, other.firstFix, other.bestAccuracy)
+  /// Replaces the region, and keeps its state if the circle is the same.
+  mutating func replace(with new: CircularRegion) {
+    let isSameCircle = new.center == region.center && new.radius == region.radius
+    if isSameCircle { region = new } else { self = RegionMonitor(new) }
   }
 
   /// Takes a fix. Returns an error, once, if no fix of a whole dwell was accurate enough for the region.

@@ -29,7 +29,7 @@ struct RegionMonitoring {
   /// Starts monitoring a region, and replaces one of the same name.
   mutating func start(_ region: CircularRegion, assuming assumption: RegionAssumption? = nil) {
     if let index = index(of: region) {
-      monitors[index] = RegionMonitor(region, continuing: monitors[index])
+      monitors[index].replace(with: region)
       due[index] = 0
     } else {
       monitors.append(RegionMonitor(region, assuming: assumption))

@@ -93,13 +93,8 @@ public final class NMEASource: LocationSource {
   private lazy var hub = LocationSourceHub(
     start: { [weak self] in self?.start() }, stop: { [weak self] in self?.stop() })
 
-  /// Creates a source that plays the inputs one after the other.
-  ///
-  /// - Parameters:
-  ///   - inputs: Opened recordings.
-  ///   - speed: The speed; a factor that is not above 0 means 1.
-  ///   - loop: Whether to repeat the inputs for ever.
-  ///   - strict: Whether to stop at the first bad line, with a `failure` that names it.
+  /// Creates a source that plays opened inputs one after the other, with `loop` for ever. A factor that is not above 0 means
+  /// 1. With `strict` it stops at the first bad line, with a `failure` that names it.
   public init(_ inputs: [NMEAInput], speed: Speed = .factor(1), loop: Bool = false, strict: Bool = false) {
     self.inputs = inputs
     if case .factor(let factor) = speed, !(factor > 0 && factor.isFinite) {
@@ -115,11 +110,9 @@ public final class NMEASource: LocationSource {
 
   isolated deinit { run?.end() }
 
-  /// Checks recordings before they are played: paths, or `-` for standard input. A path may have any bytes.
+  /// Checks recordings before they are played in this order: paths of any bytes, or `-` for standard input. With `loop` they
+  /// must be files.
   ///
-  /// - Parameters:
-  ///   - paths: In the order of playing.
-  ///   - loop: Whether they are to be repeated, which is possible with files only.
   /// - Throws: The first input that cannot be played, and the reason.
   public static func open(_ paths: [FilePath], loop: Bool = false) throws(NMEASourceError) -> [NMEAInput] {
     var inputs: [NMEAInput] = []

@@ -16,10 +16,8 @@ struct RecordingTimeline {
   private var lastStep = 0.0
   private var isStartingOver = false
 
-  /// Moves to a time of the recording: seconds since 1970, or since midnight when it has no dates.
-  ///
-  /// - Parameter longestStep: How many seconds the step may last. A live receiver cannot have moved further than the
-  ///   host's clock; if its time did, its clock was set.
+  /// Moves to a time of the recording: seconds since 1970, or since midnight when it has no dates. The step lasts at most
+  /// `longestStep`: a live receiver cannot have moved further than the host's clock; if its time did, its clock was set.
   mutating func move(to time: Double, longestStep: Double = .infinity) {
     defer { last = time }
     guard let last else { return }

@@ -55,12 +55,8 @@ struct ReplayPacer {
     batch.reserveCapacity(Self.batchSize)
   }
 
-  /// Hands an event on at its time.
-  ///
-  /// - Parameters:
-  ///   - timed: The event; an event without a time belongs to the one before it.
-  ///   - isLive: Whether the event has just come from a receiver. Its time is then now, whatever the receiver's clock
-  ///   says.
+  /// Hands an event on at its time; an event without a time belongs to the one before it. The time of a live event, which
+  /// has just come from a receiver, is now, whatever the receiver's clock says.
   mutating func deliver(_ timed: SentenceInterpreter.TimedEvent, isLive: Bool = false) {
     guard !isStopped else { return }
     let event = timed.event

@@ -85,9 +85,7 @@ struct ReplayReader {
     }
   }
 
-  /// Hands on the decoder's events.
-  ///
-  /// - Parameter isNewestLive: Called for the newest epoch; returns whether it is current.
+  /// Hands on the decoder's events. `isNewestLive` returns whether the newest epoch is current.
   private mutating func handOn(_ decoder: inout NMEADecoder, isNewestLive: ((ReplayReader) -> Bool)? = nil) {
     report(decoder.statistics)
     let newest = isNewestLive == nil ? nil : decoder.interpreter.events.lastIndex { $0.time != nil }

@@ -14,7 +14,7 @@ import Testing
 
     mutating func start(_ region: CircularRegion, assuming assumption: RegionAssumption?) {
       if let index = monitors.firstIndex(where: { $0.region.identifier == region.identifier }) {
-        monitors[index] = RegionMonitor(region, continuing: monitors[index])
+        monitors[index].replace(with: region)
       } else {
         monitors.append(RegionMonitor(region, assuming: assumption))
       }
