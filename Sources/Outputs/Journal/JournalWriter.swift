@@ -57,7 +57,8 @@ public final class JournalWriter: Sendable {
   ///   - path: The database file. `PATH-wal`, `PATH-shm` and `PATH-lock` are beside it.
   ///   - limit: The size limit of the database in bytes, at which the oldest rows are deleted. The write-ahead log takes
   ///   a few mebibytes more.
-  ///   - onNotice, onEnd: Called on the writing thread; `onEnd` once, when the journal will write no more.
+  ///   - onNotice: Called on the writing thread.
+  ///   - onEnd: Called once, on the writing thread, when the journal will write no more.
   /// - Throws: `JournalError`. A foreign, newer or damaged file is not changed.
   public convenience init(
     path: String, limit: Int, mode: OutboxMode, onNotice: @escaping OutputNotice.Handler = { _ in },

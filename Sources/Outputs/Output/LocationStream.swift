@@ -21,7 +21,8 @@ public final class LocationStream {
   ///   - formatter: Formats the records; `nil` for no stream.
   ///   - descriptor: The descriptor to write to; it is not closed.
   ///   - limit: The number of bytes that may wait for a slow reader.
-  ///   - onNotice, onEnd: Called on the stream's thread; `onEnd` once, when nothing more will be written.
+  ///   - onNotice: Called on the stream's thread.
+  ///   - onEnd: Called once, on the stream's thread, when nothing more will be written.
   /// - Throws: `OutputError` if `descriptor` is not open for writing, or its file cannot hold the format.
   public init(
     formatter: (any RecordFormatter)?,

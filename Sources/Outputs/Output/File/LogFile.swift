@@ -232,7 +232,8 @@ extension RecordStream {
   /// output. A named pipe without a reader keeps the newest updates. A last line that a crash has torn is removed.
   /// - Parameters:
   ///   - limit: The number of bytes that may wait for the disk.
-  ///   - onNotice, onEnd: Called on the log's thread; `onEnd` once, when nothing more will be written.
+  ///   - onNotice: Called on the log's thread.
+  ///   - onEnd: Called once, on the log's thread, when nothing more will be written.
   /// - Throws: `OutputError` with the path and the way out, also for a file whose last line is not a record of a region
   ///   log, because another program wrote it.
   public convenience init(

@@ -36,7 +36,8 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   ///   - destination: It is closed at the end.
   ///   - limit: The amount that may wait, in addition to the same amount that is being written.
   ///   - interval: The seconds between writes when many records come; the records in between are written together.
-  ///   - onNotice, onEnd: Called on the outbox's thread; `onEnd` once, when nothing more will be written.
+  ///   - onNotice: Called on the outbox's thread.
+  ///   - onEnd: Called once, on the outbox's thread, when nothing more will be written.
   /// - Throws: The system's error if it has no thread or descriptor.
   public init(
     to destination: sending Destination, mode: OutboxMode, limit: Int, interval: Double,
