@@ -26,7 +26,8 @@ public struct NMEADecoder: Sendable {
   private var scanner = SentenceScanner()
   var interpreter: SentenceInterpreter
 
-  /// Creates a decoder whose locations name a source. A strict one stops at the first bad line and names it in `problem`.
+  /// Creates a decoder whose locations name a source. A strict one emits nothing
+  /// after the first bad line, and names bad lines in `problems`.
   public init(sourceInformation: LocationSourceInformation? = nil, isStrict: Bool = false) {
     interpreter = SentenceInterpreter(sourceInformation: sourceInformation, isStrict: isStrict)
   }
@@ -34,11 +35,11 @@ public struct NMEADecoder: Sendable {
   /// The counts so far.
   public var statistics: NMEAStatistics { interpreter.statistics }
 
-  /// Whether the decoder stops at the first bad line.
+  /// Whether the decoder makes no location after the first bad line.
   public var isStrict: Bool { interpreter.isStrict }
 
-  /// The bad line at which a strict decoder stopped; it ignores later input. Always `nil` for other decoders.
-  public var problem: NMEAProblem? { interpreter.problem }
+  /// The first ten bad lines that a strict decoder met. Always empty for other decoders.
+  public var problems: [NMEAProblem] { interpreter.problems }
 
   /// The source that locations name.
   public var sourceInformation: LocationSourceInformation? {

@@ -1,4 +1,4 @@
-/// The first bad line that a strict decoder met.
+/// A bad line that a strict decoder met.
 public struct NMEAProblem: Error, Sendable, Hashable, Codable, CustomStringConvertible {
   /// The kinds of problems, named as in `NMEAStatistics`.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {

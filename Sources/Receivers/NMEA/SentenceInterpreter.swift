@@ -11,7 +11,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
   }
 
   private(set) var statistics = NMEAStatistics()
-  private(set) var problem: NMEAProblem?
+  private(set) var problems: [NMEAProblem] = []
   /// The events that have not been removed.
   private(set) var events: [TimedEvent] = []
   let isStrict: Bool
@@ -40,7 +40,10 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     self.isStrict = isStrict
   }
 
-  var isDone: Bool { problem != nil }
+  /// The most bad lines that a strict decoder names.
+  private static let mostProblems = 10
+
+  var isDone: Bool { problems.count == Self.mostProblems }
 
   var satellites: [Satellite] { tracker.satellites }
 
@@ -57,8 +60,9 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
 
   mutating func refuse(_ kind: NMEAProblem.Kind, _ reason: StaticString) { note(kind, "\(reason)") }
 
-  /// Emits the last epoch. A strict decoder that stopped also emits what was good before.
+  /// Emits the last epoch. A strict decoder does so at the first bad line.
   mutating func finish() {
+    guard problems.isEmpty else { return }
     if assembler.flush() { emitEpoch() }
     emitSatellites()
   }
@@ -128,7 +132,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
   private mutating func add(_ report: inout SentenceReport, of kind: NMEASentenceKind) {
     for problem in report.problems { note(problem.kind, problem.description) }
     if report.isUnsupported { statistics.unsupported += 1 }
-    if isDone { return }
+    if !problems.isEmpty { return }
     assembler.place(&report)
     if report.heading != nil { hasNews = true }
     if interests.contains(.headings), var heading = report.heading {
@@ -154,7 +158,9 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
   }
 
   private mutating func emitSatellites() {
-    guard areSatellitesNew || areUsedNew, tracker.seenCount != nil, tracker.hasAllPlaces else { return }
+    guard problems.isEmpty, areSatellitesNew || areUsedNew, tracker.seenCount != nil, tracker.hasAllPlaces else {
+      return
+    }
     (areSatellitesNew, areUsedNew) = (false, false)
     let satellites = tracker.satellites
     guard satellites != lastSatellites else { return }
@@ -162,15 +168,16 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     events.append(TimedEvent(event: .satellites(satellites), time: nil))
   }
 
-  /// Counts a problem. A strict decoder remembers the first and stops.
+  /// Counts a problem. A strict decoder remembers it and emits nothing more.
   private mutating func note(_ kind: NMEAProblem.Kind, _ reason: @autoclosure () -> String) {
     switch kind {
     case .checksum: statistics.checksum += 1
     case .malformed: statistics.malformed += 1
     case .outOfRange: statistics.outOfRange += 1
     }
-    if isStrict, problem == nil {
-      problem = NMEAProblem(kind: kind, line: statistics.lines + 1, reason: reason())
+    if isStrict, !isDone, problems.last?.line != statistics.lines + 1 {
+      finish()
+      problems.append(NMEAProblem(kind: kind, line: statistics.lines + 1, reason: reason()))
     }
   }
 }

@@ -56,7 +56,7 @@ extension CommandError {
     case .notFound, .notReadable, .isDirectory, .empty: self.init(.noInput, error.description)
     case .compressed(let tool):
       self.init(.dataError, "\(error.input): is compressed; try: \(tool) \(error.input) | rxlocationd replay -")
-    case .noSentences, .encoding, .badLine, .badGzip: self.init(.dataError, error.description)
+    case .noSentences, .encoding, .badLines, .badGzip: self.init(.dataError, error.description)
     case .notRepeatable: self.init(.usage, error.description)
     case .readFailed: self.init(.ioError, error.description)
     }
@@ -85,7 +85,7 @@ struct ReplayOptions: ParsableArguments {
   @Flag(help: "Begin again at the end of the last recording.")
   var loop = false
 
-  @Flag(help: "Stop at the first bad line with its file, line and reason, status 65.")
+  @Flag(help: "Name the bad lines, print nothing after the first, and end with status 65.")
   var strict = false
 
   @Flag(help: "Show no progress line; --speed max has one on a terminal.")

@@ -164,7 +164,7 @@ import Testing
   @Test(.enabled(if: FileManager.default.fileExists(atPath: drive.path), "no recording in the checkout"))
   func shippedRecordingIsFlawless() throws {
     let decoded = decode(Array(try Data(contentsOf: Self.drive)), strict: true)
-    #expect(decoded.problem == nil)
+    #expect(decoded.problems.isEmpty)
     #expect(decoded.statistics.problems == 0)
     #expect(decoded.statistics.unsupported == 0)
     #expect(decoded.locations.count > 600)

@@ -58,10 +58,10 @@ import Testing
   func theChecksumCountsWhereverItStands(_ after: String, _ before: String) {
     let good = line("GPGLL,4916.45,N,12311.12,W,225444,A,A", end: after + "\r\n")
     let decoded = decode(before + good, strict: true)
-    #expect(decoded.problem == nil && decoded.statistics.sentences == 1)
+    #expect(decoded.problems.isEmpty && decoded.statistics.sentences == 1)
     #expect(decoded.locations.count == 1)
     let bad = decode(before + good.replacing("*5C", with: "*00"), strict: true)
-    #expect(bad.problem?.kind == .checksum && bad.statistics.sentences == 0)
+    #expect(bad.problems.first?.kind == .checksum && bad.statistics.sentences == 0)
   }
 
   @Test(arguments: ["*,12", "*5,12", "*5", "*"])
@@ -149,16 +149,15 @@ import Testing
     #expect(decode(line("GPGGA,123519,4807.038,N")).statistics.malformed == 1)
   }
 
-  @Test func strictStopsAtTheFirstBadLine() throws {
+  @Test func strictNamesTheBadLinesAndEmitsNothingAfterTheFirst() {
     let bad = "$GPGLL,4916.45,N,12311.12,W,225444,A,A*5D\n"
-    let decoded = decode(line(rmc) + "\n" + bad + line(rmc.replacing("123519", with: "123520")), strict: true)
-    let problem = try #require(decoded.problem)
-    #expect(problem.line == 3)
-    #expect(problem.kind == .checksum)
-    #expect(problem.description.contains("line 3"))
-    #expect(decoded.statistics.sentences == 1)
+    let later = line(rmc.replacing("123519", with: "123520"))
+    let decoded = decode(line(rmc) + "\n" + bad + later + bad, strict: true)
+    #expect(decoded.problems.map(\.line) == [3, 5])
+    #expect(decoded.problems.allSatisfy { $0.kind == .checksum && $0.description.hasPrefix("line \($0.line): ") })
     // What was good before it has come out.
     #expect(decoded.locations.count == 1)
+    #expect(decode(line(rmc) + String(repeating: bad, count: 99), strict: true).problems.count == 10)
   }
 
   @Test(arguments: [
@@ -171,6 +170,6 @@ import Testing
     (line("GPRMC,123519,A,4807.038,N,01131.324,E,02-2.4,084.4,230324,,", end: ""), .malformed),
   ])
   func strictTellsTheKind(_ text: String, _ kind: NMEAProblem.Kind) {
-    #expect(decode(text + "\n", strict: true).problem?.kind == kind)
+    #expect(decode(text + "\n", strict: true).problems.first?.kind == kind)
   }
 }

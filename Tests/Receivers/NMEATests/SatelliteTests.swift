@@ -78,7 +78,7 @@ import Testing
         "PQGSV,2,1,05,02,20,116,30,03,30,100,31,05,34,137,32,07,05,046,33,0,4", "PQGSV,2,2,05,09,16,120,34,0,4",
         "PQGSA,A,3,02,03,,,,,,,,,,,1.2,0.9,0.9,4", "GPTXT,01,01,02,end"),
       strict: true)
-    #expect(decoded.problem == nil)
+    #expect(decoded.problems.isEmpty)
     #expect(decoded.satellites.map(\.number) == [2, 3, 5, 7, 9])
     #expect(decoded.satellites.allSatisfy { $0.system == .beidou })
     #expect(decoded.satellites.filter(\.isUsed).map(\.number) == [2, 3])

@@ -15,7 +15,7 @@ func lines(_ bodies: String...) -> String {
 struct Decoded {
   var events: [LocationSourceEvent] = []
   var statistics = NMEAStatistics()
-  var problem: NMEAProblem?
+  var problems: [NMEAProblem] = []
   var satellites: [Satellite] = []
 
   var locations: [Location] {
@@ -43,7 +43,7 @@ func decode(_ bytes: [UInt8], pieces: [Int] = [Int.max], strict: Bool = false) -
   }
   decoder.finish { decoded.events.append($0) }
   decoded.statistics = decoder.statistics
-  decoded.problem = decoder.problem
+  decoded.problems = decoder.problems
   decoded.satellites = decoder.satellites
   return decoded
 }

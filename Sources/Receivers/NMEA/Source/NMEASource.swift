@@ -94,7 +94,7 @@ public final class NMEASource: LocationSource {
     start: { [weak self] in self?.start() }, stop: { [weak self] in self?.stop() })
 
   /// Creates a source that plays opened inputs one after the other, with `loop` for ever. A factor that is not above 0 means
-  /// 1. With `strict` it stops at the first bad line, with a `failure` that names it.
+  /// 1. With `strict` it emits nothing after the first bad line, and ends with a `failure` that names the bad lines.
   public init(_ inputs: [NMEAInput], speed: Speed = .factor(1), loop: Bool = false, strict: Bool = false) {
     self.inputs = inputs
     if case .factor(let factor) = speed, !(factor > 0 && factor.isFinite) {

@@ -24,8 +24,8 @@ public struct NMEASourceError: Error, Sendable, Hashable, CustomStringConvertibl
     case notRepeatable
     /// Reading stopped early, or could not begin because no thread or descriptor was left.
     case readFailed(Errno)
-    /// A strict replay came to a bad line.
-    case badLine(NMEAProblem)
+    /// A strict replay came to bad lines: all of a recording's, up to ten, or the first of a stream.
+    case badLines([NMEAProblem])
   }
 
   /// The path, or `standard input`.
@@ -52,7 +52,7 @@ public struct NMEASourceError: Error, Sendable, Hashable, CustomStringConvertibl
     case .encoding(let name): "\(input): is text in \(name); convert it with iconv -f \(name) -t UTF-8"
     case .notRepeatable: "\(input): cannot be repeated, only files can"
     case .readFailed(let error): "\(input): reading failed: \(error)"
-    case .badLine(let problem): "\(input): \(problem)"
+    case .badLines(let problems): "\(input): \(problems.map(\.description).joined(separator: "; "))"
     }
   }
 }

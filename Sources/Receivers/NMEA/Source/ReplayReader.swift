@@ -65,7 +65,7 @@ struct ReplayReader {
       case .stream(let descriptor): try playStream(descriptor, &gunzip, &decoder)
       case .path(let path): return try play(NMEAInput.opened(path: path))
       }
-      if !pacer.isStopped, decoder.problem == nil { try gunzip?.finish() }
+      if !pacer.isStopped, decoder.problems.isEmpty { try gunzip?.finish() }
     } catch let error as NMEASourceError {
       throw error
     } catch {
@@ -78,7 +78,9 @@ struct ReplayReader {
     pacer.flush()
     finished.add(decoder.statistics)
     if let failure { throw NMEASourceError(input: input.name, reason: failure) }
-    if let problem = decoder.problem { throw NMEASourceError(input: input.name, reason: .badLine(problem)) }
+    if !decoder.problems.isEmpty {
+      throw NMEASourceError(input: input.name, reason: .badLines(decoder.problems))
+    }
     if decoder.statistics.sentences == 0 {
       let cause = WideText.encoding(of: head).map { NMEASourceError.Reason.encoding($0) } ?? .noSentences
       throw NMEASourceError(input: input.name, reason: decoder.statistics.bytes == 0 ? .empty : cause)
@@ -115,7 +117,7 @@ struct ReplayReader {
   ) throws {
     try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { buffer in
       var offset = start
-      while !pacer.isStopped && decoder.problem == nil {
+      while !pacer.isStopped && !decoder.interpreter.isDone {
         let count = pread(descriptor.rawValue, buffer.baseAddress, buffer.count, off_t(offset))
         if count < 0 {
           if errno == EINTR { continue }
@@ -140,7 +142,7 @@ struct ReplayReader {
   /// Plays bytes of a recording. A paced replay goes line by line, so that the counts are never ahead of the events.
   private mutating func playPieces(_ bytes: UnsafeBufferPointer<UInt8>, _ decoder: inout NMEADecoder) {
     var rest = bytes[...]
-    while !rest.isEmpty, !pacer.isStopped, decoder.problem == nil {
+    while !rest.isEmpty, !pacer.isStopped, !decoder.interpreter.isDone {
       let piece = rest[..<end(ofPieceOf: rest)]
       scan(UnsafeBufferPointer(rebasing: piece), &decoder)
       rest = rest[piece.endIndex...]
@@ -162,7 +164,7 @@ struct ReplayReader {
   ) throws {
     var isFirst = true
     try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { buffer in
-      while !pacer.isStopped && decoder.problem == nil {
+      while !pacer.isStopped && decoder.problems.isEmpty {
         if !hasInput(descriptor) {
           let start = monotonicSeconds()
           pacer.awaitInput(descriptor.rawValue)
