@@ -204,6 +204,7 @@ let package = Package(
 
     // Tests mirror Sources.
     .target(name: "TestSupport", path: "Tests/Support/TestSupport"),
+    .target(name: "CSimulatedDisk", dependencies: ["CSQLite"], path: "Tests/Support/CSimulatedDisk"),
     .target(name: "RxTestSupport", dependencies: ["Rx", "TestSupport"], path: "Tests/Support/RxTestSupport"),
     .testTarget(name: "DocumentationTests", dependencies: ["TestSupport"], path: "Tests/DocumentationTests"),
     .testTarget(
@@ -305,7 +306,9 @@ let package = Package(
       path: "Tests/Outputs/MapPageTests"),
     .testTarget(
       name: "JournalTests",
-      dependencies: ["Journal", "CSQLite", "LocationKit", "Output", "Platform", "Records", "TestSupport"],
+      dependencies: [
+        "Journal", "CSQLite", "CSimulatedDisk", "LocationKit", "Output", "Platform", "Records", "TestSupport",
+      ],
       path: "Tests/Outputs/JournalTests"),
     .testTarget(
       name: "PublishingTests",

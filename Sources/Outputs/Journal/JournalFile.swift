@@ -46,6 +46,8 @@ final class JournalFile {
   private var recent: [JournalBatch] = []
   private var recentCount = 0
   private var lastSync = 0.0
+  /// Seconds on a clock that only goes forward.
+  private let clock: () -> Double
   /// How many rows were added since the file was last found to be below its limit.
   private var uncheckedRows: Int64 = 0
 
@@ -56,8 +58,10 @@ final class JournalFile {
 
   /// Opens the journal or creates it. `limit` is the size of the database in bytes. A foreign or damaged file is not
   /// changed.
-  init(path: String, limit: Int, kind: JournalKind = .receiver) throws(JournalError) {
-    (self.path, self.limit, self.kind) = (path, limit, kind)
+  init(
+    path: String, limit: Int, kind: JournalKind = .receiver, clock: @escaping () -> Double = monotonicSeconds
+  ) throws(JournalError) {
+    (self.path, self.limit, self.kind, self.clock) = (path, limit, kind, clock)
     lock = try JournalLock(path: path, database: JournalHeader.open(path))
     let database = try JournalDatabase(path: path, limit: limit, kind: kind)
     self.database = database
@@ -117,7 +121,7 @@ final class JournalFile {
 
   private func write(_ operations: [JournalOperation]) throws(JournalError) {
     let database = try soundDatabase()
-    let now = monotonicSeconds()
+    let now = clock()
     let syncs = kind != .queue && now - lastSync >= Self.syncInterval
     let batch = JournalBatch(after: newest, operations: operations)
     if syncs { try database.connection.execute("PRAGMA synchronous = FULL") }
