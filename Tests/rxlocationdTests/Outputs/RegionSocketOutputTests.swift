@@ -35,7 +35,7 @@ import Testing
   }
 
   /// The reader gets what its connection holds, and each region that it does not get is counted.
-  @Test(arguments: [1000, 30_000])
+  @Test(arguments: [3000, 30_000])
   func regionsThatAReaderDoesNotTakeAreCounted(count: Int) async throws {
     let folder = try TemporaryFolder()
     let stage = try await OutputStage(RegionSocketOutput.self, ["--region-socket", "unix:\(folder.path("s"))"])
