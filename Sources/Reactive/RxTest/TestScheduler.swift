@@ -15,8 +15,9 @@ import Rx
 ///     XCTAssertEqual(result.events, [.next(235, "ab"), .completed(300)])
 ///
 /// A test drives its scheduler on one thread, or on the main queue: the closures given to ``scheduleAt(_:action:)`` and
-/// to `start` may touch the test's own variables, and trap elsewhere. `@unchecked Sendable`: what this class adds to
-/// its superclass is immutable.
+/// to `start` may touch the test's own variables, and trap elsewhere.
+///
+/// `@unchecked Sendable`: what this class adds to its superclass is immutable.
 public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
   /// The times of a test that names none.
   public enum Defaults {

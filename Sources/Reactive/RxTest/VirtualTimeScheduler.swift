@@ -8,8 +8,9 @@ import Rx
 #endif
 
 /// Runs actions in the order of their virtual time, as fast as it can, on the thread that calls ``start()`` or
-/// ``advanceTo(_:)`` (RxSwift). Actions due at the same time run in the order in which they were scheduled. `@unchecked
-/// Sendable`: `state` is a lock, the rest is immutable.
+/// ``advanceTo(_:)`` (RxSwift). Actions due at the same time run in the order in which they were scheduled.
+///
+/// `@unchecked Sendable`: `state` is a lock, the rest is immutable.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType, CustomDebugStringConvertible,
   @unchecked Sendable
 {

@@ -1,5 +1,6 @@
-/// A sequence of events with its origin erased: what every operator takes and returns (RxSwift). `@unchecked Sendable`:
-/// it never changes; a subject's core has a lock of its own.
+/// A sequence of events with its origin erased: what every operator takes and returns (RxSwift).
+///
+/// `@unchecked Sendable`: it never changes; a subject's core has a lock of its own.
 public class Observable<Element: Sendable>: ObservableType, @unchecked Sendable {
   typealias Connect = @Sendable (Sink<Element>) -> any Disposable
 

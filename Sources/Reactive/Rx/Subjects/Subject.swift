@@ -18,8 +18,9 @@ extension SubjectType where Self: ObserverType, Observer == Self {
 ///
 /// Events may be sent from any thread; each subscription receives them one at a time. An event that comes while another
 /// thread's is being delivered is delivered by that thread, right after it. When the subject goes, its subscriptions go
-/// with it, without an event; <doc:ComingFromRxSwift> says through which operators. `@unchecked Sendable`: `core` never
-/// changes, and guards its own state with a lock. The subclasses add no state.
+/// with it, without an event; <doc:ComingFromRxSwift> says through which operators.
+///
+/// `@unchecked Sendable`: `core` never changes, and guards its own state with a lock. The subclasses add no state.
 public class Subject<Element: Sendable>: Observable<Element>, ObserverType, Cancelable, @unchecked Sendable {
   final let core: SubjectCore<Element>
 
