@@ -79,7 +79,7 @@ extension Diagnosis {
     case .gpsd(let release):
       return ("gpsd \(release) answers", nil)
     case .noGreeting(let seconds):
-      return ("the program at this address sends nothing for \(seconds) s", portHint)
+      return ("the program at this address sent nothing within \(seconds) s", portHint)
     case .notGPSD:
       return ("the program at this address is not gpsd", portHint)
     case .watchNotConfirmed(let seconds):

@@ -310,7 +310,7 @@ import TestSupport
     let findings = result.lines.compactMap { try? JSONDecoder().decode([String: String].self, from: Data($0.utf8)) }
     #expect(findings.count == result.lines.count)
     #expect(findings.contains { $0["step"] == "region socket" && $0["outcome"] == "failure" })
-    #expect(findings.contains { $0["step"] == "gpsd" && $0["message"]?.contains("says nothing") == true })
+    #expect(findings.contains { $0["step"] == "gpsd" && $0["message"]?.contains("sent nothing") == true })
   }
 
   /// What the argument parser knows, by command.

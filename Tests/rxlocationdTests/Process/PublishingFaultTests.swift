@@ -169,8 +169,8 @@ import Testing
 
   @Test(arguments: [
     (["--publish-topic", "a\u{7}b"], "has a control character"),
-    (["--publish-user", "a\u{7}b"], "no control characters"),
-    (["--publish-client-id", ""], "no empty name"),
+    (["--publish-user", "a\u{7}b"], "does not allow control characters"),
+    (["--publish-client-id", ""], "or an empty name"),
     (["--publish", "mqtt://host/path"], "the topic is a setting of its own"),
   ])
   func aSettingThatMQTTDoesNotTakeIsNamed(flags: [String], words: String) async throws {

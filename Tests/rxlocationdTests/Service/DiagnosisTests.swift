@@ -85,7 +85,7 @@ import Testing
       (.outOfResources(reason: "why"), "why", nil), (.noAddress(reason: "why"), "why", "--gpsd 127.0.0.1:2947"),
       (.connectionDenied(reason: "why"), "gps.example:2947: why", "IPAddressAllow="),
       (.noConnection(reason: "why"), "gps.example:2947: why", "firewalls"),
-      (.noGreeting(within: 3), "nothing for 3.0 s", "2947"), (.notGPSD, "not gpsd", "2947"),
+      (.noGreeting(within: 3), "nothing within 3.0 s", "2947"), (.notGPSD, "not gpsd", "2947"),
       (.watchNotConfirmed(within: 3), "within 3.0 s", "2947"),
       (.connectionLost(.data, reason: "why"), "why", "journalctl -u gpsd"),
       (.noData(within: 3), "sent nothing for 3.0 s", "gpsmon"),
