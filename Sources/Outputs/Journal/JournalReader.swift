@@ -50,6 +50,7 @@ public final class JournalReader: Sendable {
   /// Opens an existing journal.
   ///
   /// - Parameters:
+  ///   - path: The database file.
   ///   - name: The name under which the journal keeps the reader's position. Without a name the journal is not written,
   ///     and the cursor starts at 0.
   ///   - start: The position of a name that the journal does not know yet.

@@ -56,7 +56,8 @@ public final class JournalWriter: Sendable {
   /// - Parameters:
   ///   - path: The database file. `PATH-wal`, `PATH-shm` and `PATH-lock` are beside it.
   ///   - limit: The size limit of the database in bytes, at which the oldest rows are deleted. The write-ahead log takes
-  ///   a few mebibytes more.
+  ///     a few mebibytes more.
+  ///   - mode: The behaviour when the disk is slow or fails.
   ///   - onNotice: Called on the writing thread.
   ///   - onEnd: Called once, on the writing thread, when the journal will write no more.
   /// - Throws: `JournalError`. A foreign, newer or damaged file is not changed.
