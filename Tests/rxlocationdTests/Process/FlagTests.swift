@@ -4,8 +4,8 @@ import LocationKit
 import Testing
 import TestSupport
 
-/// What each flag does in the output of the process: on the command line, in a configuration file, and on the command
-/// line over a file that says otherwise. A flag without a row here is a failure.
+/// What each flag does in the output of the process: in a configuration file, and on the command line, over a file that
+/// says otherwise where one can. A flag without a row here is a failure.
 @Suite(.startsPrograms) struct FlagTests {
   /// A flag with a value to try; FOLDER and PORT in it are the place's.
   struct Row: CustomTestStringConvertible, Sendable {
@@ -266,23 +266,19 @@ import TestSupport
     ["--" + row.flag] + (row.value.map { [place.value($0)] } ?? [])
   }
 
-  @Test(arguments: settings + ofPublishing + ofMap + ofRun + ofReplay + ofTrackReading + ofCollect + ofDatabase)
-  func onTheCommandLine(row: Row) async throws {
+  /// The rows whose settings a file may hold, too.
+  private static let inFiles =
+    settings + ofPublishing + ofMap + ofRun + ofReplay + ofTrackReading + ofCollect + ofDatabase
+
+  @Test(arguments: inFiles) func onTheCommandLineOverAFile(row: Row) async throws {
     let place = try Place()
-    try await row.check(Self.flag(row, place), place)
+    let file = try row.other.map { try place.file("\(row.flag) \($0)\n") }
+    try await row.check(Self.flag(row, place) + (file ?? []), place)
   }
 
-  @Test(arguments: settings + ofPublishing + ofMap + ofRun + ofReplay + ofTrackReading + ofCollect + ofDatabase)
-  func inTheFile(row: Row) async throws {
+  @Test(arguments: inFiles) func inTheFile(row: Row) async throws {
     let place = try Place()
     try await row.check(place.file("# A setting.\n\(row.flag) \(row.value ?? "")\n"), place)
-  }
-
-  @Test(arguments: settings + ofPublishing + ofMap + ofRun + ofReplay + ofTrackReading + ofCollect + ofDatabase)
-  func onTheCommandLineOverTheFile(row: Row) async throws {
-    guard let other = row.other else { return }
-    let place = try Place()
-    try await row.check(Self.flag(row, place) + place.file("\(row.flag) \(other)\n"), place)
   }
 
   @Test(arguments: commandLineOnly + ofFleetJournal) func forThePerson(row: Row) async throws {
