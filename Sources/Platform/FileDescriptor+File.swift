@@ -39,7 +39,7 @@ public struct FileIdentity: Sendable, Hashable {
   private let device: dev_t
   private let inode: ino_t
 
-  /// The file that a path names; `nil` if there is none. A symbolic link stands for its target.
+  /// The file at a path; `nil` if no file is there. A symbolic link stands for its target.
   public init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -19,7 +19,7 @@ public final class HTTPServer: Sendable {
     /// The longest head of a request in bytes, including the empty line.
     public var headBytes = 8 << 10
     /// The greatest number of connections, without event streams. A further one replaces the oldest that has sent no
-    /// request or has its whole answer. If there is none to replace, it gets status 503.
+    /// request or has its whole answer. Without such a connection it gets status 503.
     public var connections = 64
     /// The greatest number of answers that are being computed or wait for it.
     public var works = 16

@@ -140,7 +140,7 @@ public final class ListView: View {
     return nil
   }
 
-  /// Focuses a control in the cell of a row, or the list if there is none.
+  /// Focuses a control in the cell of a row, or the list if the cell has no control.
   private func focus(_ index: Int, inRow row: Int) {
     let cell = cell(forRow: row)
     // A control without an extent cannot be focused yet.
@@ -228,6 +228,6 @@ public protocol ListViewDataSource: AnyObject {
 /// not write a method, the default implementation calls that delegate.
 @MainActor
 public protocol ListViewDelegateForwarder: AnyObject {
-  /// The delegate behind this one; `nil` if there is none, or if it is not of this type.
+  /// The delegate to which this one forwards; `nil` without a delegate of this type.
   func forwardToDelegate<Delegate>(as type: Delegate.Type) -> Delegate?
 }

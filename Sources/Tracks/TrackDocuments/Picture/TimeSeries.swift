@@ -57,7 +57,7 @@ struct TimeSeries {
     return zip(starts, starts.dropFirst() + [steps.count]).map { steps[$0..<$1] }
   }
 
-  /// The place of the last step that is not after `index`; -1 if there is none.
+  /// The place of the last step up to `index`; -1 if all steps are later.
   private func place(of index: Int) -> Int {
     var low = 0
     var high = steps.count

@@ -84,7 +84,7 @@ struct JSONKind {
     return true
   }
 
-  /// Reads a text without its quotes; `nil`, at its beginning, if there is none.
+  /// Reads a string and returns it without its quotes; `nil` if no whole string begins here.
   private mutating func string() -> String? {
     skipSpace()
     guard index < bytes.endIndex, bytes[index] == UInt8(ascii: "\"") else { return nil }

@@ -90,8 +90,9 @@ extension ObservableType {
     single { _ in true }
   }
 
-  /// The only element that satisfies `predicate`, sent as soon as it comes. Fails with ``RxError/noElements`` if there
-  /// is none, with ``RxError/moreThanOneElement`` at a second one, and with an error of `predicate` (RxSwift).
+  /// The only element that satisfies `predicate`, sent as soon as it comes (RxSwift). Fails with ``RxError/noElements``
+  /// if no element satisfies it, with ``RxError/moreThanOneElement`` if a second one does, and with an error that
+  /// `predicate` throws.
   public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
     stage(
       false,
