@@ -77,8 +77,11 @@ class DevicesTest(PageTest):
         eventually(lambda: page.text("device-speed") == "36 km/h", "its speed")
         self.assertEqual(page.text("device-altitude"), "400 m")
         self.assertEqual(page.text("device-latitude"), "47.000000° N")
+        page.run("document.querySelector('#device-rows li').dataset.pressed = 'yes'")
         server.show(["a", None, 2, *one[3:]])
         eventually(lambda: page.text("device-state") == "Stale", "it is stale")
+        self.assertEqual(page.run("return document.querySelector('#device-rows li').dataset.pressed"), "yes",
+                         "a click needs the same element from the press to the release")
         self.assertEqual(page.run("return document.querySelector('#device-rows li').className"), "stale active")
         self.assertEqual(page.text("status-detail"), "0 current, 1 stale, 0 searching")
 

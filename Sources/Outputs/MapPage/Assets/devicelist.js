@@ -13,7 +13,7 @@ export function createDeviceList(fleet, { age, center, onPick }) {
   const search = document.getElementById("search");
   const order = document.getElementById("order");
   const count = document.getElementById("device-count");
-  let [found, selected, active] = [[], undefined, 0];
+  let [found, selected, active, shown] = [[], undefined, 0, new Map()];
   const rowHeight = () => 3.4 * parseFloat(getComputedStyle(document.documentElement).fontSize);
 
   const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
@@ -53,27 +53,32 @@ export function createDeviceList(fleet, { age, center, onPick }) {
     });
   }
 
-  function row(place) {
-    const index = found[place];
+  /// The row of a device. It is kept while the device is visible, because a click needs the same element from the
+  /// press to the release.
+  function createRow(index) {
     const item = document.createElement("li");
-    const name = Object.assign(document.createElement("span"), { className: "device-name", textContent: fleet.title(index) });
-    const seconds = age(index);
-    const detail = Object.assign(document.createElement("small"), {
-      textContent: seconds === undefined ? stateNames[fleet.states[index]] : `${stateNames[fleet.states[index]]} · ${duration(seconds)}`,
-    });
-    item.append(name, detail);
-    Object.assign(item, { id: `device-${place}`, className: fleet.states[index] === states.current ? "" : "stale" });
+    item.append(Object.assign(document.createElement("span"), { className: "device-name" }), document.createElement("small"));
     item.setAttribute("role", "option");
+    item.addEventListener("click", () => {
+      active = found.indexOf(index);
+      onPick(index);
+    });
+    return item;
+  }
+
+  function update(item, place) {
+    const index = found[place];
+    const [name, detail] = item.children;
+    const seconds = age(index);
+    const state = stateNames[fleet.states[index]];
+    name.textContent = fleet.title(index);
+    detail.textContent = seconds === undefined ? state : `${state} · ${duration(seconds)}`;
+    Object.assign(item, { id: `device-${place}`, className: fleet.states[index] === states.current ? "" : "stale" });
     item.setAttribute("aria-selected", String(index === selected));
     item.setAttribute("aria-posinset", String(place + 1));
     item.setAttribute("aria-setsize", String(found.length));
     item.classList.toggle("active", place === active);
     item.style.top = `${place * rowHeight()}px`;
-    item.addEventListener("click", () => {
-      active = place;
-      onPick(index);
-    });
-    return item;
   }
 
   function show() {
@@ -81,7 +86,13 @@ export function createDeviceList(fleet, { age, center, onPick }) {
     rows.style.height = `${found.length * height}px`;
     const first = Math.max(0, Math.floor(list.scrollTop / height) - 2);
     const last = Math.min(found.length, Math.ceil((list.scrollTop + list.clientHeight) / height) + 2);
-    rows.replaceChildren(...Array.from({ length: Math.max(0, last - first) }, (_, place) => row(first + place)));
+    const visible = found.slice(first, Math.max(first, last));
+    shown = new Map(visible.map((index) => [index, shown.get(index) ?? createRow(index)]));
+    visible.forEach((index, offset) => update(shown.get(index), first + offset));
+    const items = [...shown.values()];
+    if (items.length !== rows.children.length || items.some((item, place) => item !== rows.children[place])) {
+      rows.replaceChildren(...items);
+    }
     if (active >= first && active < last) list.setAttribute("aria-activedescendant", `device-${active}`);
     else list.removeAttribute("aria-activedescendant");
   }
