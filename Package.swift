@@ -360,24 +360,25 @@ for target in package.targets {
   }
 }
 
-// Two sets of tests are packages of their own in this file, each with what it needs and nothing else. A test target that
+// Some sets of tests are packages of their own in this file, each with what it needs and nothing else. A test target that
 // imports a macro's plugin makes SwiftPM build everything for the host a second time; the thread sanitizer needs a build of
-// its own.
+// its own; Scripts/check-release runs only the tests that meet Debian's programs.
 //
 //     RXLOCATIOND_TESTS=macros swift test --traits Daemon,Macros --scratch-path .build/macros
 //     RXLOCATIOND_TESTS=threads swift test --sanitize thread --scratch-path .build/threads
 let testSets: [String: Set<String>] = [
-  "macros": [
-    "Rx", "RxBinding", "RxMacros", "RxMacrosPlugin", "LocationKit", "HeadlessMap", "Platform", "TestSupport",
-    "RxMacrosTests",
-  ],
-  "threads": [
-    "Rx", "RxBinding", "RxFoundation", "RxTest", "RxBlocking", "LocationKit", "HeadlessMap", "Platform", "Records",
-    "Output", "TestSupport", "RxTestSupport", "RxTests", "RxBindingTests", "RxBlockingTests", "OutputTests",
-  ],
+  "macros": ["RxMacrosTests"],
+  "threads": ["RxTests", "RxBindingTests", "RxBlockingTests", "OutputTests"],
+  // SwiftPM would fetch swift-syntax if no target named it.
+  "debian": ["GPSDTests", "PublishingTests", "JournalTests", "rxlocationdTests", "RxMacros"],
 ]
 if let name = Context.environment["RXLOCATIOND_TESTS"] {
-  let needed = testSets[name] ?? []
+  var needed = testSets[name] ?? []
+  for _ in package.targets {
+    for target in package.targets where needed.contains(target.name) {
+      for case .byNameItem(let other, _) in target.dependencies { needed.insert(other) }
+    }
+  }
   package.targets.removeAll { !needed.contains($0.name) }
   package.products.removeAll { !needed.contains($0.name) }
 } else {
