@@ -8,7 +8,7 @@ connection.
 import socket, sqlite3, struct, subprocess, sys, tempfile, threading, time
 
 from .database import PROGRAMS, PostgreSQL
-from .measure import free_port, memory, wait
+from .measure import free_port, memory, repeated, wait
 
 NEEDS = ["mosquitto", "mosquitto_sub"]
 
@@ -132,12 +132,12 @@ def compare(binary, folder, scale):
 
     few, many = packets(100, count), packets(10_000, count)
     rates = [(rate(ours, count, "owntracks/+/+", journal_rows, few)[0],
-              rate(peer, count, "owntracks/+/+", file_lines, few)[0]) for _ in range(3)]
+              rate(peer, count, "owntracks/+/+", file_lines, few)[0]) for _ in repeated(3)]
     kept, printed = map(max, zip(*rates))
-    with_fences = max(rate(fenced, count, "owntracks/+/+", journal_rows, few)[0] for _ in range(3))
+    with_fences = max(rate(fenced, count, "owntracks/+/+", journal_rows, few)[0] for _ in repeated(3))
     spread, size = rate(ours, count, "owntracks/+/+", journal_rows, many)
     found = {"collect": kept / printed, "collect.fences": with_fences / kept, "collect.devices": spread / kept,
              "collect.memory": size}
     if PROGRAMS:
-        found["collect.database"] = max(into_database(binary, count, few) for _ in range(3))
+        found["collect.database"] = max(into_database(binary, count, few) for _ in repeated(3))
     return found

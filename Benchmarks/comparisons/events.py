@@ -2,7 +2,7 @@
 through a real gpsd. One thread reads the streams, and the times of the first stream count."""
 import selectors, signal, socket, statistics, subprocess, sys, threading, time
 
-from .measure import Gpsd, free_port, wait
+from .measure import Gpsd, free_port, repeated, wait
 
 NEEDS = ["gpsd"]
 
@@ -55,7 +55,7 @@ def compare(binary, folder, scale):
         records, medians = {}, []
         threading.Thread(target=stamp, args=(daemon.stdout, records), daemon=True).start()
         wait(lambda: len(records) >= 20, "fixes")
-        for _ in range(3):
+        for _ in repeated(3):
             events, over = {}, threading.Event()
             reader = threading.Thread(target=follow, args=(port, 100, events, over))
             reader.start()

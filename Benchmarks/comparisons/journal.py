@@ -6,7 +6,7 @@ shared pages of libraries. The journal is in the temporary folder: TMPDIR select
 """
 import os, signal, subprocess, sys
 
-from .measure import StandIn, best, drive, memory, processor, run, wait
+from .measure import StandIn, best, drive, memory, processor, repeated, run, wait
 
 NEEDS = []
 
@@ -31,7 +31,7 @@ def compare(binary, folder, scale):
         wait(lambda: len(stand_in.clients) == len(live), "the daemons connect")
         stand_in.report(5)
         ratios = []
-        for _ in range(2):
+        for _ in repeated(2):
             before = [processor(process) for process in live]
             stand_in.report(seconds)
             used = [processor(process) - since for process, since in zip(live, before)]

@@ -11,7 +11,7 @@ long, so that no lost fix is reported during that time.
 """
 import json, os, selectors, subprocess, sys, time
 
-from .measure import Gpsd, memory, percentile, processor
+from .measure import Gpsd, memory, percentile, processor, repeated
 
 NEEDS = ["gpsd", "gpspipe", "cc"]
 RATE, PIECES, SILENCE = 100, 6, 20
@@ -124,7 +124,7 @@ def follow(clients, gpsd, times, scale):
 
     feed(2)
     pieces, cpu = [], []
-    for _ in range(PIECES):
+    for _ in repeated(PIECES):
         for client in clients:
             client.arrivals.clear()
         before = [processor(client.process) for client in clients]

@@ -23,11 +23,19 @@ def run(command, stdin=os.devnull):
         return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
+# The share of its repetitions that a comparison makes; Benchmarks/check sets it.
+share = 1
+
+
+def repeated(count):
+    return range(max(1, round(count * share)))
+
+
 def best(runs, *commands):
     """The least cost of each command, run in turns so that a disturbance affects all of them. A command may be a function that
     runs one."""
     costs = [[] for _ in commands]
-    for _ in range(runs):
+    for _ in repeated(runs):
         for found, command in zip(costs, commands):
             found.append(command() if callable(command) else run(command))
     return [Cost(*map(min, zip(*found))) for found in costs]

@@ -9,7 +9,7 @@ as received is compared with the number sent.
 """
 import signal, socket, sqlite3, subprocess, sys, tempfile, threading, time
 
-from .measure import free_port, sentence, wait
+from .measure import free_port, repeated, sentence, wait
 
 NEEDS = ["curl", "mosquitto", "mosquitto_pub", "mosquitto_sub"]
 PIECE = 50_000
@@ -146,7 +146,7 @@ def compare(binary, folder, scale):
     figures = {}
     for name, measure, fixes in [("publish", publish, 50_000), ("publish.http", post, 20_000)]:
         rates = []
-        for _ in range(2):
+        for _ in repeated(2):
             with tempfile.TemporaryDirectory(dir=folder) as own:
                 rates.append(measure(binary, own, int(fixes * scale)))
         ours, peer = map(max, zip(*rates))
