@@ -306,10 +306,19 @@ let package = Package(
       path: "Tests/Outputs/MapPageTests"),
     .testTarget(
       name: "JournalTests",
-      dependencies: [
-        "Journal", "CSQLite", "CSimulatedDisk", "LocationKit", "Output", "Platform", "Records", "TestSupport",
-      ],
+      dependencies: ["Journal", "CSQLite", "LocationKit", "Output", "Platform", "Records", "TestSupport"],
       path: "Tests/Outputs/JournalTests"),
+    .testTarget(
+      name: "SimulationTests",
+      dependencies: [
+        "rxlocationd", "CSQLite", "CSimulatedDisk", "Devices", "GPSD", "Journal", "LocationKit", "Output", "Platform",
+        "Publishing", "Records", "Rx", "RxBinding", "RxLocation", "Sockets", "TestSupport",
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "SystemPackage", package: "swift-system"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Support/Simulation"),
     .testTarget(
       name: "PublishingTests",
       dependencies: ["Publishing", "Journal", "LocationKit", "Output", "Platform", "TestSupport"],
@@ -366,9 +375,11 @@ for target in package.targets {
 //
 //     RXLOCATIOND_TESTS=macros swift test --traits Daemon,Macros --scratch-path .build/macros
 //     RXLOCATIOND_TESTS=threads swift test --sanitize thread --scratch-path .build/threads
+//     RXLOCATIOND_TESTS=simulation swift test -c release -Xswiftc -enable-testing --scratch-path .build/simulation
 let testSets: [String: Set<String>] = [
   "macros": ["RxMacrosTests"],
   "threads": ["RxTests", "RxBindingTests", "RxBlockingTests", "OutputTests"],
+  "simulation": ["SimulationTests"],
   // SwiftPM would fetch swift-syntax if no target named it.
   "debian": ["GPSDTests", "PublishingTests", "JournalTests", "rxlocationdTests", "RxMacros"],
 ]

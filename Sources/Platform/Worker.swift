@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 public import SystemPackage
 
@@ -24,13 +23,33 @@ public final class Worker<State: Sendable>: Sendable {
     self.state = Mutex(state)
   }
 
-  /// Runs `body` on a new thread, which ends when `body` returns.
+  /// Runs `body` on a thread of `host`.
   ///
+  /// - Parameters:
+  ///   - body: What the thread does.
+  ///   - host: The program's host.
+  ///   - onEnd: Called on the thread before `wait()` returns.
   /// - Throws: The system's error if it cannot create a thread.
-  public func start(_ body: @escaping @Sendable () -> Void) throws(Errno) {
-    try Thread.start { [self] in
-      body()
-      finish()
+  public func start(
+    _ body: sending some LoopBody, on host: Host, onEnd: @escaping @Sendable () -> Void = {}
+  ) throws(Errno) {
+    try host.run(
+      Loop(body) { [self] in
+        onEnd()
+        finish()
+      })
+  }
+
+  /// Waits for the bell, the stop or the deadline on the host's clock. Returns whether the worker was woken.
+  public func wait(until deadline: Double, on host: Host) -> Bool {
+    if stopping.isSignalled { return true }
+    if bell.isSignalled { return bell.reset() }
+    let seconds = deadline < .infinity ? deadline - host.seconds() : nil
+    if let seconds, seconds <= 0 { return false }
+    switch stopping.wait(for: bell.descriptor, seconds: seconds) {
+    case .signalled: return true
+    case .ready: return bell.reset()
+    case .timedOut: return false
     }
   }
 
@@ -39,20 +58,17 @@ public final class Worker<State: Sendable>: Sendable {
 
   /// Tells the thread to end. `wait()` waits for that no longer than `seconds` from now, because the thread may hang in
   /// a library's call.
-  public func stop(within seconds: Double) {
+  public func stop(within seconds: Double, on host: Host) {
     stopping.signal()
     do throws(Errno) {
-      try Thread.start { [self] in
-        usleep(UInt32(seconds * 1e6))
-        finish()
-      }
+      try host.run(Loop(Patience(host: host, deadline: host.seconds() + seconds)) { self.finish() })
     } catch {
       finish()
     }
   }
 
   /// Returns once the thread has ended.
-  public func wait() async {
+  public nonisolated(nonsending) func wait() async {
     await withCheckedContinuation { continuation in
       let isReached = end.withLock { end in
         if !end.isReached { end.waiters.append(continuation) }
@@ -68,5 +84,18 @@ public final class Worker<State: Sendable>: Sendable {
       return end.waiters
     }
     for waiter in waiters { waiter.resume() }
+  }
+}
+
+/// Waits for a time.
+private struct Patience: LoopBody {
+  let host: Host
+  let deadline: Double
+
+  func step() -> LoopState { host.seconds() < deadline ? .waiting(until: deadline) : .ended }
+
+  func wait(until deadline: Double) -> Bool {
+    host.sleep(max(0, deadline - host.seconds()))
+    return false
   }
 }

@@ -2,12 +2,34 @@ import Platform
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct WorkerTests {
+  /// Waits for the stop.
+  private struct Waiting: LoopBody {
+    let worker: Worker<Int>
+
+    func step() -> LoopState {
+      if !worker.stopping.isSignalled { return .waiting(until: .infinity) }
+      worker.withState { $0 += 1 }
+      return .ended
+    }
+
+    func wait(until deadline: Double) -> Bool { worker.wait(until: deadline, on: .system) }
+  }
+
+  /// Hangs in its step until the bell rings.
+  private struct Hanging: LoopBody {
+    let worker: Worker<Int>
+
+    func step() -> LoopState {
+      _ = worker.bell.wait()
+      return .ended
+    }
+
+    func wait(until deadline: Double) -> Bool { false }
+  }
+
   @Test func aStopResumesEarlierAndLaterWaiters() async throws {
     let worker = try Worker(0)
-    try worker.start { [worker] in
-      _ = worker.stopping.wait()
-      worker.withState { $0 += 1 }
-    }
+    try worker.start(Waiting(worker: worker), on: .system)
     async let first: Void = worker.wait()
     async let second: Void = worker.wait()
     worker.stopping.signal()
@@ -17,8 +39,8 @@ import Testing
   }
 
   @Test func aHangingThreadDoesNotDelayWaiters() async throws {
-    let worker = try Worker(())
-    try worker.start { [worker] in _ = worker.bell.wait() }
+    let worker = try Worker(0)
+    try worker.start(Hanging(worker: worker), on: .system)
     worker.stop(within: 0.01)
     await worker.wait()
     worker.bell.signal()

@@ -1,4 +1,5 @@
 public import LocationKit
+public import Platform
 
 /// A journal of many devices in an SQLite file with one writer at a time.
 ///
@@ -14,10 +15,11 @@ public final class DeviceJournalFile: DeviceJournal {
   /// - Parameters:
   ///   - path: The database file. `PATH-wal`, `PATH-shm` and `PATH-lock` are beside it.
   ///   - limit: The size limit in bytes, at which the oldest rows are deleted.
+  ///   - host: The program's host.
   /// - Throws: `JournalError`. A foreign, newer or damaged file is not changed.
-  public init(path: String, limit: Int) throws(JournalError) {
+  public init(path: String, limit: Int, host: Host = .system) throws(JournalError) {
     name = "journal \(path)"
-    file = try JournalFile(path: path, limit: limit, kind: .devices)
+    file = try JournalFile(path: path, limit: limit, kind: .devices, host: host)
   }
 
   deinit {

@@ -1,8 +1,7 @@
 import FoundationEssentials
 import LocationKit
 public import Output
-import Platform
-import Synchronization
+public import Platform
 public import SystemPackage
 
 /// Copies a receiver's journal to a journal of many devices, where the receiver is one device.
@@ -23,22 +22,16 @@ public final class JournalCopier: Sendable {
     public init() {}
   }
 
-  private struct Shared {
+  struct Shared {
     var statistics = Statistics()
     var isEnding = false
   }
 
-  private static let batch = 1000
-
-  private let reader: JournalReader
-  private let device: String
-  private let givesUp: Bool
-  private let source: @Sendable () -> Account
-  private let onNotice: OutputNotice.Handler
   /// Seconds that the thread has to end after a stop, because the server may not answer.
   private static let patience = 0.3
 
-  private let worker: Worker<Shared>
+  let worker: Worker<Shared>
+  private let host: Host
 
   /// Starts copying.
   ///
@@ -49,17 +42,19 @@ public final class JournalCopier: Sendable {
   ///   - givesUp: Whether to end when the target cannot be used as it is. The copier waits for a target that is away in
   ///   any case.
   ///   - source: The account of the source, for the report when the target can be written again.
+  ///   - host: The program's host.
   ///   - onNotice: Called on the copier's thread.
   /// - Throws: The system's error when no thread or descriptor is left.
   public init(
     from reader: JournalReader, to journal: sending any DeviceJournal, device: String, givesUp: Bool = false,
-    source: @escaping @Sendable () -> Account = { Account() }, onNotice: @escaping OutputNotice.Handler
+    source: @escaping @Sendable () -> Account = { Account() }, host: Host = .system,
+    onNotice: @escaping OutputNotice.Handler
   ) throws(Errno) {
-    (self.reader, self.device, self.givesUp, self.onNotice) = (reader, device, givesUp, onNotice)
-    self.source = source
-    worker = try Worker(Shared())
-    let place = Mutex(journal)
-    try worker.start { [self] in place.withLock { run($0) } }
+    (worker, self.host) = (try Worker(Shared()), host)
+    let body = CopierBody(
+      reader: reader, journal: journal, device: device, givesUp: givesUp, source: source, host: host,
+      onNotice: onNotice, worker: worker)
+    try worker.start(body, on: host)
   }
 
   /// The counts so far.
@@ -69,52 +64,70 @@ public final class JournalCopier: Sendable {
   public func wake() { worker.bell.signal() }
 
   /// Copies the remaining rows and ends. Returns when that is done, or soon after `stop()`.
-  public func finish() async {
+  public nonisolated(nonsending) func finish() async {
     worker.withState { $0.isEnding = true }
     worker.bell.signal()
     await worker.wait()
   }
 
   /// Ends without waiting for the target.
-  public func stop() { worker.stop(within: Self.patience) }
+  public func stop() { worker.stop(within: Self.patience, on: host) }
+}
 
-  private func run(_ journal: any DeviceJournal) {
-    var retry = Retry<JournalError.Reason, Date>(minimum: 1, maximum: 30)
-    while !worker.stopping.isSignalled {
-      do throws(JournalError) {
-        let count = try copy(to: journal)
-        if retry.succeed() {
-          let account = worker.withState { shared in
-            shared.statistics.outage = nil
-            return shared.statistics.account
-          }
-          onNotice(
-            OutputNotice(.notice, "\(journal.name) can be written again; \((source() + account).lossSoFar)"))
+/// What the thread of a copier has.
+private struct CopierBody: LoopBody {
+  let reader: JournalReader
+  let journal: any DeviceJournal
+  let device: String
+  let givesUp: Bool
+  let source: @Sendable () -> Account
+  let host: Host
+  let onNotice: OutputNotice.Handler
+  let worker: Worker<JournalCopier.Shared>
+  var retry = Retry<JournalError.Reason, Date>(minimum: 1, maximum: 30)
+  /// The end of the wait after a failure, which new rows do not shorten.
+  var pauseEnd = -Double.infinity
+
+  private static let batch = 1000
+
+  mutating func step() -> LoopState {
+    if worker.stopping.isSignalled { return .ended }
+    if host.seconds() < pauseEnd { return .waiting(until: pauseEnd) }
+    do throws(JournalError) {
+      let count = try copy()
+      if retry.succeed() {
+        let account = worker.withState { shared in
+          shared.statistics.outage = nil
+          return shared.statistics.account
         }
-        if count > 0 { continue }
-        if worker.withState({ $0.isEnding }) { return }
-        if worker.stopping.wait(for: worker.bell.descriptor) == .ready { _ = worker.bell.reset() }
-      } catch {
-        if givesUp && error.reason != .unavailable && error.reason != .locked {
-          return onNotice(OutputNotice(.error, error.message))
-        }
-        let now = Date.now
-        let (pause, isNews) = retry.fail(error.reason, at: now)
-        if isNews {
-          onNotice(OutputNotice(.warning, "\(error.message); retrying, and records wait meanwhile"))
-          worker.withState { $0.statistics.outage = OutputOutage(reason: error.message, since: retry.since ?? now) }
-        }
-        _ = worker.stopping.wait(seconds: pause)
+        onNotice(OutputNotice(.notice, "\(journal.name) can be written again; \((source() + account).lossSoFar)"))
       }
+      if count > 0 { return .ready }
+      return worker.withState { $0.isEnding } ? .ended : .waiting(until: .infinity)
+    } catch {
+      if givesUp && error.reason != .unavailable && error.reason != .locked {
+        onNotice(OutputNotice(.error, error.message))
+        return .ended
+      }
+      let now = host.date()
+      let (pause, isNews) = retry.fail(error.reason, at: now, random: host.random())
+      if isNews {
+        onNotice(OutputNotice(.warning, "\(error.message); retrying, and records wait meanwhile"))
+        worker.withState { $0.statistics.outage = OutputOutage(reason: error.message, since: retry.since ?? now) }
+      }
+      pauseEnd = host.seconds() + pause
+      return .waiting(until: pauseEnd)
     }
   }
 
+  func wait(until deadline: Double) -> Bool { worker.wait(until: deadline, on: host) }
+
   /// Copies the next rows and returns their number.
-  private func copy(to journal: any DeviceJournal) throws(JournalError) -> Int {
+  private func copy() throws(JournalError) -> Int {
     let cursor = reader.cursor
     let entries = try reader.entries(after: cursor, limit: Self.batch)
     guard let first = entries.first?.sequence, let last = entries.last?.sequence else { return 0 }
-    let records = entries.compactMap { DeviceRecord($0, of: device) }
+    let records = entries.compactMap { DeviceRecord($0, of: device, received: host.date()) }
     let untimed = entries.count { if case .error = $0.record { false } else { $0.record.time == nil } }
     try journal.commit(records)
     for notice in journal.takeNotices() { onNotice(OutputNotice(.warning, "\(journal.name) \(notice)")) }
@@ -144,7 +157,7 @@ public final class JournalCopier: Sendable {
 
 extension DeviceRecord {
   /// Converts a row of a receiver's journal, where its number is unique; `nil` without a time or a position.
-  fileprivate init?(_ entry: JournalEntry, of device: String) {
+  fileprivate init?(_ entry: JournalEntry, of device: String, received: Date) {
     guard entry.record.time != nil else { return nil }
     let record: JournalRecord
     switch entry.record {
@@ -156,7 +169,7 @@ extension DeviceRecord {
       record = .crossing(crossing)
     case .error: return nil
     }
-    self.init(record, message: entry.sequence, received: Date.now)
+    self.init(record, message: entry.sequence, received: received)
   }
 }
 

@@ -9,15 +9,18 @@ final class JournalDestination: OutboxDestination {
   private var journal: JournalFile?
   private let path: String
   private let status: JournalStatus
+  private let host: Host
   private let onNotice: OutputNotice.Handler
   /// How many records without a time have been reported.
   private var reportedUntimed = 0
   /// How many rows each reader has lost, and the last report of it.
   private var unread: [String: (count: Int, report: LossReport)] = [:]
 
-  init(_ journal: JournalFile, path: String, status: JournalStatus, onNotice: @escaping OutputNotice.Handler) {
+  init(
+    _ journal: JournalFile, path: String, status: JournalStatus, host: Host, onNotice: @escaping OutputNotice.Handler
+  ) {
     name = "journal \(path)"
-    (self.journal, self.path, self.status, self.onNotice) = (journal, path, status, onNotice)
+    (self.journal, self.path, self.status, self.host, self.onNotice) = (journal, path, status, host, onNotice)
     update(journal)
   }
 
@@ -83,7 +86,7 @@ final class JournalDestination: OutboxDestination {
     status.update { $0.unread += losses.values.reduce(0, +) }
     for (reader, count) in losses.sorted(by: { $0.key < $1.key }) {
       unread[reader, default: (0, LossReport())].count += count
-      guard let lost = unread[reader]?.count, unread[reader]?.report.due(lost, at: monotonicSeconds()) != nil else {
+      guard let lost = unread[reader]?.count, unread[reader]?.report.due(lost, at: host.seconds()) != nil else {
         continue
       }
       onNotice(

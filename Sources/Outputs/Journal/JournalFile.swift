@@ -46,8 +46,7 @@ final class JournalFile {
   private var recent: [JournalBatch] = []
   private var recentCount = 0
   private var lastSync = 0.0
-  /// Seconds on a clock that only goes forward.
-  private let clock: () -> Double
+  private let host: Host
   /// How many rows were added since the file was last found to be below its limit.
   private var uncheckedRows: Int64 = 0
 
@@ -59,9 +58,9 @@ final class JournalFile {
   /// Opens the journal or creates it. `limit` is the size of the database in bytes. A foreign or damaged file is not
   /// changed.
   init(
-    path: String, limit: Int, kind: JournalKind = .receiver, clock: @escaping () -> Double = monotonicSeconds
+    path: String, limit: Int, kind: JournalKind = .receiver, host: Host = .system
   ) throws(JournalError) {
-    (self.path, self.limit, self.kind, self.clock) = (path, limit, kind, clock)
+    (self.path, self.limit, self.kind, self.host) = (path, limit, kind, host)
     lock = try JournalLock(path: path, database: JournalHeader.open(path))
     let database = try JournalDatabase(path: path, limit: limit, kind: kind)
     self.database = database
@@ -102,7 +101,7 @@ final class JournalFile {
     for _ in 0..<5 {
       guard isTemporary(failure), failure.reason != .locked else { break }
       guard (try? database?.bound.removeRead()) == true else {
-        usleep(50_000)
+        host.sleep(0.05)
         continue
       }
       do throws(JournalError) {
@@ -121,7 +120,7 @@ final class JournalFile {
 
   private func write(_ operations: [JournalOperation]) throws(JournalError) {
     let database = try soundDatabase()
-    let now = clock()
+    let now = host.seconds()
     let syncs = kind != .queue && now - lastSync >= Self.syncInterval
     let batch = JournalBatch(after: newest, operations: operations)
     if syncs { try database.connection.execute("PRAGMA synchronous = FULL") }

@@ -58,14 +58,15 @@ public final class JournalWriter: Sendable {
   ///   - limit: The size limit of the database in bytes, at which the oldest rows are deleted. The write-ahead log takes
   ///     a few mebibytes more.
   ///   - mode: The behaviour when the disk is slow or fails.
+  ///   - host: The program's host.
   ///   - onNotice: Called on the writing thread.
   ///   - onEnd: Called once, on the writing thread, when the journal will write no more.
   /// - Throws: `JournalError`. A foreign, newer or damaged file is not changed.
   public convenience init(
-    path: String, limit: Int, mode: OutboxMode, onNotice: @escaping OutputNotice.Handler = { _ in },
-    onEnd: @escaping @Sendable (End) -> Void = { _ in }
+    path: String, limit: Int, mode: OutboxMode, host: Host = .system,
+    onNotice: @escaping OutputNotice.Handler = { _ in }, onEnd: @escaping @Sendable (End) -> Void = { _ in }
   ) throws(JournalError) {
-    try self.init(path: path, in: nil, limit: limit, mode: mode, onNotice: onNotice, onEnd: onEnd)
+    try self.init(path: path, in: nil, limit: limit, mode: mode, host: host, onNotice: onNotice, onEnd: onEnd)
   }
 
   /// Creates a journal in a private temporary folder, which is deleted at its end. It is a queue: rows that all of its
@@ -73,13 +74,14 @@ public final class JournalWriter: Sendable {
   ///
   /// - Throws: `JournalError`.
   public static func temporary(
-    limit: Int, mode: OutboxMode, onNotice: @escaping OutputNotice.Handler = { _ in },
+    limit: Int, mode: OutboxMode, host: Host = .system, onNotice: @escaping OutputNotice.Handler = { _ in },
     onEnd: @escaping @Sendable (End) -> Void = { _ in }
   ) throws(JournalError) -> JournalWriter {
     let folder = try TemporaryFolder()
     do throws(JournalError) {
       return try JournalWriter(
-        path: folder.path + "/journal.db", in: folder, limit: limit, mode: mode, onNotice: onNotice, onEnd: onEnd)
+        path: folder.path + "/journal.db", in: folder, limit: limit, mode: mode, host: host, onNotice: onNotice,
+        onEnd: onEnd)
     } catch {
       folder.remove()
       throw error
@@ -89,17 +91,17 @@ public final class JournalWriter: Sendable {
   /// - Parameter interval: Seconds from one commit to the next when many records come.
   init(
     path: String, in folder: TemporaryFolder? = nil, limit: Int, mode: OutboxMode, interval: Double? = nil,
-    onNotice: @escaping OutputNotice.Handler, onEnd: @escaping @Sendable (End) -> Void
+    host: Host = .system, onNotice: @escaping OutputNotice.Handler, onEnd: @escaping @Sendable (End) -> Void
   ) throws(JournalError) {
     self.path = path
     isQueue = folder != nil
-    let file = try JournalFile(path: path, limit: limit, kind: isQueue ? .queue : .receiver)
+    let file = try JournalFile(path: path, limit: limit, kind: isQueue ? .queue : .receiver, host: host)
     fences = file.fences
-    let destination = JournalDestination(file, path: path, status: status, onNotice: onNotice)
+    let destination = JournalDestination(file, path: path, status: status, host: host, onNotice: onNotice)
     do throws(Errno) {
       outbox = try Outbox(
         to: destination, mode: mode, limit: Self.capacity, interval: interval ?? (mode == .replay ? 0.1 : 0),
-        onNotice: onNotice
+        host: host, onNotice: onNotice
       ) { end in
         folder?.remove()
         onEnd(end)
@@ -179,7 +181,7 @@ public final class JournalWriter: Sendable {
 
   /// Commits the waiting records, closes the file, and returns how the writing ended. Later records are dropped.
   @discardableResult
-  public func finish() async -> End { await outbox.finish() }
+  public nonisolated(nonsending) func finish() async -> End { await outbox.finish() }
 
   /// Commits the waiting records, accepts no more, and releases a caller that waits for room. Does not wait, even for
   /// another program's lock. For any thread.

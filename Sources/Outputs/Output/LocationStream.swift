@@ -24,7 +24,7 @@ public final class LocationStream {
   ///   - onNotice: Called on the stream's thread.
   ///   - onEnd: Called once, on the stream's thread, when nothing more will be written.
   /// - Throws: `OutputError` if `descriptor` is not open for writing, or its file cannot hold the format.
-  public init(
+  public convenience init(
     formatter: (any RecordFormatter)?,
     descriptor: Int32 = 1,
     mode: OutboxMode,
@@ -32,19 +32,35 @@ public final class LocationStream {
     onNotice: @escaping OutputNotice.Handler = { _ in },
     onEnd: @escaping @Sendable (RecordStream.End) -> Void = { _ in }
   ) throws(OutputError) {
-    self.formatter = formatter
     guard let formatter else {
-      (stream, isDocument) = (nil, false)
+      self.init()
       return
     }
     guard StandardStreams.isWritable(descriptor) else { throw .closedStandardOutput }
-    let document = formatter is GPXFormatter ? try GPXFile(standardOutput: descriptor) : nil
-    isDocument = document != nil
-    if let document { self.formatter = GPXFormatter(continuing: document.continuesDocument) }
-    let file: any RecordFile =
-      if let document { document } else { OpenDescriptor(descriptor, name: "standard output") }
+    guard formatter is GPXFormatter else {
+      try self.init(
+        formatter, to: OpenDescriptor(descriptor, name: "standard output"), isDocument: false, mode: mode, limit: limit,
+        onNotice: onNotice, onEnd: onEnd)
+      return
+    }
+    let file = try GPXFile(standardOutput: descriptor)
+    try self.init(
+      file.map { GPXFormatter(continuing: $0.continuesDocument) } ?? formatter,
+      to: file ?? OpenDescriptor(descriptor, name: "standard output"), isDocument: file != nil, mode: mode,
+      limit: limit, onNotice: onNotice, onEnd: onEnd)
+  }
+
+  private init() { (stream, isDocument) = (nil, false) }
+
+  /// Writes to any file. The file writes the end of a document itself.
+  init(
+    _ formatter: any RecordFormatter, to file: sending any RecordFile, isDocument: Bool = false, mode: OutboxMode,
+    limit: Int, host: Host = .system, onNotice: @escaping OutputNotice.Handler,
+    onEnd: @escaping @Sendable (RecordStream.End) -> Void
+  ) throws(OutputError) {
+    (self.formatter, self.isDocument) = (formatter, isDocument)
     stream = try RecordStream(
-      to: file, mode: mode, limit: limit,
+      to: file, mode: mode, limit: limit, host: host,
       describeDropped: { count, buffer in
         var formatter = formatter
         formatter.append(dropped: count, to: &buffer)

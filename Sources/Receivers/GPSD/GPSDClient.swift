@@ -13,66 +13,102 @@ enum GPSDUpdate: Sendable, Equatable {
 
 /// A client of gpsd that keeps a connection until it is stopped. It looks up the host, connects, waits for the greeting
 /// and streams. After a failure it waits and starts again. Only the reading thread uses it.
-struct GPSDClient {
+struct GPSDClient: LoopBody {
+  private enum Phase {
+    case disconnected
+    case streaming(Stream)
+    /// After a failure, until that time on the host's clock.
+    case pausing(until: Double)
+  }
+
+  private final class Stream {
+    let connection: GPSDConnection
+    var session: Session
+    /// How the last wait ended.
+    var outcome = Wakeup.Outcome.timedOut
+
+    init(_ connection: GPSDConnection, _ session: Session) { (self.connection, self.session) = (connection, session) }
+  }
+
   private let endpoint: GPSDEndpoint
   private let configuration: GPSDConfiguration
   private let wakeup: Wakeup
-  private let interests: () -> LocationSourceInterests
-  private let deliver: ([GPSDUpdate]) -> Bool
-  private var connector: Connector
+  private let host: Host
+  private let interests: @Sendable () -> LocationSourceInterests
+  private let deliver: @Sendable ([GPSDUpdate]) -> Bool
+  private var connector: any GPSDConnector
+  private var phase = Phase.disconnected
   private var retry: Retry<LocationError.Code, Double>
 
-  /// Creates a client. `interests` returns the listeners' current interests; `deliver` returns false when no listener
-  /// is left.
+  /// Creates a client. `wakeup` ends it. `interests` returns the listeners' current interests; `deliver` returns false
+  /// when no listener is left.
   init(
-    endpoint: GPSDEndpoint, configuration: GPSDConfiguration, wakeup: Wakeup,
-    interests: @escaping () -> LocationSourceInterests = { .all }, deliver: @escaping ([GPSDUpdate]) -> Bool
+    endpoint: GPSDEndpoint, configuration: GPSDConfiguration, wakeup: Wakeup, connector: sending any GPSDConnector, host: Host,
+    interests: @escaping @Sendable () -> LocationSourceInterests, deliver: @escaping @Sendable ([GPSDUpdate]) -> Bool
   ) {
     self.endpoint = endpoint
     self.configuration = configuration
     self.wakeup = wakeup
+    (self.connector, self.host) = (connector, host)
     self.interests = interests
     self.deliver = deliver
-    connector = Connector(to: endpoint.server, within: configuration.connectTimeout, wakeup: wakeup)
     retry = Retry(minimum: configuration.minimumRetryDelay, maximum: configuration.maximumRetryDelay)
   }
 
-  /// Runs until `wakeup` is signalled or `deliver` returns false.
-  mutating func run() {
-    while true {
-      do {
-        do throws(ConnectionFailure) {
-          try send([.event(.status(.connecting)), .log(.debug, "connecting to gpsd at \(endpoint.server)")])
-          try stream()
-        } catch {
-          try pause(after: error)
+  /// Acts until it has to wait. It ends when `wakeup` is signalled or `deliver` returns false.
+  mutating func step() -> LoopState {
+    if wakeup.isSignalled { return .ended }
+    do {
+      do throws(ConnectionFailure) {
+        switch phase {
+        case .disconnected: return .waiting(until: try startStream())
+        case .streaming(let stream): return .waiting(until: try read(stream))
+        case .pausing(let deadline):
+          if host.seconds() < deadline { return .waiting(until: deadline) }
+          phase = .disconnected
+          return .ready
         }
       } catch {
-        return
+        phase = .pausing(until: host.seconds() + (try reportFailure(error)))
+        return .ready
       }
+    } catch {
+      return .ended
     }
   }
 
-  private mutating func stream() throws(ConnectionFailure) {
+  func wait(until deadline: Double) -> Bool {
+    guard case .streaming(let stream) = phase else {
+      return wakeup.wait(seconds: deadline - host.seconds()) == .signalled
+    }
+    stream.outcome = stream.connection.wait(until: deadline)
+    return stream.outcome != .timedOut
+  }
+
+  private mutating func startStream() throws(ConnectionFailure) -> Double {
+    try send([.event(.status(.connecting)), .log(.debug, "connecting to gpsd at \(endpoint.server)")])
     guard let decoder = ReportDecoder() else { throw .connecting(.system("no memory for libgps")) }
-    let descriptor: Int32
-    do throws(ConnectFailure) { descriptor = try connector.connect() } catch { throw .connecting(error) }
     let connection = GPSDConnection(
-      descriptor: descriptor, decoder: decoder, patience: configuration.greetingTimeout, wakeup: wakeup)
+      try connector.connect(), decoder: decoder, patience: configuration.greetingTimeout, host: host)
     try send([.authorization(.authorizedAlways)])
-    var session = Session(endpoint: endpoint)
-    while true {
-      var updates: [GPSDUpdate] = []
-      try connection.receive(for: interests) { session.receive($0, at: monotonicSeconds(), into: &updates) }
-      // A connection that brings reports ends the outage. A connection that is confirmed and then cut does not, so that
-      // a gpsd that keeps failing is not asked four times a second.
-      if session.hasReported { retry.succeed() }
-      if !updates.isEmpty { try send(updates) }
-    }
+    phase = .streaming(Stream(connection, Session(endpoint: endpoint)))
+    return connection.deadline
   }
 
-  /// Reports the failure, once for each outage, and waits until the next try.
-  private mutating func pause(after failure: ConnectionFailure) throws(ConnectionFailure) {
+  private mutating func read(_ stream: Stream) throws(ConnectionFailure) -> Double {
+    var updates: [GPSDUpdate] = []
+    try stream.connection.read(after: stream.outcome, for: interests) {
+      stream.session.receive($0, at: host.seconds(), into: &updates)
+    }
+    // A connection that brings reports ends the outage. A connection that is confirmed and then cut does not, so that
+    // a gpsd that keeps failing is not asked four times a second.
+    if stream.session.hasReported { retry.succeed() }
+    if !updates.isEmpty { try send(updates) }
+    return stream.connection.deadline
+  }
+
+  /// Reports the failure, once for each outage. Returns the seconds to wait until the next try.
+  private mutating func reportFailure(_ failure: ConnectionFailure) throws(ConnectionFailure) -> Double {
     let error: LocationError
     var updates: [GPSDUpdate] = []
     var isUrgent = false
@@ -92,7 +128,7 @@ struct GPSDClient {
       error = LocationError(.network, "cannot reach gpsd at \(endpoint.server): \(failure.reason)")
     }
     let (delay, isNews) = retry.fail(
-      error.code, at: monotonicSeconds(), random: configuration.random(),
+      error.code, at: host.seconds(), random: configuration.random(),
       isSerious: isUrgent || retry.failures >= configuration.quietTries)
     updates.append(.event(.status(.waiting(reason: failure.reason, retryIn: delay))))
     if isNews {
@@ -103,7 +139,7 @@ struct GPSDClient {
       updates.append(.log(.debug, "\(error.message); next try in \(secondsText(delay))"))
     }
     try send(updates)
-    if wakeup.wait(seconds: delay) == .signalled { throw .connecting(.stopped) }
+    return delay
   }
 
   private func send(_ updates: [GPSDUpdate]) throws(ConnectionFailure) {

@@ -3,64 +3,75 @@ import LocationKit
 import Platform
 import SystemPackage
 
-/// A connection to gpsd: gpsd greets, the client asks for reports, gpsd confirms and streams. It is closed when
-/// released. For one thread.
+/// The bytes between this program and gpsd. The stream is closed when it is released. For one thread.
+protocol GPSDStream: AnyObject {
+  /// Waits until there are bytes, the source is being stopped, or `seconds` have passed; `nil` is no limit.
+  func wait(seconds: Double?) -> Wakeup.Outcome
+
+  /// Reads without waiting. Returns the number of bytes, 0 at the end; `nil` if there are no bytes yet.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ConnectionFailure) -> Int?
+
+  /// Sends a command.
+  func send(_ command: String) throws(ConnectionFailure)
+}
+
+/// Opens streams to one gpsd.
+protocol GPSDConnector {
+  mutating func connect() throws(ConnectionFailure) -> any GPSDStream
+}
+
+/// A connection to gpsd: gpsd greets, the client asks for reports, gpsd confirms and streams. For one thread.
 final class GPSDConnection {
   enum State { case connected, greeted, watching }
 
   private(set) var state = State.connected
 
-  private let descriptor: Int32
+  private let stream: any GPSDStream
   private let decoder: ReportDecoder
-  private let wakeup: Wakeup
   private let patience: Double
-  /// The time on the monotonic clock at which gpsd must have confirmed the watch.
-  private let deadline: Double
+  private let host: Host
+  private let greetingDeadline: Double
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 1)
   private var lines = LineBuffer()
 
-  /// Takes over a connected socket that does not block. gpsd has `patience` seconds to greet and to confirm the watch.
-  init(descriptor: Int32, decoder: ReportDecoder, patience: Double, wakeup: Wakeup) {
-    (self.descriptor, self.decoder, self.wakeup) = (descriptor, decoder, wakeup)
-    self.patience = patience
-    deadline = monotonicSeconds() + patience
-    // Keepalive lets the kernel notice a host behind a dead network without waking this process.
-    for (level, option, value) in [
-      (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30),
-      (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 10), (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),
-    ] as [(Int32, Int32, Int32)] {
-      var value = value
-      setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
-    }
+  /// gpsd has `patience` seconds to greet and to confirm the watch.
+  init(_ stream: any GPSDStream, decoder: ReportDecoder, patience: Double, host: Host = .system) {
+    (self.stream, self.decoder, self.patience, self.host) = (stream, decoder, patience, host)
+    greetingDeadline = host.seconds() + patience
   }
 
-  deinit {
-    close(descriptor)
-    buffer.deallocate()
-  }
+  deinit { buffer.deallocate() }
 
-  /// Waits for bytes, and passes on the reports that they complete, as far as `interests` require. Returns false if a
-  /// watching client has waited until `limit` on the monotonic clock.
+  /// The time on the host's clock at which gpsd must have confirmed the watch; infinite once it has.
+  var deadline: Double { state == .watching ? .infinity : greetingDeadline }
+
+  /// Waits for bytes and passes on the reports that they complete. Returns false if a watching client has waited until
+  /// `limit` on the host's clock.
   @discardableResult
-  func receive(
-    by limit: Double = .infinity, for interests: () -> LocationSourceInterests = { .all },
+  func receive(by limit: Double = .infinity, _ body: (GPSDReport) -> Void) throws(ConnectionFailure) -> Bool {
+    let end = state == .watching ? limit : deadline
+    let outcome = wait(until: end)
+    return try read(after: outcome == .ready && host.seconds() >= end ? .timedOut : outcome, body)
+  }
+
+  /// Waits for bytes until a time on the host's clock.
+  func wait(until end: Double) -> Wakeup.Outcome {
+    stream.wait(seconds: end < .infinity ? end - host.seconds() : nil)
+  }
+
+  /// Passes on the reports that the bytes after a wait complete, as far as `interests` require. Returns false if a
+  /// watching client has waited in vain.
+  @discardableResult
+  func read(
+    after outcome: Wakeup.Outcome, for interests: () -> LocationSourceInterests = { .all },
     _ body: (GPSDReport) -> Void
   ) throws(ConnectionFailure) -> Bool {
-    let end = state == .watching ? limit : deadline
-    let left = end < .infinity ? end - monotonicSeconds() : nil
-    let outcome = wakeup.wait(for: descriptor, seconds: left)
     if outcome == .signalled { throw .connecting(.stopped) }
     // The deadline holds even while bytes arrive: a peer that sends other text is not gpsd.
-    if outcome == .timedOut || left ?? 1 <= 0 {
-      if state != .watching { throw .silent(isGreeting: state == .connected, seconds: patience) }
-      return false
-    }
-    let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+    if host.seconds() >= deadline { throw .silent(isGreeting: state == .connected, seconds: patience) }
+    if outcome == .timedOut { return false }
+    guard let count = try stream.read(into: buffer) else { return true }
     if count == 0 { throw .lost("gpsd closed the connection") }
-    guard count > 0 else {
-      if errno == EAGAIN || errno == EINTR { return true }
-      throw .lost(Errno(rawValue: errno).description)
-    }
     try lines.append(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { line throws(ConnectionFailure) in
       let report = decoder.decode(line, for: interests())
       try follow(report)
@@ -84,11 +95,63 @@ final class GPSDConnection {
   private func sendWatch() throws(ConnectionFailure) {
     // Some versions send the pulse of each second to every JSON client unasked.
     let pulses = decoder.readsPulses ? ",\"pps\":true" : ""
-    let command = "?WATCH={\"enable\":true,\"json\":true\(pulses)};\n"
+    try stream.send("?WATCH={\"enable\":true,\"json\":true\(pulses)};\n")
+  }
+}
+
+/// A connected socket that does not block.
+final class GPSDSocket: GPSDStream {
+  private let descriptor: Int32
+  private let wakeup: Wakeup
+
+  /// Takes over a descriptor. `wakeup` interrupts waiting.
+  init(_ descriptor: Int32, wakeup: Wakeup) {
+    (self.descriptor, self.wakeup) = (descriptor, wakeup)
+    // Keepalive lets the kernel notice a host behind a dead network without waking this process.
+    for (level, option, value) in [
+      (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30),
+      (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 10), (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),
+    ] as [(Int32, Int32, Int32)] {
+      var value = value
+      setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  func wait(seconds: Double?) -> Wakeup.Outcome { wakeup.wait(for: descriptor, seconds: seconds) }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ConnectionFailure) -> Int? {
+    let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+    if count >= 0 { return count }
+    if errno == EAGAIN || errno == EINTR { return nil }
+    throw .lost(Errno(rawValue: errno).description)
+  }
+
+  func send(_ command: String) throws(ConnectionFailure) {
     let count = command.utf8.count
     // The buffer of a fresh connection always has room for the command. A broken connection must not raise SIGPIPE.
-    guard send(descriptor, command, count, Int32(MSG_NOSIGNAL)) == count else {
+    guard Glibc.send(descriptor, command, count, Int32(MSG_NOSIGNAL)) == count else {
       throw .lost(Errno(rawValue: errno).description)
+    }
+  }
+}
+
+/// Opens sockets to gpsd.
+struct GPSDSocketConnector: GPSDConnector {
+  private let wakeup: Wakeup
+  private var connector: Connector
+
+  init(_ endpoint: GPSDEndpoint, within seconds: Double, wakeup: Wakeup) {
+    self.wakeup = wakeup
+    connector = Connector(to: endpoint.server, within: seconds, wakeup: wakeup)
+  }
+
+  mutating func connect() throws(ConnectionFailure) -> any GPSDStream {
+    do throws(ConnectFailure) {
+      return GPSDSocket(try connector.connect(), wakeup: wakeup)
+    } catch {
+      throw .connecting(error)
     }
   }
 }

@@ -50,7 +50,7 @@ public struct GPSDProbe: Sendable {
       let descriptor = try connector.connect(to: addresses)
       survey.findings.append(.connected)
       return GPSDConnection(
-        descriptor: descriptor, decoder: decoder, patience: configuration.greetingTimeout, wakeup: wakeup)
+        GPSDSocket(descriptor, wakeup: wakeup), decoder: decoder, patience: configuration.greetingTimeout)
     } catch {
       throw .connecting(error)
     }

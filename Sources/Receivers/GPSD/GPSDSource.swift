@@ -41,6 +41,8 @@ public final class GPSDSource: LocationSource {
   public var onLog: (@MainActor (GPSDLogLevel, String) -> Void)?
 
   private let configuration: GPSDConfiguration
+  private let host: Host
+  private let connector: @Sendable (Wakeup) -> sending any GPSDConnector
   private var selection = ReceiverSelection()
   /// The reading thread's mailbox and the wake-up that ends it; `nil` while there is no thread.
   private var reading: (mailbox: MainActorMailbox<GPSDUpdate>, wakeup: Wakeup)?
@@ -48,14 +50,22 @@ public final class GPSDSource: LocationSource {
     start: { [weak self] in self?.start() }, stop: { [weak self] in self?.stop() })
 
   /// Creates a source that is idle until a receiver attaches.
-  public init(
+  public convenience init(
     endpoint: GPSDEndpoint = GPSDEndpoint(),
     configuration: GPSDConfiguration = GPSDConfiguration(),
     clock: any LocationClock = SystemClock()
   ) {
-    self.endpoint = endpoint
-    self.configuration = configuration
-    self.clock = clock
+    self.init(endpoint: endpoint, configuration: configuration, clock: clock, host: .system) {
+      GPSDSocketConnector(endpoint, within: configuration.connectTimeout, wakeup: $0)
+    }
+  }
+
+  init(
+    endpoint: GPSDEndpoint, configuration: GPSDConfiguration, clock: any LocationClock, host: Host,
+    connector: @escaping @Sendable (Wakeup) -> sending any GPSDConnector
+  ) {
+    (self.endpoint, self.configuration, self.clock) = (endpoint, configuration, clock)
+    (self.host, self.connector) = (host, connector)
   }
 
   isolated deinit { endReading() }
@@ -70,12 +80,11 @@ public final class GPSDSource: LocationSource {
     do {
       let wakeup = try Wakeup()
       let mailbox = MainActorMailbox<GPSDUpdate> { [weak self] in self?.receive($0, from: wakeup) }
-      try Thread.start { [endpoint, configuration, hub] in
-        var client = GPSDClient(
-          endpoint: endpoint, configuration: configuration, wakeup: wakeup, interests: { hub.interests },
-          deliver: { mailbox.deliver($0) })
-        client.run()
-      }
+      try host.run(
+        Loop(
+          GPSDClient(
+            endpoint: endpoint, configuration: configuration, wakeup: wakeup, connector: connector(wakeup), host: host,
+            interests: { [hub] in hub.interests }, deliver: { mailbox.deliver($0) })))
       selection = ReceiverSelection()
       reading = (mailbox, wakeup)
     } catch {

@@ -14,19 +14,22 @@ final class CollectedJournal: Sendable {
 
   /// Opens the journal; may wait for a server or a large file. `judge` names this program in a database when it judges
   /// fences.
-  init(_ place: JournalPlace, _ options: CollectOptions, judge: String) throws(JournalError) {
-    let journal: any DeviceJournal
+  convenience init(_ place: JournalPlace, _ options: CollectOptions, judge: String) throws(JournalError) {
     switch place {
     case .file(let path):
-      journal = try DeviceJournalFile(path: path, limit: options.journalBound.limit)
+      try self.init(DeviceJournalFile(path: path, limit: options.journalBound.limit), options)
     case .database(let url):
       let database = try options.database.journal(at: url)
       database.days = options.journalBound.days
       if !options.fences.isEmpty { database.judge = judge }
       // Create the tables now rather than with the first message.
       try database.commit([])
-      journal = database
+      try self.init(database, options)
     }
+  }
+
+  /// Reads the state of earlier runs.
+  init(_ journal: sending any DeviceJournal, _ options: CollectOptions) throws(JournalError) {
     notices = journal.takeNotices().map { "\(journal.name) \($0)" }
     let newest = try journal.newestLocations()
     if options.fences.isEmpty {

@@ -20,7 +20,8 @@ final class DeviceFeed: Feed {
   private let options: CollectOptions
   private let logger: Logger
   private let readSettings: @MainActor () async throws(CommandError) -> Set<String>
-  private let devices = Devices()
+  private let devices: Devices
+  private let host: Host
   /// The last crossings of an earlier run, by device and fence.
   private var lastCrossings: [String: [CircularRegion: RegionCrossing]] = [:]
   /// While the last minute of an earlier run is judged again: the time of its location, and the crossings found.
@@ -28,10 +29,10 @@ final class DeviceFeed: Feed {
   private var stream: LocationStream?
   private var page: DevicesPageOutput?
   private var metrics: MetricsRegistry?
-  private var collector: Collector? { didSet { for record in pendingCrossings { collector?.keep(record) } } }
+  var collector: Collector? { didSet { for record in pendingCrossings { collector?.keep(record) } } }
   /// Crossings that were found before the collector existed.
   private var pendingCrossings: [DeviceRecord] = []
-  private let start = Date.now
+  private let start: Date
   /// The reason why the database cannot be used yet.
   private var outage: OutputOutage?
   private let bag = DisposeBag()
@@ -40,17 +41,18 @@ final class DeviceFeed: Feed {
 
   /// `readSettings` reads the settings again for SIGHUP, and names the changed ones.
   init(
-    _ configuration: Collector.Configuration, _ options: CollectOptions, logger: Logger,
+    _ configuration: Collector.Configuration, _ options: CollectOptions, logger: Logger, host: Host = .system,
+    devices: Devices = Devices(),
     readSettings: @escaping @MainActor () async throws(CommandError) -> Set<String>
   ) {
     (self.configuration, self.options, self.logger, self.readSettings) = (configuration, options, logger, readSettings)
+    (self.host, self.devices, start) = (host, devices, host.date())
     devices.staleAfter = options.staleAfter
   }
 
   func open(_ outputs: Outputs) async throws(CommandError) {
     let output = try StandardOutput(options.format, outputs)
     outputs.add(output)
-    stream = output.stream
     page = try await DevicesPageOutput.open(options, outputs)
     if let page { outputs.add(page) }
     if let address = options.metrics {
@@ -64,19 +66,23 @@ final class DeviceFeed: Feed {
   func start(ready: () -> Void) async throws(CommandError) {
     let journal = try await openJournal(ready)
     guard !Task.isCancelled else { return }
-    // With fences, a batch is judged before it is written, so that its crossings are in the same transaction. Without
-    // fences, the main actor prints and shows the batch while it is written.
-    let isJudge = !options.fences.isEmpty
     do throws(Errno) {
       collector = try Collector(
-        configuration, journal: journal,
-        onNotice: { [logger] in logger.log(level: $0.severity.level, "\($0.message)") },
-        onMessages: { [mailbox] in _ = isJudge ? mailbox.deliver($0) : mailbox.send($0) })
+        configuration, journal: journal, host: host, onNotice: onNotice, onMessages: onMessages)
     } catch {
       throw CommandError(.unavailable, "cannot listen: \(error)")
     }
     addMetrics()
     ready()
+  }
+
+  var onNotice: OutputNotice.Handler { { [logger] in logger.log(level: $0.severity.level, "\($0.message)") } }
+
+  /// Takes batches of messages. With fences, a batch is judged before it is written, so that its crossings are in the
+  /// same transaction. Without fences, the main actor prints and shows the batch while it is written.
+  var onMessages: @Sendable ([Collector.Message]) -> Void {
+    let isJudge = !options.fences.isEmpty
+    return { [mailbox] in _ = isJudge ? mailbox.deliver($0) : mailbox.send($0) }
   }
 
   func stop() async {
@@ -140,7 +146,7 @@ final class DeviceFeed: Feed {
 
   /// Restores the devices of an earlier run at their last locations. Devices that were entering or leaving a fence
   /// continue, and crossings that happened while no judge was running are reported.
-  private func restore(_ opened: CollectedJournal) {
+  func restore(_ opened: CollectedJournal) {
     for crossing in opened.crossings {
       guard let device = crossing.location.sourceInformation?.deviceIdentifier else { continue }
       lastCrossings[device, default: [:]][crossing.region] = crossing
@@ -169,7 +175,8 @@ final class DeviceFeed: Feed {
   // MARK: Output
 
   /// Binds the streams of all devices to the outputs.
-  private func bind(to stream: LocationStream) {
+  func bind(to stream: LocationStream) {
+    self.stream = stream
     devices.rx.didAppear
       .subscribe(onNext: { [unowned self] device in
         watchFences(of: device)
@@ -199,7 +206,7 @@ final class DeviceFeed: Feed {
 
   private func report(_ crossing: RegionCrossing) {
     stream?.write(crossing)
-    let record = DeviceRecord(.crossing(crossing), received: Date.now)
+    let record = DeviceRecord(.crossing(crossing), received: host.date())
     if let collector { collector.keep(record) } else { pendingCrossings.append(record) }
   }
 

@@ -20,7 +20,7 @@ final class JournalOutput: ReceiverOutput {
   private var locationManager: LocationManager?
   private let bag = DisposeBag()
 
-  private init(_ journal: JournalWriter, isTemporary: Bool) {
+  init(_ journal: JournalWriter, isTemporary: Bool) {
     (self.journal, self.isTemporary) = (journal, isTemporary)
   }
 

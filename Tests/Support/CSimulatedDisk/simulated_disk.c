@@ -358,6 +358,13 @@ void simulated_disk_restore(const char *folder) {
   pthread_mutex_unlock(&mutex);
 }
 
+void simulated_disk_continue(const char *folder) {
+  pthread_mutex_lock(&mutex);
+  disk_at(folder)->is_cut = false;
+  disk_at(folder)->cut_at = -1;
+  pthread_mutex_unlock(&mutex);
+}
+
 void simulated_disk_set_capacity(const char *folder, int64_t bytes) {
   pthread_mutex_lock(&mutex);
   disk_at(folder)->capacity = bytes;

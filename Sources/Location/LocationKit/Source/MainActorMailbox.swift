@@ -61,7 +61,7 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
   /// a receiver, on the thread that calls `send`. Returns false if the mailbox is closed.
   ///
   /// While the main queue is idle and belongs to no thread, as in a daemon, this thread does the work itself, which
-  /// costs one wake-up instead of two. Otherwise it waits for its turn.
+  /// costs one wake-up instead of two. Otherwise it waits for its turn. On the main queue it delivers at once.
   @discardableResult
   public func deliver(_ batch: [Element]) -> Bool {
     let isOpen = state.withLock { state in
@@ -69,10 +69,10 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
       return !state.isClosed
     }
     guard isOpen else { return false }
-    DispatchQueue.main.sync {
-      MainActor.assumeIsolated {
-        while deliverNext() {}
-      }
+    if DispatchQueue.isMain {
+      MainActor.assumeIsolated { deliverWaiting() }
+    } else {
+      DispatchQueue.main.sync { MainActor.assumeIsolated { deliverWaiting() } }
     }
     return state.withLock { !$0.isClosed }
   }
@@ -122,4 +122,15 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
     if let batch { handler(batch) }
     return batch != nil
   }
+}
+
+extension DispatchQueue {
+  private static let mark: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  /// Whether the calling code runs on the main queue.
+  fileprivate static var isMain: Bool { getSpecific(key: mark) == true }
 }

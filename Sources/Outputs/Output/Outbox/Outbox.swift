@@ -2,7 +2,6 @@ import Dispatch
 import NIOConcurrencyHelpers
 public import Platform
 public import SystemPackage
-import Synchronization
 
 /// A bounded queue of records for a destination that may be slow or fail, and a thread that writes them.
 ///
@@ -22,8 +21,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   /// The name of the destination in notices and messages.
   public let name: String
   private let state: NIOLockedValueBox<State>
-  /// The thread holds this lock as long as it runs.
-  private let destination: Mutex<Destination>
+  private let host: Host
   private let wake = DispatchSemaphore(value: 0)
   private let room = DispatchSemaphore(value: 0)
   private let cancellation: Wakeup
@@ -36,20 +34,19 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   ///   - destination: It is closed at the end.
   ///   - limit: The amount that may wait, in addition to the same amount that is being written.
   ///   - interval: The seconds between writes when many records come; the records in between are written together.
+  ///   - host: The program's host.
   ///   - onNotice: Called on the outbox's thread.
   ///   - onEnd: Called once, on the outbox's thread, when nothing more will be written.
   /// - Throws: The system's error if it has no thread or descriptor.
   public init(
-    to destination: sending Destination, mode: OutboxMode, limit: Int, interval: Double,
+    to destination: sending Destination, mode: OutboxMode, limit: Int, interval: Double, host: Host = .system,
     onNotice: @escaping OutputNotice.Handler, onEnd: @escaping @Sendable (End) -> Void
   ) throws(Errno) {
     name = destination.name
     state = NIOLockedValueBox(State(rules: OutboxState(mode: mode, limit: limit, interval: interval)))
-    self.onNotice = onNotice
-    self.onEnd = onEnd
+    (self.host, self.onNotice, self.onEnd) = (host, onNotice, onEnd)
     cancellation = try Wakeup()
-    self.destination = Mutex(destination)
-    try Thread.start { [self] in run() }
+    try host.run(Loop(OutboxBody(outbox: self, destination: destination)))
   }
 
   /// Appends one record, or several complete ones that are dropped together. Any thread.
@@ -66,7 +63,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     while true {
       let outcome = state.withLockedValue {
         $0.rules.append(
-          size: size, isRecord: isRecord, isDirect: directly != nil, at: monotonicSeconds(), store: store)
+          size: size, isRecord: isRecord, isDirect: directly != nil, at: host.seconds(), store: store)
       }
       switch outcome {
       case .appended(let wakes):
@@ -78,7 +75,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
         let isWritten = directly?() ?? false
         let wakes = state.withLockedValue {
           $0.rules.wroteDirectly(
-            isWritten ? size : nil, isRecord: isRecord, at: monotonicSeconds(), store: store)
+            isWritten ? size : nil, isRecord: isRecord, at: host.seconds(), store: store)
         }
         if wakes { wake.signal() }
         return
@@ -106,7 +103,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   /// Writes the waiting records, however long that takes, and returns how the outbox ended. `cancel` ends the waiting;
   /// records that are appended later are dropped.
   @discardableResult
-  public func finish() async -> End {
+  public nonisolated(nonsending) func finish() async -> End {
     request { $0.finish() }
     return await withCheckedContinuation { continuation in
       let end = state.withLockedValue { state in
@@ -138,22 +135,29 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
 
   // MARK: The thread
 
-  private func run() {
-    destination.withLock { destination in
-      destination.start()
-      var batch = Batch()
-      while true {
-        switch update({ $0.rules.next(&batch, at: monotonicSeconds()) }) {
-        case .write(let dropped):
-          if dropped > 0 { destination.note(dropped: dropped, in: &batch) }
-          if let end = write(&batch, to: destination) { return close(destination, end, unwritten: batch) }
-        case .wait(let seconds): _ = wake.wait(timeout: .now() + seconds)
-        case .sleep: wake.wait()
-        case .reopen: reopen(destination)
-        case .end(let end): return close(destination, end, unwritten: batch)
-        }
-      }
+  fileprivate func step(_ batch: inout Batch, to destination: Destination) -> LoopState {
+    switch update({ $0.rules.next(&batch, at: host.seconds()) }) {
+    case .write(let dropped):
+      if dropped > 0 { destination.note(dropped: dropped, in: &batch) }
+      guard let end = write(&batch, to: destination) else { return .ready }
+      close(destination, end, unwritten: batch)
+      return .ended
+    case .wait(let seconds): return .waiting(until: host.seconds() + seconds)
+    case .sleep: return .waiting(until: .infinity)
+    case .reopen:
+      reopen(destination)
+      return .ready
+    case .end(let end):
+      close(destination, end, unwritten: batch)
+      return .ended
     }
+  }
+
+  fileprivate func wait(until deadline: Double) -> Bool {
+    let seconds = deadline - host.seconds()
+    // 0 nanoseconds are dispatch's constant for a test without waiting.
+    let test = DispatchTime(uptimeNanoseconds: 0)
+    return wake.wait(timeout: seconds <= 0 ? test : seconds < .infinity ? .now() + seconds : .distantFuture) == .success
   }
 
   /// Writes a part of the batch; returns why the outbox ends, if it does.
@@ -166,7 +170,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     } catch {
       if destination.isReaderGone(error) { return .readerGone }
       switch state.withLockedValue({
-        $0.rules.failed(isTemporary: destination.isTemporary(error), at: monotonicSeconds())
+        $0.rules.failed(isTemporary: destination.isTemporary(error), at: host.seconds())
       }) {
       case .end: return .failed(error)
       case .retry(let isFirst):
@@ -178,7 +182,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
 
   private func wrote(_ amount: Int, records: Int) {
     let (hasRecovered, account) = state.withLockedValue {
-      ($0.rules.wrote(amount, records: records, at: monotonicSeconds()), $0.rules.statistics.account)
+      ($0.rules.wrote(amount, records: records, at: host.seconds()), $0.rules.statistics.account)
     }
     if hasRecovered { onNotice(OutputNotice(.notice, "\(name) can be written again; \(account.lossSoFar)")) }
   }
@@ -205,6 +209,22 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     onEnd(end)
     for finisher in finishers { finisher.resume(returning: end) }
   }
+}
+
+/// What the thread of an outbox has.
+private struct OutboxBody<Destination: OutboxDestination>: LoopBody {
+  let outbox: Outbox<Destination>
+  let destination: Destination
+  var batch = Destination.Batch()
+  var hasStarted = false
+
+  mutating func step() -> LoopState {
+    if !hasStarted { destination.start() }
+    hasStarted = true
+    return outbox.step(&batch, to: destination)
+  }
+
+  func wait(until deadline: Double) -> Bool { outbox.wait(until: deadline) }
 }
 
 /// The behaviour when a destination is slower than the source, or fails.

@@ -20,6 +20,7 @@ public final class RecordStream: Sendable {
 
   /// - Parameters:
   ///   - limit: The number of bytes that may wait, in addition to the same number that is being written.
+  ///   - host: The program's host.
   ///   - describeDropped: Appends a record at the place where records were dropped.
   ///   - onNotice: Called on the stream's thread.
   ///   - onEnd: Called once, on the stream's thread, when nothing more will be written.
@@ -28,6 +29,7 @@ public final class RecordStream: Sendable {
     to file: sending any RecordFile,
     mode: OutboxMode,
     limit: Int,
+    host: Host = .system,
     describeDropped: @escaping DroppedDescription,
     onNotice: @escaping OutputNotice.Handler,
     onEnd: @escaping @Sendable (End) -> Void
@@ -38,7 +40,7 @@ public final class RecordStream: Sendable {
       // A single record is written at once; if many come, those of a millisecond are written together.
       outbox = try Outbox(
         to: RecordDestination(file, describeDropped: describeDropped), mode: mode, limit: limit, interval: 0.001,
-        onNotice: onNotice, onEnd: onEnd)
+        host: host, onNotice: onNotice, onEnd: onEnd)
     } catch {
       throw OutputError(.cannotCreate, "\(name) cannot be opened: \(error.description)")
     }
@@ -75,7 +77,7 @@ public final class RecordStream: Sendable {
   /// Writes the waiting records, however long that takes, and returns how the stream ended. `cancel` ends the waiting;
   /// records that are appended later are dropped.
   @discardableResult
-  public func finish() async -> End { await outbox.finish() }
+  public nonisolated(nonsending) func finish() async -> End { await outbox.finish() }
 
   /// Drops the waiting records, and releases a caller that waits for room. Any thread.
   public func cancel() { outbox.cancel() }

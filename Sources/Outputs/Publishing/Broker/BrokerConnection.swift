@@ -6,7 +6,7 @@ import Platform
 ///
 /// libmosquitto neither reconnects nor stores messages here. A session that has ended is released with its messages,
 /// and the next session is a new object. The broker does not keep the session, either.
-final class BrokerConnection: PublishingConnection {
+final class BrokerConnection: PublishingConnection, SubscribingConnection {
   enum State: Equatable {
     case connecting
     /// Connected; the broker has not answered yet.
@@ -26,6 +26,7 @@ final class BrokerConnection: PublishingConnection {
   let version: MQTTVersion
   private(set) var state = State.connecting
   var isEstablished: Bool { state == .accepted }
+  var isOld: Bool { version == .v311 }
   /// The reason why the broker refused, or the session ended.
   private var refusal: BrokerFailure?
   /// Whether the broker has reported that it does not support this version.
@@ -155,12 +156,11 @@ final class BrokerConnection: PublishingConnection {
     try check(Int32(MOSQ_ERR_ERRNO.rawValue))
   }
 
-  /// Waits once as `wait` does, and reads about `limit` messages. It does not write, so it acknowledges no message:
-  /// `flush` does that.
-  func receive(limit: Int, bell: Wakeup, stop: Wakeup, until deadline: Double) throws(BrokerFailure) {
+  func receive(limit: Int, bell: Wakeup, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool {
     // Data that a full socket did not accept is written soon.
     let seconds = wantsToWrite ? 0.01 : deadline - monotonicSeconds()
-    if try poll(POLLIN, bell: bell, stop: stop, seconds: seconds).ready != 0 {
+    let (ready, hasRung) = try poll(POLLIN, bell: bell, stop: stop, seconds: seconds)
+    if ready != 0 {
       var before = -1
       while messages.count < limit, messages.count > before {
         before = messages.count
@@ -168,9 +168,9 @@ final class BrokerConnection: PublishingConnection {
       }
     }
     try step(mosquitto_loop_misc(client))
+    return ready != 0 || hasRung
   }
 
-  /// Writes acknowledgements, subscriptions and pings.
   func flush() throws(BrokerFailure) {
     if wantsToWrite { try step(mosquitto_loop_write(client, 1)) }
   }
@@ -188,12 +188,10 @@ final class BrokerConnection: PublishingConnection {
     return identifier
   }
 
-  /// Subscribes to a topic; `maySubscribe` then has the answer.
   func subscribe(to topic: String) throws(BrokerFailure) {
     try check(mosquitto_subscribe(client, nil, topic, 1))
   }
 
-  /// The messages since the last call.
   func takeMessages() -> [Message] {
     defer { messages = [] }
     return messages

@@ -1,8 +1,44 @@
 import Platform
 
+/// Opens sessions with one broker or server.
+protocol SessionConnector<Connection> {
+  associatedtype Connection
+
+  /// Opens a session.
+  ///
+  /// - Parameter will: Makes the message that the broker publishes if this client disappears; `nil` for none. Its
+  ///   argument is the key of the session's messages.
+  /// - Returns: The session and the key that encrypts its messages; `nil` for plain messages.
+  mutating func open(
+    will: (PayloadKey?) -> OutgoingMessage?
+  ) throws(BrokerFailure) -> (connection: Connection, key: PayloadKey?)
+}
+
+/// A session with a broker that sends messages. Not thread-safe.
+protocol SubscribingConnection: AnyObject {
+  /// Whether the broker has accepted all subscriptions so far; `nil` before its answer.
+  var maySubscribe: Bool? { get }
+
+  /// Subscribes to a topic; `maySubscribe` then has the answer.
+  func subscribe(to topic: String) throws(BrokerFailure)
+
+  /// Waits once for the broker, the bell, `stop` or the deadline, and reads about `limit` messages. It does not write,
+  /// so it acknowledges no message: `flush` does that. Returns whether there is something to do.
+  func receive(limit: Int, bell: Wakeup, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool
+
+  /// The messages since the last call.
+  func takeMessages() -> [BrokerConnection.Message]
+
+  /// Writes acknowledgements, subscriptions and pings.
+  func flush() throws(BrokerFailure)
+
+  /// Ends the session.
+  func disconnect()
+}
+
 /// Opens sessions with one broker. For each session it looks up the name, reads the secrets and finds a version of MQTT
 /// that both support.
-struct BrokerConnector {
+struct BrokerConnector: SessionConnector {
   private let session: SessionConfiguration
   private let stop: Wakeup
   private var connector: Connector
@@ -14,6 +50,14 @@ struct BrokerConnector {
     (self.session, self.stop) = (session, stop)
     connector = Connector(to: session.address.server, within: session.connectTimeout, wakeup: stop)
     files = SessionFiles(session)
+  }
+
+  mutating func open(
+    will: (PayloadKey?) -> OutgoingMessage?
+  ) throws(BrokerFailure) -> (connection: BrokerConnection, key: PayloadKey?) {
+    let addresses = try addresses()
+    let secrets = try secrets()
+    return (try connection(at: addresses, secrets, will: will(secrets.key)), secrets.key)
   }
 
   /// The addresses of the broker's host.

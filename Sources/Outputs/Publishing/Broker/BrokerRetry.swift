@@ -41,14 +41,18 @@ struct BrokerRetry {
 
   /// Notes a failure.
   ///
-  /// - Parameter session: How many seconds the session lasted; `nil` without a session.
+  /// - Parameters:
+  ///   - failure: What failed.
+  ///   - session: How many seconds the session lasted; `nil` without a session.
+  ///   - now: The host's time.
+  ///   - random: From 0 up to 1, to spread the waits of several clients.
   /// - Returns: The failure to report, if any, and the seconds to wait before the next try.
   mutating func fail(
-    _ failure: BrokerFailure, session: Double?, random: Double = .random(in: 0..<1)
+    _ failure: BrokerFailure, session: Double?, at now: Date = .now, random: Double = .random(in: 0..<1)
   ) -> (report: BrokerFailure?, wait: Double) {
     let failure = explained(failure, session)
     let known = reported.flatMap { $0.isLike(failure) ? $0 : nil }
-    let (wait, isNews) = retry.fail(known ?? failure, at: .now, random: random)
+    let (wait, isNews) = retry.fail(known ?? failure, at: now, random: random)
     return (isNews ? failure : nil, wait)
   }
 

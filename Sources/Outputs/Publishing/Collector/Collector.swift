@@ -2,7 +2,6 @@ import FoundationEssentials
 public import Journal
 public import Output
 public import Platform
-import Synchronization
 public import SystemPackage
 
 /// Subscribes to what devices publish at a broker, and writes it to a journal.
@@ -82,28 +81,39 @@ public final class Collector: Sendable {
 
   /// Seconds that the thread has to end: it may wait for a database. The broker sends unacknowledged messages again.
   private static let patience = 3.0
-  private let worker: Worker<Shared>
+  let worker: Worker<Shared>
+  private let host: Host
 
   /// Starts the collector.
   ///
   /// - Parameters:
+  ///   - configuration: The broker, the topics and the limits.
   ///   - journal: The journal for messages; `nil` to store nothing.
+  ///   - host: The program's host.
   ///   - onNotice: Called on the collector's thread.
   ///   - onMessages: Called on the collector's thread with each batch before it is written. Records passed to `keep(_:)`
   ///   before it returns are written in the same transaction.
   /// - Throws: The system's error when no thread or descriptor is left.
-  public init(
-    _ configuration: Configuration, journal: sending (any DeviceJournal)?, onNotice: @escaping OutputNotice.Handler,
-    onMessages: @escaping @Sendable ([Message]) -> Void
+  public convenience init(
+    _ configuration: Configuration, journal: sending (any DeviceJournal)?, host: Host = .system,
+    onNotice: @escaping OutputNotice.Handler, onMessages: @escaping @Sendable ([Message]) -> Void
   ) throws(Errno) {
     let worker = try Worker(Shared())
-    self.worker = worker
-    let client = Mutex(
-      CollectorClient(configuration, journal: journal, worker: worker, onNotice: onNotice, onMessages: onMessages))
-    try worker.start {
-      client.withLock { $0.run() }
-      worker.withState { $0.statistics.isConnected = false }
-    }
+    let connector = BrokerConnector(configuration.session, stop: worker.stopping)
+    try self.init(
+      configuration, journal: journal, worker, connector, host: host, onNotice: onNotice, onMessages: onMessages)
+  }
+
+  init(
+    _ configuration: Configuration, journal: sending (any DeviceJournal)?, _ worker: Worker<Shared>,
+    _ connector: sending some SessionConnector<some SubscribingConnection>, host: Host,
+    onNotice: @escaping OutputNotice.Handler, onMessages: @escaping @Sendable ([Message]) -> Void
+  ) throws(Errno) {
+    (self.worker, self.host) = (worker, host)
+    let client = CollectorClient(
+      configuration, journal: journal, worker: worker, connector: connector, host: host, onNotice: onNotice,
+      onMessages: onMessages)
+    try worker.start(client, on: host) { worker.withState { $0.statistics.isConnected = false } }
   }
 
   /// The counts so far.
@@ -120,8 +130,8 @@ public final class Collector: Sendable {
   ///
   /// - Returns: How many records of `keep(_:)` were not stored. The messages that led to them were not acknowledged,
   ///   either.
-  public func finish() async -> Int {
-    worker.stop(within: Self.patience)
+  public nonisolated(nonsending) func finish() async -> Int {
+    worker.stop(within: Self.patience, on: host)
     await worker.wait()
     return worker.withState { $0.records.count }
   }

@@ -6,13 +6,30 @@ import Platform
 import Records
 
 /// The collector's thread. It keeps a session with the broker; it reads, passes on, commits and acknowledges messages.
-struct CollectorClient {
+struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Connection: SubscribingConnection {
+  private enum Phase {
+    case disconnected
+    case session(Session)
+    /// After a failure, until that time on the host's clock.
+    case pausing(until: Double)
+  }
+
+  private struct Session {
+    let connection: Connector.Connection
+    /// Whether the broker has accepted the subscriptions.
+    var isSubscribed = false
+    /// Why the connection has ended.
+    var end: BrokerFailure?
+  }
+
   private let configuration: Collector.Configuration
   private let journal: (any DeviceJournal)?
   private let worker: Worker<Collector.Shared>
+  private let host: Host
   private let onNotice: OutputNotice.Handler
   private let onMessages: @Sendable ([Collector.Message]) -> Void
-  private var connector: BrokerConnector
+  private var connector: Connector
+  private var phase = Phase.disconnected
   private var retry: BrokerRetry
   /// The key of encrypted messages.
   private var key: PayloadKey?
@@ -31,65 +48,92 @@ struct CollectorClient {
   private var hour = -Double.infinity
 
   /// The approximate maximum number of messages in one transaction.
-  private static let batch = 1000
+  private static var batch: Int { 1000 }
 
   init(
     _ configuration: Collector.Configuration, journal: (any DeviceJournal)?, worker: Worker<Collector.Shared>,
-    onNotice: @escaping OutputNotice.Handler, onMessages: @escaping @Sendable ([Collector.Message]) -> Void
+    connector: Connector, host: Host, onNotice: @escaping OutputNotice.Handler,
+    onMessages: @escaping @Sendable ([Collector.Message]) -> Void
   ) {
     self.configuration = configuration
     self.journal = journal
-    (self.worker, self.onNotice, self.onMessages) = (worker, onNotice, onMessages)
-    connector = BrokerConnector(configuration.session, stop: worker.stopping)
+    (self.worker, self.connector, self.host) = (worker, connector, host)
+    (self.onNotice, self.onMessages) = (onNotice, onMessages)
     retry = BrokerRetry(configuration.session)
     journalRetry = Retry(
       minimum: configuration.session.minimumRetryDelay, maximum: configuration.session.maximumRetryDelay)
   }
 
-  /// Runs until it is stopped.
-  mutating func run() {
-    while !worker.stopping.isSignalled {
-      do {
+  /// Acts until it has to wait. It ends when it is stopped.
+  mutating func step() -> LoopState {
+    do {
+      if worker.stopping.isSignalled { return end() }
+      switch phase {
+      case .disconnected:
         // Without a journal there is no session, because messages could not be stored. They stay at the broker.
         try commit([])
-        try session()
-      } catch {
-        worker.withState { $0.statistics.isConnected = false }
-        if !pause(after: error) { break }
+        try startSession()
+      case .session(let session): try continueSession(session)
+      case .pausing(let deadline):
+        if host.seconds() < deadline { return .waiting(until: deadline) }
+        phase = .disconnected
+        return .ready
       }
+      return .waiting(until: host.seconds() + 5)
+    } catch {
+      worker.withState { $0.statistics.isConnected = false }
+      if error as? BrokerFailure == .stopped { return end() }
+      phase = .pausing(until: host.seconds() + reportFailure(error))
+      return .ready
     }
-    try? commit([])
   }
 
-  private mutating func session() throws {
-    // A connection that is released has acknowledged only committed messages.
-    let addresses = try connector.addresses()
-    let secrets = try connector.secrets()
-    key = secrets.key
-    let connection = try connector.connection(at: addresses, secrets)
-    let subscriptions = configuration.subscriptions
-    for subscription in subscriptions { try connection.subscribe(to: subscription) }
-    try connection.flush()
-    began = monotonicSeconds()
-    var isHeard = false
-    while !worker.stopping.isSignalled {
-      try connection.receive(
-        limit: Self.batch, bell: worker.bell, stop: worker.stopping, until: monotonicSeconds() + 5)
-      if connection.maySubscribe == false {
-        throw BrokerFailure.refused(
-          "the broker does not let this client read \(subscriptions.joined(separator: ", "))")
-      }
-      if !isHeard, connection.maySubscribe == true {
-        isHeard = true
-        noteSession()
-      }
-      let batch = read(connection.takeMessages())
-      if !batch.contents.isEmpty { onMessages(batch.contents) }
-      try commit(batch.records)
-      counts.merge(batch.counts, uniquingKeysWith: +)
-      try connection.flush()
+  mutating func wait(until deadline: Double) -> Bool {
+    guard case .session(var session) = phase else { return worker.wait(until: deadline, on: host) }
+    do throws(BrokerFailure) {
+      return try session.connection.receive(
+        limit: Self.batch, bell: worker.bell, stop: worker.stopping, until: deadline)
+    } catch {
+      session.end = error
     }
-    connection.disconnect()
+    phase = .session(session)
+    return true
+  }
+
+  private mutating func end() -> LoopState {
+    if case .session(let session) = phase { session.connection.disconnect() }
+    try? commit([])
+    return .ended
+  }
+
+  private mutating func startSession() throws {
+    // A connection that is released has acknowledged only committed messages.
+    let connection: Connector.Connection
+    (connection, key) = try connector.open { _ in nil }
+    for subscription in configuration.subscriptions { try connection.subscribe(to: subscription) }
+    try connection.flush()
+    began = host.seconds()
+    phase = .session(Session(connection: connection))
+  }
+
+  private mutating func continueSession(_ old: Session) throws {
+    var session = old
+    let connection = session.connection
+    if let end = session.end { throw end }
+    if connection.maySubscribe == false {
+      let subscriptions = configuration.subscriptions.joined(separator: ", ")
+      throw BrokerFailure.refused("the broker does not let this client read \(subscriptions)")
+    }
+    if !session.isSubscribed, connection.maySubscribe == true {
+      session.isSubscribed = true
+      noteSession()
+    }
+    let batch = read(connection.takeMessages())
+    if !batch.contents.isEmpty { onMessages(batch.contents) }
+    try commit(batch.records)
+    counts.merge(batch.counts, uniquingKeysWith: +)
+    try connection.flush()
+    phase = .session(session)
   }
 
   /// Messages that arrived together.
@@ -103,9 +147,9 @@ struct CollectorClient {
   private mutating func read(_ messages: [BrokerConnection.Message]) -> Batch {
     var batch = Batch()
     guard !messages.isEmpty else { return batch }
-    let now = Date.now
+    let now = host.date()
     var refused: [String: Int] = [:]
-    if monotonicSeconds() - hour >= 3600 { (counts, floods, hour) = ([:], [], monotonicSeconds()) }
+    if host.seconds() - hour >= 3600 { (counts, floods, hour) = ([:], [], host.seconds()) }
     for message in messages {
       guard let device = configuration.filters.lazy.compactMap({ $0.device(of: message.topic) }).first else {
         refused["noDevice", default: 0] += 1
@@ -186,28 +230,27 @@ struct CollectorClient {
     if warned.insert(kind).inserted { onNotice(OutputNotice(.warning, "\(text); further ones are only counted")) }
   }
 
-  /// Reports a failure, once for each kind of outage, and waits until the next try. Returns false when the thread must
-  /// stop.
-  private mutating func pause(after error: any Error) -> Bool {
+  /// Reports a failure, once for each kind of outage. Returns the seconds to wait until the next try.
+  private mutating func reportFailure(_ error: any Error) -> Double {
     defer { began = nil }
+    let (now, random) = (host.date(), host.random())
     let (reason, report, wait): (String, String?, Double)
     if let error = error as? JournalError {
-      let (pause, isNews) = journalRetry.fail(error.reason, at: Date.now)
+      let (pause, isNews) = journalRetry.fail(error.reason, at: now, random: random)
       (reason, wait) = (error.message, pause)
       report = isNews ? "\(reason); messages wait at the broker meanwhile" : nil
     } else {
       let failure = error as? BrokerFailure ?? .system("\(error)")
-      if failure == .stopped { return false }
-      let (news, pause) = retry.fail(failure, session: began.map { monotonicSeconds() - $0 })
+      let (news, pause) = retry.fail(failure, session: began.map { host.seconds() - $0 }, at: now, random: random)
       (reason, wait) = (failure.reason, pause)
       report = news.map { "cannot listen to \(configuration.session.address): \($0.reason); still trying" }
     }
     worker.withState { shared in
-      let since = shared.statistics.outage?.since ?? Date.now
+      let since = shared.statistics.outage?.since ?? now
       shared.statistics.outage = OutputOutage(reason: reason, since: since)
     }
     if let report { onNotice(OutputNotice(.warning, report)) }
-    return worker.stopping.wait(seconds: wait) == .timedOut
+    return wait
   }
 }
 

@@ -53,27 +53,47 @@ public final class Publisher: Sendable {
 
   /// Seconds that the thread has to disconnect after a stop, because a library may hang in a lookup.
   private static let patience = 0.3
-  private let worker: Worker<Shared>
+  let worker: Worker<Shared>
+  private let host: Host
 
   /// Starts the publisher.
   ///
   /// - Parameters:
+  ///   - configuration: The other side, and what is published.
   ///   - queue: The records to publish.
   ///   - fences: The fences to announce as waypoints.
+  ///   - host: The program's host.
   ///   - onFences: Called on the publisher's thread when a command changes fences.
   ///   - onNotice: Called on the publisher's thread.
   /// - Throws: The system's error when no thread or descriptor is left.
-  public init(
+  public convenience init(
     _ configuration: PublisherConfiguration, queue: any PublishingQueue, fences: [CircularRegion] = [],
-    onFences: @escaping @Sendable ([FenceChange]) -> Void = { _ in }, onNotice: @escaping OutputNotice.Handler
+    host: Host = .system, onFences: @escaping @Sendable ([FenceChange]) -> Void = { _ in },
+    onNotice: @escaping OutputNotice.Handler
   ) throws(Errno) {
     let worker = try Worker(Shared(fences: fences))
-    self.worker = worker
-    try worker.start {
-      var client = PublishingClient(configuration, queue: queue, worker: worker, onFences: onFences, onNotice: onNotice)
-      client.run()
-      worker.withState { $0.statistics.isConnected = false }
+    switch configuration.session.address.peer {
+    case .broker:
+      try self.init(
+        configuration, queue: queue, worker, BrokerConnector(configuration.session, stop: worker.stopping),
+        host: host, onFences: onFences, onNotice: onNotice)
+    case .server:
+      try self.init(
+        configuration, queue: queue, worker, ServerConnector(configuration, stop: worker.stopping),
+        host: host, onFences: onFences, onNotice: onNotice)
     }
+  }
+
+  init(
+    _ configuration: PublisherConfiguration, queue: any PublishingQueue, _ worker: Worker<Shared>,
+    _ connector: sending some SessionConnector<some PublishingConnection>, host: Host,
+    onFences: @escaping @Sendable ([FenceChange]) -> Void, onNotice: @escaping OutputNotice.Handler
+  ) throws(Errno) {
+    (self.worker, self.host) = (worker, host)
+    let client = PublishingClient(
+      configuration, queue: queue, worker: worker, connector: connector, host: host, onFences: onFences,
+      onNotice: onNotice)
+    try worker.start(client, on: host) { worker.withState { $0.statistics.isConnected = false } }
   }
 
   deinit { worker.stopping.signal() }
@@ -91,14 +111,14 @@ public final class Publisher: Sendable {
   }
 
   /// Waits until the whole queue is acknowledged, however long that takes, and ends. `stop()` ends the waiting.
-  public func finish() async {
+  public nonisolated(nonsending) func finish() async {
     worker.withState { $0.isDraining = true }
     worker.bell.signal()
     await worker.wait()
   }
 
   /// Ends at once; unacknowledged records stay in the queue.
-  public func stop() { worker.stop(within: Self.patience) }
+  public func stop() { worker.stop(within: Self.patience, on: host) }
 }
 
 /// The source of a publisher: a journal's reader, or rows in memory for a test. Called on the publisher's thread; may

@@ -7,16 +7,33 @@ import Synchronization
 
 /// The publisher's thread: it keeps a session with the broker or the server, sends the queue's records and moves its
 /// cursor.
-struct PublishingClient {
+struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.Connection: PublishingConnection {
+  private enum Phase {
+    case disconnected
+    case session(Session)
+    /// After a failure, until that time on the host's clock.
+    case pausing(until: Double)
+  }
+
+  private struct Session {
+    let connection: Connector.Connection
+    var lastProgress: Double
+    var mayHaveMore = true
+    /// Why the connection has ended. Answers that came before count, too.
+    var end: BrokerFailure?
+  }
+
   private let configuration: PublisherConfiguration
   private let queue: any PublishingQueue
   private let worker: Worker<Publisher.Shared>
+  private let host: Host
   private let onFences: @Sendable ([FenceChange]) -> Void
   private let onNotice: OutputNotice.Handler
   private var delivery: Delivery
   /// The key that encrypts messages; `nil` for plain messages.
   private var key: PayloadKey?
-  private var connector: BrokerConnector
+  private var connector: Connector
+  private var phase = Phase.disconnected
   private var retry: BrokerRetry
   /// Whether the current or last session is with a broker that supports only MQTT 3.1.1.
   private var isOld = false
@@ -34,104 +51,135 @@ struct PublishingClient {
   private var counted = -Double.infinity
 
   /// The number of rows read at a time.
-  private static let batch = 256
+  private static var batch: Int { 256 }
 
   init(
     _ configuration: PublisherConfiguration, queue: any PublishingQueue, worker: Worker<Publisher.Shared>,
-    onFences: @escaping @Sendable ([FenceChange]) -> Void, onNotice: @escaping OutputNotice.Handler
+    connector: Connector, host: Host, onFences: @escaping @Sendable ([FenceChange]) -> Void,
+    onNotice: @escaping OutputNotice.Handler
   ) {
     self.configuration = configuration
     self.queue = queue
-    (self.worker, self.onFences, self.onNotice) = (worker, onFences, onNotice)
+    (self.worker, self.connector, self.host) = (worker, connector, host)
+    (self.onFences, self.onNotice) = (onFences, onNotice)
     committed = queue.cursor
     delivery = Delivery(configuration, cursor: committed)
-    connector = BrokerConnector(configuration.session, stop: worker.stopping)
     retry = BrokerRetry(configuration.session)
   }
 
-  /// Runs until it is stopped, or has delivered everything while draining.
-  mutating func run() {
-    defer {
-      counted = -.infinity
-      refreshStatistics()
-    }
-    while true {
-      do {
-        if try isDelivered() { return }
-        try session()
-        return
-      } catch {
-        counted = -.infinity
-        try? commit()
-        worker.withState { $0.statistics.isConnected = false }
-        delivery.startOver(isCareful: began != nil)
-        let failure = error as? BrokerFailure ?? .system((error as? JournalError)?.message ?? "\(error)")
-        guard failure != .stopped, pause(after: failure) else { return }
+  /// Acts until it has to wait. It ends when it is stopped, or has delivered everything while draining.
+  mutating func step() -> LoopState {
+    do {
+      switch phase {
+      case .disconnected:
+        let deadline = try isDelivered() ? nil : startSession()
+        return deadline.map { .waiting(until: $0) } ?? end()
+      case .session(let session):
+        let deadline = try continueSession(session)
+        return deadline.map { .waiting(until: $0) } ?? end()
+      case .pausing(let deadline):
+        if worker.stopping.isSignalled { return end() }
+        try? applyRequests()
+        refreshStatistics()
+        let now = host.seconds()
+        if now < deadline, (try? isDelivered()) != true { return .waiting(until: min(deadline, now + 1)) }
+        phase = .disconnected
+        return .ready
       }
+    } catch {
+      counted = -.infinity
+      try? commit()
+      worker.withState { $0.statistics.isConnected = false }
+      delivery.startOver(isCareful: began != nil)
+      let failure = error as? BrokerFailure ?? .system((error as? JournalError)?.message ?? "\(error)")
+      if failure == .stopped { return end() }
+      phase = .pausing(until: host.seconds() + reportFailure(failure))
+      return .ready
     }
   }
 
-  /// Runs one session until everything is delivered and no more will come.
-  private mutating func session() throws {
+  mutating func wait(until deadline: Double) -> Bool {
+    guard case .session(var session) = phase else { return worker.wait(until: deadline, on: host) }
+    do throws(BrokerFailure) {
+      let isWoken = try session.connection.wait(bell: worker.bell, stop: worker.stopping, until: deadline)
+      if !isWoken { return !session.connection.answers.isEmpty }
+      session.mayHaveMore = true
+    } catch {
+      session.end = error
+    }
+    phase = .session(session)
+    return true
+  }
+
+  private mutating func end() -> LoopState {
+    counted = -.infinity
+    refreshStatistics()
+    return .ended
+  }
+
+  private mutating func startSession() throws -> Double? {
     let connection = try connect()
     if connection.isEstablished { noteSession() }
-    if configuration.takesCommands { try (connection as? BrokerConnection)?.subscribe(to: commandTopic) }
-    var lastProgress = monotonicSeconds()
-    var mayHaveMore = true
-    while true {
-      if worker.stopping.isSignalled {
-        close(connection)
-        throw BrokerFailure.stopped
-      }
-      try applyRequests()
-      try send(on: connection, &mayHaveMore)
-      if delivery.isIdle, try isDelivered() {
-        close(connection)
-        return
-      }
-      refreshStatistics()
-      // The library handles its keep-alive in between.
-      let tick = monotonicSeconds() + max(0.1, min(5, Double(configuration.session.keepAlive) / 4))
-      // Answers that came before the broker closed the connection count, too.
-      var end: BrokerFailure?
-      do throws(BrokerFailure) {
-        let deadline = min(tick, delivery.deadline ?? .infinity)
-        if try connection.wait(bell: worker.bell, stop: worker.stopping, until: deadline) { mayHaveMore = true }
-      } catch {
-        end = error
-      }
-      executeCommands(from: connection)
-      let answers = connection.takeAnswers()
-      let now = monotonicSeconds()
-      if !answers.isEmpty {
-        let failures = answers.map { handle($0) }
-        // Commit before sending more, to limit repeated messages: if this process is killed, rows after the cursor are
-        // sent again.
-        try commit()
-        if began == nil && connection.isEstablished { noteSession() }
-        noteAcknowledgements(answers.count { $0.refusal == nil })
-        if case let failure?? = failures.first(where: { $0 != nil }) {
-          connection.disconnect()
-          throw failure
-        }
-      }
-      if let end {
-        if end == .breach { skipSuspect() }
-        throw end
-      }
-      if !answers.isEmpty || delivery.inFlight.isEmpty { lastProgress = now }
-      if now - lastProgress > configuration.acknowledgementTimeout {
-        let time = secondsText(configuration.acknowledgementTimeout)
-        throw BrokerFailure.lost("the \(configuration.session.address.peer) has acknowledged nothing for \(time)")
+    if configuration.takesCommands { try (connection as? any SubscribingConnection)?.subscribe(to: commandTopic) }
+    return try prepareWait(Session(connection: connection, lastProgress: host.seconds()))
+  }
+
+  /// Handles what came during the wait, and sends what may go now. Returns the time of the next step; `nil` when
+  /// everything is delivered and no more will come.
+  private mutating func continueSession(_ old: Session) throws -> Double? {
+    var session = old
+    let connection = session.connection
+    executeCommands(from: connection)
+    let answers = connection.takeAnswers()
+    let now = host.seconds()
+    if !answers.isEmpty {
+      let failures = answers.map { handle($0) }
+      // Commit before sending more, to limit repeated messages: if this process is killed, rows after the cursor are
+      // sent again.
+      try commit()
+      if began == nil && connection.isEstablished { noteSession() }
+      noteAcknowledgements(answers.count { $0.refusal == nil })
+      if case let failure?? = failures.first(where: { $0 != nil }) {
+        connection.disconnect()
+        throw failure
       }
     }
+    if let end = session.end {
+      if end == .breach { skipSuspect() }
+      throw end
+    }
+    if !answers.isEmpty || delivery.inFlight.isEmpty { session.lastProgress = now }
+    if now - session.lastProgress > configuration.acknowledgementTimeout {
+      let time = secondsText(configuration.acknowledgementTimeout)
+      throw BrokerFailure.lost("the \(configuration.session.address.peer) has acknowledged nothing for \(time)")
+    }
+    return try prepareWait(session)
+  }
+
+  private mutating func prepareWait(_ old: Session) throws -> Double? {
+    var session = old
+    if worker.stopping.isSignalled {
+      close(session.connection)
+      throw BrokerFailure.stopped
+    }
+    try applyRequests()
+    try send(on: session.connection, &session.mayHaveMore)
+    if delivery.isIdle, try isDelivered() {
+      close(session.connection)
+      return nil
+    }
+    refreshStatistics()
+    phase = .session(session)
+    // The library handles its keep-alive in between.
+    let tick = host.seconds() + max(0.1, min(5, Double(configuration.session.keepAlive) / 4))
+    return min(tick, delivery.deadline ?? .infinity)
   }
 
   private var commandTopic: String { configuration.topic + "/cmd" }
 
   /// Executes new commands, but not retained ones, which may be out of date.
   private mutating func executeCommands(from connection: any PublishingConnection) {
-    guard configuration.takesCommands, let connection = connection as? BrokerConnection else { return }
+    guard configuration.takesCommands, let connection = connection as? any SubscribingConnection else { return }
     let topic = MQTTText.quoted(commandTopic)
     if connection.maySubscribe == false {
       warn(once: "\(configuration.session.address) does not let this client read \(topic); commands are not executed")
@@ -139,7 +187,7 @@ struct PublishingClient {
     for message in connection.takeMessages() where !message.isRetained && message.topic == commandTopic {
       switch Command(message.payload, key: key) {
       case .setWaypoints(let changes): onFences(changes)
-      case let command?: delivery.answer(command, time: Self.time)
+      case let command?: delivery.answer(command, time: time)
       case nil where message.payload.count > Command.limit:
         warn(once: "a message on \(topic) has more than \(Command.limit) bytes, and is ignored")
       case nil: warn(once: "a message on \(topic) is not a known command, and is ignored")
@@ -186,28 +234,29 @@ struct PublishingClient {
     reportSkipped(message, MessageRefusal(text: text, isOfThisMessage: true))
   }
 
-  private mutating func connect() throws(BrokerFailure) -> any PublishingConnection {
+  private mutating func connect() throws(BrokerFailure) -> Connector.Connection {
     let isServer = configuration.session.address.peer == .server
     guard isServer || !configuration.topic.isEmpty && MQTTText.isValid(configuration.topic) else {
       throw .system("MQTT does not allow the topic \(MQTTText.quoted(configuration.topic))")
     }
-    let addresses = isServer ? [] : try connector.addresses()
-    let secrets = try connector.secrets()
-    key = secrets.key
-    if isServer { return try ServerConnection(configuration, password: secrets.password) }
-    let connection = try connector.connection(at: addresses, secrets, will: will)
-    isOld = connection.version == .v311
+    let connection: Connector.Connection
+    (connection, key) = try connector.open { [configuration, time] in
+      Self.will(configuration, time: time, encryptedWith: $0)
+    }
+    isOld = connection.isOld
     return connection
   }
 
   /// The will that the broker publishes if this client disappears. MQTT allows one will only, and Home Assistant needs
   /// a retained one.
-  private var will: OutgoingMessage {
+  private static func will(
+    _ configuration: PublisherConfiguration, time: Int, encryptedWith key: PayloadKey?
+  ) -> OutgoingMessage {
     if let home = configuration.homeAssistant { return home.availability(false) }
-    return encrypted(OutgoingMessage(topic: configuration.topic, OwnTracksMessage.will(time: Self.time)))
+    return encrypted(OutgoingMessage(topic: configuration.topic, OwnTracksMessage.will(time: time)), with: key)
   }
 
-  private func encrypted(_ message: OutgoingMessage) -> OutgoingMessage {
+  private static func encrypted(_ message: OutgoingMessage, with key: PayloadKey?) -> OutgoingMessage {
     var message = message
     if let key { message.payload = key.encrypted(message.payload) }
     return message
@@ -223,12 +272,12 @@ struct PublishingClient {
         delivery.receive(try queue.entries(after: sequence, limit: Self.batch), newest: newest, states: states)
         mayHaveMore = !delivery.reachesEnd
       }
-      guard let message = delivery.next(at: monotonicSeconds(), time: Self.time) else {
+      guard let message = delivery.next(at: host.seconds(), time: time) else {
         // All of the rows read may have been skipped.
         if mayHaveMore && delivery.wantsRowsAfter != nil && delivery.hasRoom { continue }
         break
       }
-      if let identifier = try connection.publish(encrypted(message)) {
+      if let identifier = try connection.publish(Self.encrypted(message, with: key)) {
         delivery.sent(message, as: identifier)
         sent += 1
       } else {
@@ -268,7 +317,7 @@ struct PublishingClient {
     if configuration.isTemporary {
       return (fences.map { Waypoint(region: $0, time: Waypoint.time(of: $0.identifier)) }, [])
     }
-    var times = try queue.waypointTimes(of: fences.map(\.identifier), now: Self.time)
+    var times = try queue.waypointTimes(of: fences.map(\.identifier), now: time)
     let waypoints = fences.compactMap { fence in
       times.removeValue(forKey: fence.identifier).map { Waypoint(region: fence, time: $0) }
     }
@@ -283,7 +332,7 @@ struct PublishingClient {
   }
 
   private mutating func noteSession() {
-    began = monotonicSeconds()
+    began = host.seconds()
     worker.withState { shared in
       shared.statistics.isConnected = true
       if hasConnected { shared.statistics.reconnections += 1 }
@@ -313,12 +362,12 @@ struct PublishingClient {
   private mutating func noteAcknowledgements(_ count: Int) {
     guard count > 0 else { return }
     hasAcknowledged = true
-    let session = began.map { monotonicSeconds() - $0 } ?? 0
+    let session = began.map { host.seconds() - $0 } ?? 0
     if retry.succeed(session: session, stillRefuses: delivery.isRefused) { reportSuccess() }
     worker.withState { shared in
       shared.statistics.acknowledged += count
       shared.statistics.account = delivery.account
-      shared.statistics.lastAcknowledgement = Date.now
+      shared.statistics.lastAcknowledgement = host.date()
     }
   }
 
@@ -332,7 +381,7 @@ struct PublishingClient {
   /// Counts the waiting rows, at most once a second, because that requires a commit of the cursor and a query of the
   /// journal.
   private mutating func refreshStatistics() {
-    let now = monotonicSeconds()
+    let now = host.seconds()
     guard now - counted >= 1 else { return }
     counted = now
     try? commit()
@@ -346,33 +395,19 @@ struct PublishingClient {
     }
   }
 
-  /// Reports a failure, once for each kind of outage, and waits until the next try. Returns false when the thread must
-  /// stop.
-  private mutating func pause(after failure: BrokerFailure) -> Bool {
-    let session = began.map { monotonicSeconds() - $0 }
+  /// Reports a failure, once for each kind of outage. Returns the seconds to wait until the next try.
+  private mutating func reportFailure(_ failure: BrokerFailure) -> Double {
+    let session = began.map { host.seconds() - $0 }
     began = nil
-    let (report, pause) = retry.fail(failure, session: session)
+    let (report, pause) = retry.fail(failure, session: session, at: host.date(), random: host.random())
     if let report {
       let limit = secondsText(configuration.session.maximumRetryDelay)
       let text = "cannot publish to \(configuration.session.address): \(report.reason); retrying every \(limit) at most"
       onNotice(OutputNotice(.warning, text))
     }
-    var wait = pause
-    if case .busy(_, let seconds?) = failure { wait = max(wait, Double(seconds)) }
-    let deadline = monotonicSeconds() + wait
-    while true {
-      try? applyRequests()
-      refreshStatistics()
-      if (try? isDelivered()) == true { return true }
-      let left = deadline - monotonicSeconds()
-      guard left > 0 else { return true }
-      switch worker.stopping.wait(for: worker.bell.descriptor, seconds: min(left, 1)) {
-      case .signalled: return false
-      case .ready: _ = worker.bell.reset()
-      case .timedOut: break
-      }
-    }
+    if case .busy(_, let seconds?) = failure { return max(pause, Double(seconds)) }
+    return pause
   }
 
-  private static var time: Int { Int(Date.now.timeIntervalSince1970) }
+  private var time: Int { Int(host.date().timeIntervalSince1970) }
 }

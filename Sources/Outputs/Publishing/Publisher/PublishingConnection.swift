@@ -3,6 +3,9 @@ import Platform
 
 /// A session with a broker, or requests to an HTTP server. Its owner's `wait` drives it. Not thread-safe.
 protocol PublishingConnection: AnyObject {
+  /// Whether the other side cannot report that it refuses a message.
+  var isOld: Bool { get }
+
   /// Whether the other side has answered successfully.
   var isEstablished: Bool { get }
 
@@ -22,6 +25,8 @@ protocol PublishingConnection: AnyObject {
 }
 
 extension PublishingConnection {
+  var isOld: Bool { false }
+
   func takeAnswers() -> [PublishingAnswer] {
     defer { answers.removeAll(keepingCapacity: true) }
     return answers

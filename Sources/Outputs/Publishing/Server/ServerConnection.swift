@@ -3,6 +3,26 @@ import Glibc
 import Platform
 import Records
 
+/// Prepares requests to a server. For each session it reads the secrets.
+struct ServerConnector: SessionConnector {
+  private let configuration: PublisherConfiguration
+  private let stop: Wakeup
+  private var files: SessionFiles
+
+  /// `stop` interrupts waiting.
+  init(_ configuration: PublisherConfiguration, stop: Wakeup) {
+    (self.configuration, self.stop) = (configuration, stop)
+    files = SessionFiles(configuration.session)
+  }
+
+  mutating func open(
+    will: (PayloadKey?) -> OutgoingMessage?
+  ) throws(BrokerFailure) -> (connection: ServerConnection, key: PayloadKey?) {
+    let secrets = try files.read(within: configuration.session.connectTimeout, stop: stop)
+    return (try ServerConnection(configuration, password: secrets.password), secrets.key)
+  }
+}
+
 /// Sends messages as HTTP requests, one at a time, over a connection that libcurl keeps open. Its owner's `wait` drives
 /// libcurl's multi interface. Not thread-safe.
 ///

@@ -29,3 +29,6 @@ int64_t simulated_disk_operations(const char *folder);
 /// Turns the power on again, after the program has closed its files: each file has what was synced, and a random part of
 /// what was not, down to sectors of 512 bytes.
 void simulated_disk_restore(const char *folder);
+
+/// Lets the program's next run continue with everything that was written, as after a kill.
+void simulated_disk_continue(const char *folder);

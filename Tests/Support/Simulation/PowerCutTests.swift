@@ -16,7 +16,8 @@ import Testing
     let name: UnsafeMutablePointer<CChar>
     let kind: JournalKind
     var random: SplitMix
-    var time = 0.0
+    let clock = SimulatedClock()
+    var time: Double { clock.seconds }
     /// The rows of the journal, by number: the altitude of each location, and the time of its commit.
     var rows: [Int64: (altitude: Double, committed: Double)] = [:]
     var lastAltitude = 0.0
@@ -43,10 +44,10 @@ import Testing
     func run() throws {
       simulated_disk_cut(name, Int64(number(0...400)))
       do throws(JournalError) {
-        let journal = try JournalFile(path: path, limit: 1 << 20, kind: kind, clock: { [self] in time })
+        let journal = try JournalFile(path: path, limit: 1 << 20, kind: kind, host: clock.host)
         check(journal.newest)
         for _ in 0..<number(0...300) {
-          time += Double(number(1...40)) / 10
+          clock.seconds += Double(number(1...40)) / 10
           try commit(number(1...20), to: journal)
           _ = try journal.enforceLimit()
         }
@@ -85,7 +86,7 @@ import Testing
     /// Reads the whole journal.
     func verify() throws {
       guard FileManager.default.fileExists(atPath: path) else { return check(0) }
-      let journal = try JournalFile(path: path, limit: 1 << 20, kind: kind, clock: { [self] in time })
+      let journal = try JournalFile(path: path, limit: 1 << 20, kind: kind, host: clock.host)
       check(journal.newest)
       try journal.read { connection throws(JournalError) in
         let integrity = try connection.prepare("PRAGMA integrity_check")

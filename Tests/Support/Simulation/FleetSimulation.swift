@@ -1,0 +1,298 @@
+import ArgumentParser
+import Devices
+import FoundationEssentials
+import Glibc
+import LocationKit
+import Logging
+import Platform
+import Records
+import TestSupport
+
+@testable import Journal
+@testable import Output
+@testable import Publishing
+@testable import rxlocationd
+
+/// A device that publishes its locations. The altitude of a fix is its number.
+@MainActor
+final class SimulatedDevice {
+  let name: String
+  var isOnline = true
+  /// Seconds by which its clock is ahead.
+  var shift = 0.0
+  private(set) var lastNumber = 0
+  private(set) var lastDistance = 0.0
+  private let world: World
+  private let broker: SimulatedBroker
+  private var waiting: [[UInt8]] = []
+  private var angle: Double
+  private var lastTime = 0
+
+  init(_ name: String, _ broker: SimulatedBroker, _ world: World) {
+    (self.name, self.broker, self.world) = (name, broker, world)
+    angle = world.number(0..<2 * .pi)
+    world.after(world.number(0..<300)) { [self] in tick() }
+  }
+
+  private func tick() {
+    world.after(world.number(60..<540)) { [self] in tick() }
+    lastNumber += 1
+    // One round in six hours crosses the fence twice.
+    angle += world.number(0..<0.17)
+    lastTime = max(lastTime + 1, Int(world.clock.date.timeIntervalSince1970 + shift))
+    let latitude = 47 + 0.01 * sin(angle)
+    waiting.append(
+      Array(
+        #"{"_type":"location","lat":\#(latitude),"lon":8,"alt":\#(lastNumber),"acc":5,"tst":\#(lastTime)}"#.utf8))
+    guard isOnline else { return }
+    for payload in waiting { broker.publish(payload, on: "owntracks/fleet/\(name)") }
+    waiting = []
+  }
+}
+
+/// The host of one `rxlocationd collect`, and its journal: a file, or a database on a server.
+@MainActor
+final class CollectorHost {
+  let client: String
+  let world: World
+  let broker: SimulatedBroker
+  /// The disk of the journal, or the database.
+  let disk: Disk?
+  let database: SimulatedDatabase
+  let output: SimulatedFile
+  private(set) var program: CollectorProgram?
+  /// The numbers that were acknowledged, by device, with the time.
+  private var acknowledged: [String: [(number: Int, time: Double)]] = [:]
+
+  init(_ client: String, _ broker: SimulatedBroker, _ world: World, hasDisk: Bool) throws {
+    (self.client, self.broker, self.world) = (client, broker, world)
+    disk = hasDisk ? try Disk(seed: world.random.next()) : nil
+    (database, output) = (SimulatedDatabase(world), SimulatedFile(world))
+    start()
+  }
+
+  func start() {
+    guard program == nil else { return }
+    do {
+      program = try CollectorProgram(self)
+      world.note("\(client) started")
+    } catch {
+      world.note("\(client) cannot start: \(error)")
+      world.after(5) { [weak self] in self?.start() }
+    }
+  }
+
+  func kill(byPowerCut: Bool) {
+    guard let program else { return }
+    world.note("\(client) \(byPowerCut ? "lost its power" : "was killed")")
+    disk?.stop()
+    end(program)
+    broker.disconnect(client)
+    disk?.restart(afterPowerCut: byPowerCut)
+    if byPowerCut, disk != nil { forgetUnsynced() }
+    verify()
+  }
+
+  func terminate() {
+    guard let program, !program.life.isEnding else { return }
+    world.note("\(client) terminated")
+    (world.hasTasks, program.life.isEnding) = (true, true)
+    Task { [weak self] in
+      await program.feed.stop()
+      guard let self, self.program === program else { return }
+      end(program)
+      broker.disconnect(client)
+      verify()
+    }
+  }
+
+  private func end(_ program: CollectorProgram) {
+    program.life.isOn = false
+    self.program = nil
+    world.hasTasks = false
+    world.removeLoops()
+    world.after(world.number(0.1..<60)) { [weak self] in self?.start() }
+  }
+
+  func noteAcknowledgement(_ message: BrokerConnection.Message) {
+    let device = String(message.topic.dropFirst("owntracks/".count))
+    guard let content = try? DeviceMessage(message.payload, from: device, key: nil),
+      case .location(let location) = content
+    else { return }
+    acknowledged[device, default: []].append((location.number, world.now))
+  }
+
+  /// A power cut may lose what was acknowledged since the last sync, ten seconds and one commit before the newest.
+  private func forgetUnsynced() {
+    let newest = acknowledged.values.compactMap { $0.last?.time }.max() ?? 0
+    // Without a commit there is no sync: two commits may be minutes apart.
+    for device in acknowledged.keys { acknowledged[device]?.removeAll { $0.time > newest - 900 } }
+  }
+
+  /// Each acknowledged message is kept, each once, in the order of its device, and each crossing once.
+  func verify() {
+    var (numbers, crossings): ([String: [Int]], [(device: String, crossing: RegionCrossing)]) = ([:], [])
+    if let disk {
+      let path = disk.folder.file("fleet.db")
+      guard FileManager.default.fileExists(atPath: path) else { return }
+      do {
+        let reader = try JournalReader(path: path)
+        var sequence: Int64 = 0
+        while true {
+          let entries = try reader.entries(after: sequence, limit: 1000)
+          guard let last = entries.last else { break }
+          for record in entries.map(\.record) {
+            let device = record.location?.sourceInformation?.deviceIdentifier ?? ""
+            switch record {
+            case .location(let location): numbers[device, default: []].append(location.number)
+            case .crossing(let crossing): crossings.append((device, crossing))
+            case .error: break
+            }
+          }
+          sequence = last.sequence
+        }
+      } catch {
+        world.check(acknowledged.isEmpty, "\(client): the journal cannot be read: \(error)")
+      }
+    } else {
+      numbers = database.altitudes
+      for case .crossing(let crossing) in database.crossings.map(\.record) {
+        crossings.append((crossing.location.sourceInformation?.deviceIdentifier ?? "", crossing))
+      }
+    }
+    for (device, numbers) in numbers {
+      for (one, next) in zip(numbers, numbers.dropFirst()) {
+        world.check(one < next, "\(client): fix \(next) of \(device) comes after \(one)")
+      }
+    }
+    for (device, wanted) in acknowledged {
+      let kept = Set(numbers[device] ?? [])
+      for (number, _) in wanted {
+        world.check(kept.contains(number), "\(client): fix \(number) of \(device) was acknowledged and is lost")
+      }
+    }
+    var last: [String: RegionState] = [:]
+    for (device, crossing) in crossings {
+      let name = "\(crossing.region.identifier) by \(device)"
+      world.check(last[name] != crossing.state, "\(client): \(name) was crossed to \(crossing.state) twice")
+      last[name] = crossing.state
+    }
+  }
+
+  func checkDelivery() {
+    world.check(program != nil, "\(client) does not run")
+    verify()
+  }
+}
+
+/// One run of `rxlocationd collect`.
+@MainActor
+final class CollectorProgram {
+  let life = Life()
+  let feed: DeviceFeed
+
+  init(_ host: CollectorHost) throws {
+    let (world, life) = (host.world, life)
+    let system = world.host { life.isOn }
+    let options = try CollectOptions.parse(["--fence", "depot=47,8,500"])
+    let journal: any DeviceJournal
+    if let disk = host.disk {
+      journal = try DeviceJournalFile(path: disk.folder.file("fleet.db"), limit: 64 << 20, host: system)
+    } else {
+      journal = host.database.open { life.isOn }
+    }
+    let session = SessionConfiguration(
+      address: try PublishingAddress(parsingBroker: "mqtt://broker"), clientID: host.client)
+    let filters = ["owntracks/+/+"].compactMap { TopicFilter($0) }
+    let configuration = Collector.Configuration(session: session, filters: filters)
+    feed = DeviceFeed(
+      configuration, options, logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() }, host: system,
+      devices: Devices(clock: WorldClock(world) { life.isOn }, date: { system.date() })
+    ) { [] }
+    feed.bind(
+      to: try LocationStream(
+        NDJSONFormatter(), to: host.output.open { life.isOn }, mode: .live, limit: 1 << 20, host: system,
+        onNotice: { _ in }, onEnd: { _ in }))
+    let opened = try CollectedJournal(journal, options)
+    feed.restore(opened)
+    feed.collector = try Collector(
+      configuration, journal: opened.handOver(), Worker(Collector.Shared()),
+      host.broker.connector(host.client) { life.isOn }, host: system,
+      onNotice: { notice in MainActor.assumeIsolated { world.note("\(host.client): \(notice.message)") } },
+      onMessages: feed.onMessages)
+  }
+}
+
+/// Half a day of up to 200 devices and two collectors, one with a file and one with a database.
+@MainActor
+struct FleetSimulation: Simulation {
+  static let name = "fleet"
+  static let duration = 43_200.0
+
+  static func faults(_ random: inout SplitMix) -> [Fault] {
+    let kinds: [Fault.Kind] = [
+      .diskIsFull, .diskFailsOnce, .diskFails, .brokerIsDown, .brokerRefuses, .acknowledgementsAreLate, .databaseIsAway,
+      .databaseHangs, .databaseAborts, .readerStops, .clockJumps, .devicesAreOffline, .programEnds, .programIsKilled,
+      .powerIsCut,
+    ]
+    return (0..<Int.random(in: 5...40, using: &random)).map { _ in
+      Fault(
+        time: Double.random(in: 10..<duration, using: &random),
+        kind: kinds.randomElement(using: &random) ?? .powerIsCut, strength: Double.random(in: 0..<1, using: &random))
+    }
+  }
+
+  private let world: World
+  private let broker: SimulatedBroker
+  private let devices: [SimulatedDevice]
+  private let collectors: [CollectorHost]
+
+  init(_ world: World) throws {
+    self.world = world
+    let broker = SimulatedBroker(world)
+    self.broker = broker
+    collectors = [
+      try CollectorHost("file", broker, world, hasDisk: true),
+      try CollectorHost("database", broker, world, hasDisk: false),
+    ]
+    devices = (0..<world.number(1...200)).map { SimulatedDevice("d\($0)", broker, world) }
+    let hosts = Dictionary(uniqueKeysWithValues: collectors.map { ($0.client, $0) })
+    broker.onAcknowledgement = { client, message in hosts[client]?.noteAcknowledgement(message) }
+  }
+
+  func apply(_ fault: Fault) {
+    let length = 2 * pow(3600, fault.strength)
+    func lasting(_ begin: () -> Void, _ end: @escaping @MainActor () -> Void) {
+      begin()
+      world.after(length, end)
+    }
+    let collector = collectors[Int(fault.strength * 1000) % 2]
+    let (disk, database) = (collectors[0].disk, collectors[1].database)
+    let some = Array(devices.prefix(1 + Int(fault.strength * Double(devices.count - 1))))
+    switch fault.kind {
+    case .diskIsFull: lasting({ disk?.setCapacity(0) }, { disk?.setCapacity(nil) })
+    case .diskFailsOnce: disk?.fail(forever: false)
+    case .diskFails: lasting({ disk?.fail(forever: true) }, { disk?.repair() })
+    case .brokerIsDown: lasting({ broker.isUp = false }, { broker.isUp = true })
+    case .brokerRefuses: lasting({ broker.refuses = true }, { broker.refuses = false })
+    case .acknowledgementsAreLate: lasting({ broker.delay = fault.strength * 40 }, { broker.delay = 0.01 })
+    case .databaseIsAway: lasting({ database.isReachable = false }, { database.isReachable = true })
+    case .databaseHangs: lasting({ database.delay = fault.strength * 60 }, { database.delay = 0.001 })
+    case .databaseAborts:
+      lasting({ (database.abortedShare, database.unansweredShare) = (0.5, 0.5) }, { database.abortedShare = 0 })
+    case .readerStops: lasting({ collector.output.room = 0 }, { collector.output.room = .max })
+    case .clockJumps: lasting({ for device in some { device.shift = 1_000_000 } }, { for device in some { device.shift = 0 } })
+    case .devicesAreOffline:
+      lasting({ for device in some { device.isOnline = false } }, { for device in some { device.isOnline = true } })
+    case .programEnds: collector.terminate()
+    case .programIsKilled: collector.kill(byPowerCut: false)
+    case .powerIsCut: collector.kill(byPowerCut: true)
+    default: break
+    }
+  }
+
+  func checkDelivery() {
+    world.check(broker.undelivered <= devices.count, "\(broker.undelivered) messages wait at the broker")
+    for collector in collectors { collector.checkDelivery() }
+  }
+}

@@ -1,0 +1,96 @@
+import FoundationEssentials
+import Glibc
+import LocationKit
+import SystemPackage
+import TestSupport
+
+/// A disturbance at a time. Its strength says how long it lasts or how bad it is.
+struct Fault: CustomStringConvertible {
+  var time: Double
+  var kind: Kind
+  var strength: Double
+
+  enum Kind: String, CaseIterable {
+    case gpsdRestarts, receiverIsSilent, fixIsLost, positionJumps, clockJumps, fixesRepeat, fixesHaveNoTime, rateChanges
+    case diskIsFull, diskFailsOnce, diskFails
+    case brokerIsDown, brokerRefuses, acknowledgementsAreLate, acknowledgementsAreLost, acknowledgementsRepeat
+    case databaseIsAway, databaseHangs, databaseAborts
+    case readerIsSlow, readerStops, logFails
+    case devicesAreOffline, settingsChange, programStartsTwice, programEnds, programIsKilled, powerIsCut
+  }
+
+  var description: String { "\(kind.rawValue) at \(time.rounded()) s, \((strength * 100).rounded()) %" }
+}
+
+/// A day of one receiver with all outputs.
+@MainActor
+struct ReceiverSimulation: Simulation {
+  static let name = "receiver"
+  static let duration = 86_400.0
+
+  static func faults(_ random: inout SplitMix) -> [Fault] {
+    (0..<Int.random(in: 5...60, using: &random)).map { _ in
+      Fault(
+        time: Double.random(in: 10..<duration, using: &random),
+        kind: Fault.Kind.allCases.filter { $0 != .devicesAreOffline }.randomElement(using: &random) ?? .powerIsCut,
+        strength: Double.random(in: 0..<1, using: &random))
+    }
+  }
+
+  private let host: ReceiverHost
+
+  init(_ world: World) throws {
+    host = try ReceiverHost(world)
+    host.gpsd.interval = [2, 5, 9].randomElement(using: &world.random) ?? 1
+    host.start()
+  }
+
+  func apply(_ fault: Fault) {
+    let (world, gpsd, broker, database) = (host.world, host.gpsd, host.broker, host.database)
+    /// Lets a disturbance last from seconds to two hours.
+    let length = 2 * pow(3600, fault.strength)
+    func lasting(_ begin: () -> Void, _ end: @escaping @MainActor () -> Void) {
+      begin()
+      world.after(length, end)
+    }
+    switch fault.kind {
+    case .gpsdRestarts: lasting({ gpsd.isRunning = false }, { gpsd.isRunning = true })
+    case .receiverIsSilent: lasting({ gpsd.isSilent = true }, { gpsd.isSilent = false })
+    case .fixIsLost: lasting({ gpsd.hasFix = false }, { gpsd.hasFix = true })
+    case .positionJumps: lasting({ gpsd.jump = fault.strength }, { gpsd.jump = 0 })
+    case .clockJumps: lasting({ gpsd.timeShift = (fault.strength - 0.5) * 1e6 }, { gpsd.timeShift = 0 })
+    case .fixesRepeat: lasting({ gpsd.repeats = true }, { gpsd.repeats = false })
+    case .fixesHaveNoTime: lasting({ gpsd.hasTime = false }, { gpsd.hasTime = true })
+    case .rateChanges:
+      let interval = gpsd.interval
+      gpsd.interval = [0.02, 0.1, 0.5, 1][Int(fault.strength * 4)]
+      world.after(1000 * gpsd.interval) { gpsd.interval = interval }
+    case .diskIsFull: lasting({ host.disk.setCapacity(0) }, { host.disk.setCapacity(nil) })
+    case .diskFailsOnce: host.disk.fail(forever: false)
+    case .diskFails: lasting({ host.disk.fail(forever: true) }, { host.disk.repair() })
+    case .brokerIsDown: lasting({ broker.isUp = false }, { broker.isUp = true })
+    case .brokerRefuses: lasting({ broker.refuses = true }, { broker.refuses = false })
+    case .acknowledgementsAreLate: lasting({ broker.delay = fault.strength * 40 }, { broker.delay = 0.01 })
+    case .acknowledgementsAreLost: lasting({ broker.lostShare = fault.strength / 2 }, { broker.lostShare = 0 })
+    case .acknowledgementsRepeat: lasting({ broker.repeatedShare = 0.5 }, { broker.repeatedShare = 0 })
+    case .databaseIsAway: lasting({ database.isReachable = false }, { database.isReachable = true })
+    case .databaseHangs: lasting({ database.delay = fault.strength * 60 }, { database.delay = 0.001 })
+    case .databaseAborts:
+      lasting({ (database.abortedShare, database.unansweredShare) = (0.5, 0.5) }, { database.abortedShare = 0 })
+    case .readerIsSlow:
+      lasting({ host.standardOutput.room = Int(fault.strength * 1e5) }, { host.standardOutput.room = .max })
+    case .readerStops: lasting({ host.standardOutput.room = 0 }, { host.standardOutput.room = .max })
+    case .logFails: lasting({ host.regionLog.failure = .noSpace }, { host.regionLog.failure = nil })
+    case .devicesAreOffline: break
+    case .settingsChange:
+      host.fences[0].radius = 300 + 400 * fault.strength
+      host.program?.reload(host.fences)
+    case .programStartsTwice: host.startTwice()
+    case .programEnds: host.terminate()
+    case .programIsKilled: host.kill(byPowerCut: false)
+    case .powerIsCut: host.kill(byPowerCut: true)
+    }
+  }
+
+  func checkDelivery() { host.checkDelivery() }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A world with programs, and a list of faults that happen in it.
+@MainActor
+protocol Simulation: Sendable {
+  static var name: String { get }
+  /// Seconds during which faults happen.
+  static var duration: Double { get }
+  /// Makes the faults of a seed.
+  static func faults(_ random: inout SplitMix) -> [Fault]
+
+  init(_ world: World) throws
+  func apply(_ fault: Fault)
+  /// Checks that everything is delivered some time after the last fault.
+  func checkDelivery()
+}
+
+extension Simulation {
+  /// Runs with the given faults; returns the world, which knows what did not hold.
+  static func run(seed: UInt64, _ faults: [Fault]) async throws -> World {
+    let world = World(seed: seed)
+    let simulation = try Self(world)
+    for fault in faults {
+      world.after(fault.time) {
+        world.note("\(fault)")
+        simulation.apply(fault)
+      }
+    }
+    // Faults last two hours at most, and retries come every few minutes.
+    await world.run(until: duration + 3 * 3600)
+    if world.failures.isEmpty { simulation.checkDelivery() }
+    return world
+  }
+
+  static func faults(seed: UInt64) -> [Fault] {
+    var random = SplitMix(state: seed &* 31 &+ 7)
+    return faults(&random).sorted { $0.time < $1.time }
+  }
+
+  /// Leaves out faults that are not needed for a failure.
+  static func shortened(seed: UInt64, _ faults: [Fault]) async throws -> [Fault] {
+    var (needed, size) = (faults, faults.count / 2)
+    while size > 0 {
+      var start = 0
+      while start < needed.count {
+        var fewer = needed
+        fewer.removeSubrange(start..<min(start + size, needed.count))
+        if try await !run(seed: seed, fewer).failures.isEmpty { needed = fewer } else { start += size }
+      }
+      size /= 2
+    }
+    return needed
+  }
+
+  /// Runs a seed, and reports a failure with the faults that are needed for it.
+  static func test(seed: UInt64) async throws -> Bool {
+    let all = faults(seed: seed)
+    let world = try await run(seed: seed, all)
+    guard !world.failures.isEmpty else { return true }
+    let needed = try await shortened(seed: seed, all)
+    let shortest = try await run(seed: seed, needed)
+    Issue.record(
+      """
+      \(name) \(seed): \(world.failures[0])
+      Again with: Scripts/simulate \(name) \(seed)
+      Faults that are needed (\(needed.count) of \(all.count)): \(needed)
+      They lead to: \(shortest.failures.first ?? "nothing")
+      What happened last:
+      \(shortest.history.suffix(40).joined(separator: "\n"))
+      """)
+    return false
+  }
+}
+
+/// Programs under faults of all kinds, from one seed each.
+@Suite(.serialized) @MainActor
+struct SimulationTests {
+  @Test func receiver() async throws { try await Self.simulate(ReceiverSimulation.self) }
+  @Test func fleet() async throws { try await Self.simulate(FleetSimulation.self) }
+
+  /// Runs the seed of `SIMULATION_SEED`, or fresh ones for `SIMULATION_SECONDS`.
+  private static func simulate<Kind: Simulation>(_ kind: Kind.Type) async throws {
+    let environment = ProcessInfo.processInfo.environment
+    if let seed = environment["SIMULATION_SEED"].flatMap(UInt64.init) {
+      _ = try await kind.test(seed: seed)
+      return
+    }
+    let seconds = Double(environment["SIMULATION_SECONDS"] ?? "") ?? 10
+    let start = ProcessInfo.processInfo.systemUptime
+    let first = UInt64.random(in: 0..<1 << 40)
+    var seed = first
+    while ProcessInfo.processInfo.systemUptime - start < seconds {
+      guard try await kind.test(seed: seed) else { return }
+      seed += 1
+    }
+    print("\(kind.name): \(seed - first) seeds from \(first) on, \(Double(seed - first) * kind.duration / 86_400) days")
+  }
+}

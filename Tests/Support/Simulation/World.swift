@@ -1,0 +1,206 @@
+import CSimulatedDisk
+import FoundationEssentials
+import Glibc
+import LocationKit
+import Platform
+import SystemPackage
+import TestSupport
+
+/// A host and its surroundings in one thread: one generator of random numbers, one clock and one list of future events.
+///
+/// Programs run in it by their real code. Their loops are steps in the list of events, between which anything may
+/// happen.
+@MainActor
+final class World {
+  let clock = SimulatedClock()
+  var random: SplitMix
+  private(set) var loops: [RunningLoop] = []
+  /// What did not hold. The first entry ends the simulation.
+  private(set) var failures: [String] = []
+  /// The last things that happened, for the report of a failure.
+  private(set) var history: [String] = []
+  /// Whether a program has asynchronous work, which needs turns of the main actor.
+  var hasTasks = false
+
+  private var events: [(time: Double, number: Int, action: @MainActor () -> Void)] = []
+  private var eventCount = 0
+  private var current: RunningLoop?
+  /// Checks that must hold after every event.
+  private var invariants: [@MainActor () -> Void] = []
+
+  init(seed: UInt64) { random = SplitMix(state: seed) }
+
+  var now: Double { clock.seconds }
+
+  /// The host of a program. Its loops end with `isAlive`.
+  func host(while isAlive: @escaping @MainActor @Sendable () -> Bool) -> Platform.Host {
+    var host = clock.host
+    host.random = { [self] in MainActor.assumeIsolated { number(0..<1) } }
+    host.sleep = { [self] seconds in MainActor.assumeIsolated { hang(seconds) } }
+    host.run = { [self] loop in MainActor.assumeIsolated { loops.append(RunningLoop(loop, due: now, isAlive)) } }
+    return host
+  }
+
+  // MARK: Chance
+
+  func number(_ range: Range<Double>) -> Double { Double.random(in: range, using: &random) }
+  func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+  func isLucky(_ chance: Double) -> Bool { number(0..<1) < chance }
+
+  // MARK: Time
+
+  func after(_ seconds: Double, _ action: @escaping @MainActor () -> Void) {
+    eventCount += 1
+    let time = now + max(0, seconds)
+    // The next event is the last element; of two events at one time the earlier one comes first.
+    var (low, high) = (0, events.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if events[middle].time > time { low = middle + 1 } else { high = middle }
+    }
+    events.insert((time, eventCount, action), at: low)
+  }
+
+  /// Keeps the running loop busy: a call to the operating system that takes long. Timers of the main actor and the
+  /// surroundings go on meanwhile.
+  func hang(_ seconds: Double) {
+    guard let current else { return }
+    current.busy += seconds
+    let end = now + min(seconds, 2)
+    while let event = events.last, event.time <= end {
+      events.removeLast()
+      clock.seconds = max(now, event.time)
+      event.action()
+    }
+  }
+
+  /// Runs until the time, the first failure, or until `condition` holds.
+  func run(until end: Double, or condition: @MainActor () -> Bool = { false }) async {
+    while failures.isEmpty, !condition() {
+      if hasTasks { await Task.yield() }
+      let loop = loops.min { $0.due < $1.due }
+      let time = min(events.last?.time ?? .infinity, loop?.due ?? .infinity)
+      // A program with asynchronous work may go on without an event.
+      if time > end && hasTasks && !settle() { continue }
+      guard time <= end else {
+        clock.seconds = end
+        return
+      }
+      clock.seconds = max(now, time)
+      if let loop, loop.due <= now { step(loop) } else { events.popLast()?.action() }
+      wakeLoops()
+      for invariant in invariants { invariant() }
+    }
+  }
+
+  /// Counts turns of the main actor without an event. Returns whether there were enough.
+  private func settle() -> Bool {
+    turns += 1
+    if turns < 100 { return false }
+    turns = 0
+    return true
+  }
+  private var turns = 0
+
+  private func step(_ loop: RunningLoop) {
+    guard loop.isAlive() else { return loops.removeAll { $0 === loop } }
+    (current, loop.busy) = (loop, 0)
+    let state = loop.loop.step()
+    current = nil
+    let pause = loop.busy + number(0.00001..<0.001)
+    switch state {
+    case .ready: (loop.due, loop.isWaiting) = (now + pause, false)
+    case .waiting(let deadline): (loop.due, loop.isWaiting) = (max(deadline, now + pause), loop.busy == 0)
+    case .ended: loops.removeAll { $0 === loop }
+    }
+  }
+
+  /// Wakes the waiting loops that have something to do.
+  private func wakeLoops() {
+    for loop in loops where loop.isWaiting && loop.isAlive() && loop.loop.wait(until: now) {
+      (loop.due, loop.isWaiting) = (min(loop.due, now + number(0.00001..<0.002)), false)
+    }
+  }
+
+  func removeLoops() { loops.removeAll { !$0.isAlive() } }
+
+  // MARK: What must hold
+
+  func always(_ invariant: @escaping @MainActor () -> Void) { invariants.append(invariant) }
+
+  func check(_ holds: Bool, _ text: @autoclosure () -> String) {
+    if !holds { failures.append("at \(now) s: \(text())") }
+  }
+
+  func note(_ text: @autoclosure () -> String) {
+    history.append("\(now): \(text())")
+    if history.count > 200 { history.removeFirst(100) }
+  }
+}
+
+/// A loop of a program.
+@MainActor
+final class RunningLoop {
+  let loop: Loop
+  let isAlive: @MainActor () -> Bool
+  /// When it acts next.
+  var due: Double
+  /// Whether it waits, and may be woken.
+  var isWaiting = false
+  /// Seconds that the current step takes.
+  var busy = 0.0
+
+  init(_ loop: Loop, due: Double, _ isAlive: @escaping @MainActor () -> Bool) {
+    (self.loop, self.due, self.isAlive) = (loop, due, isAlive)
+  }
+}
+
+/// The world's time for location managers.
+@MainActor
+final class WorldClock: LocationClock {
+  private let world: World
+  private let isAlive: @MainActor () -> Bool
+
+  init(_ world: World, while isAlive: @escaping @MainActor () -> Bool) {
+    (self.world, self.isAlive) = (world, isAlive)
+  }
+
+  var now: Double { world.now }
+
+  func schedule(after seconds: Double, _ action: @escaping @MainActor () -> Void) -> LocationTimer {
+    let cancellation = TimerCancellation()
+    world.after(seconds) { [isAlive] in if isAlive(), !cancellation.isCancelled { action() } }
+    return cancellation.timer()
+  }
+}
+
+/// A disk with a folder, on which SQLite keeps its files.
+@MainActor
+final class Disk {
+  let folder: TestSupport.TemporaryFolder
+  private let name: UnsafeMutablePointer<CChar>
+
+  init(seed: UInt64) throws {
+    folder = try TestSupport.TemporaryFolder()
+    name = strdup(folder.path)
+    simulated_disk_install()
+    simulated_disk_add(name, seed)
+  }
+
+  isolated deinit {
+    simulated_disk_remove(name)
+    free(name)
+  }
+
+  /// Stops all writes of the running program at once.
+  func stop() { simulated_disk_cut(name, 0) }
+
+  /// Continues after the program has ended: with everything that it wrote, or after a power cut.
+  func restart(afterPowerCut: Bool) {
+    if afterPowerCut { simulated_disk_restore(name) } else { simulated_disk_continue(name) }
+  }
+
+  func setCapacity(_ bytes: Int64?) { simulated_disk_set_capacity(name, bytes ?? -1) }
+  func fail(forever: Bool) { simulated_disk_fail(name, 0, forever) }
+  func repair() { simulated_disk_fail(name, -1, false) }
+}
