@@ -313,7 +313,7 @@ let package = Package(
       dependencies: [
         "rxlocationd", "CSQLite", "CSimulatedDisk", "Devices", "GPSD", "Journal", "LocationKit", "Output", "Platform",
         "Publishing", "Records", "Rx", "RxBinding", "RxLocation", "Sockets", "TestSupport",
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

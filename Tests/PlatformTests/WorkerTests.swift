@@ -41,7 +41,7 @@ import Testing
   @Test func aHangingThreadDoesNotDelayWaiters() async throws {
     let worker = try Worker(0)
     try worker.start(Hanging(worker: worker), on: .system)
-    worker.stop(within: 0.01)
+    worker.stop(within: 0.01, on: .system)
     await worker.wait()
     worker.bell.signal()
   }

@@ -31,6 +31,8 @@ final class GPSDConnection {
   private let patience: Double
   private let host: Host
   private let greetingDeadline: Double
+  /// Whether the deadline had passed before the last wait.
+  private var isLate = false
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 1)
   private var lines = LineBuffer()
 
@@ -56,7 +58,8 @@ final class GPSDConnection {
 
   /// Waits for bytes until a time on the host's clock.
   func wait(until end: Double) -> Wakeup.Outcome {
-    stream.wait(seconds: end < .infinity ? end - host.seconds() : nil)
+    isLate = host.seconds() >= deadline
+    return stream.wait(seconds: end < .infinity ? end - host.seconds() : nil)
   }
 
   /// Passes on the reports that the bytes after a wait complete, as far as `interests` require. Returns false if a
@@ -68,7 +71,9 @@ final class GPSDConnection {
   ) throws(ConnectionFailure) -> Bool {
     if outcome == .signalled { throw .connecting(.stopped) }
     // The deadline holds even while bytes arrive: a peer that sends other text is not gpsd.
-    if host.seconds() >= deadline { throw .silent(isGreeting: state == .connected, seconds: patience) }
+    if isLate || outcome == .timedOut && host.seconds() >= deadline {
+      throw .silent(isGreeting: state == .connected, seconds: patience)
+    }
     if outcome == .timedOut { return false }
     guard let count = try stream.read(into: buffer) else { return true }
     if count == 0 { throw .lost("gpsd closed the connection") }

@@ -223,11 +223,11 @@ final class CollectorProgram {
   }
 }
 
-/// Half a day of up to 200 devices and two collectors, one with a file and one with a database.
+/// Six hours of up to 200 devices and two collectors, one with a file and one with a database.
 @MainActor
 struct FleetSimulation: Simulation {
   static let name = "fleet"
-  static let duration = 43_200.0
+  static let duration = 21_600.0
 
   static func faults(_ random: inout SplitMix) -> [Fault] {
     let kinds: [Fault.Kind] = [
@@ -261,7 +261,7 @@ struct FleetSimulation: Simulation {
   }
 
   func apply(_ fault: Fault) {
-    let length = 2 * pow(3600, fault.strength)
+    let length = fault.length
     func lasting(_ begin: () -> Void, _ end: @escaping @MainActor () -> Void) {
       begin()
       world.after(length, end)

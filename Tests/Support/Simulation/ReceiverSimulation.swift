@@ -19,14 +19,17 @@ struct Fault: CustomStringConvertible {
     case devicesAreOffline, settingsChange, programStartsTwice, programEnds, programIsKilled, powerIsCut
   }
 
+  /// Two seconds to an hour.
+  var length: Double { 2 * pow(1800, strength) }
+
   var description: String { "\(kind.rawValue) at \(time.rounded()) s, \((strength * 100).rounded()) %" }
 }
 
-/// A day of one receiver with all outputs.
+/// Six hours of one receiver with all outputs.
 @MainActor
 struct ReceiverSimulation: Simulation {
   static let name = "receiver"
-  static let duration = 86_400.0
+  static let duration = 21_600.0
 
   static func faults(_ random: inout SplitMix) -> [Fault] {
     (0..<Int.random(in: 5...60, using: &random)).map { _ in
@@ -47,8 +50,8 @@ struct ReceiverSimulation: Simulation {
 
   func apply(_ fault: Fault) {
     let (world, gpsd, broker, database) = (host.world, host.gpsd, host.broker, host.database)
-    /// Lets a disturbance last from seconds to two hours.
-    let length = 2 * pow(3600, fault.strength)
+    /// Lets a disturbance last from seconds to an hour.
+    let length = fault.length
     func lasting(_ begin: () -> Void, _ end: @escaping @MainActor () -> Void) {
       begin()
       world.after(length, end)
