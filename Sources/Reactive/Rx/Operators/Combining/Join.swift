@@ -39,34 +39,34 @@ extension Observable {
   }
 }
 
-/// What a join remembers. The lock of its stage guards it and the slots.
-private struct Join<Output: Sendable> {
-  let rule: JoinRule
+/// The sink of a join. `@unchecked Sendable`: the variables are set before the inputs are subscribed to, and from then on
+/// touched inside of the gate only.
+private final class JoinStage<Output: Sendable>: OperatorSink<Never, Output>, @unchecked Sendable {
+  private let rule: JoinRule
   /// Takes an element of each slot and makes one of them.
-  let join: ([AnyJoinSlot]) throws -> Output
-  var slots: [AnyJoinSlot] = []
+  private let join: ([AnyJoinSlot]) throws -> Output
+  private let gate = SerialGate()
+  private var slots: [AnyJoinSlot] = []
   /// Subscribes to the inputs.
-  var connections: [() -> any Disposable] = []
+  private var connections: [() -> any Disposable] = []
   /// How many inputs have no element to be joined.
-  var empty = 0
+  private var empty = 0
   /// How many inputs go on.
-  var live = 0
-}
+  private var live = 0
+  /// How many inputs may still send something.
+  private var open = 0
 
-private typealias JoinStage<Output: Sendable> = LockedStage<Never, Output, Join<Output>>
-
-extension LockedStage where Input == Never, State == Join<Output> {
-  fileprivate convenience init(
-    _ downstream: Sink<Output>, _ rule: JoinRule, _ join: @escaping ([AnyJoinSlot]) throws -> Output
-  ) {
-    self.init(downstream, Join(rule: rule, join: join)) { _, _ in }
+  init(_ downstream: Sink<Output>, _ rule: JoinRule, _ join: @escaping ([AnyJoinSlot]) throws -> Output) {
+    self.rule = rule
+    self.join = join
+    super.init(downstream)
   }
 
   /// Adds an input, before ``connectAll()``.
-  fileprivate func add<Element: Sendable>(_ source: Observable<Element>) {
-    let slot = state.rule == .latest ? LatestSlot<Element>() : QueueSlot<Element>()
-    state.slots.append(slot)
-    state.connections.append {
+  func add<Element: Sendable>(_ source: Observable<Element>) {
+    let slot = rule == .latest ? LatestSlot<Element>() : QueueSlot<Element>()
+    slots.append(slot)
+    connections.append {
       let input = JoinInput(self, slot)
       input.setUpstream(source.subscribe(input))
       return input
@@ -74,39 +74,57 @@ extension LockedStage where Input == Never, State == Join<Output> {
   }
 
   /// Subscribes to the inputs, when all of them have a slot.
-  fileprivate func connectAll() -> Self {
-    let connections = state.connections
-    state.connections = []
-    state.empty = connections.count
-    state.live = connections.count
-    openSources = connections.count
+  func connectAll() -> Self {
+    let connections = connections
+    self.connections = []
+    (empty, live, open) = (connections.count, connections.count, connections.count)
     setUpstream(Disposables.create(connections.map { $0() }))
     return self
   }
 
-  fileprivate func elementArrived(wasEmpty: Bool) {
-    if wasEmpty { state.empty -= 1 }
-    if state.empty > 0 {
-      if state.live == 1, state.rule != .sameIndex { finish() }
+  /// Calls `now` inside of the gate, unless the sink is disposed, or leaves `later` to the thread that is inside.
+  @inline(__always)
+  func enter(_ now: () -> Void, orLater later: () -> SerialGate.Delivery) {
+    gate.run {
+      if !isDisposed { now() }
+    } orLater: {
+      let later = later()
+      return { if !self.isDisposed { later() } }
+    }
+  }
+
+  func enter(_ action: @escaping SerialGate.Delivery) {
+    enter(action, orLater: { action })
+  }
+
+  func elementArrived(wasEmpty: Bool) {
+    if wasEmpty { empty -= 1 }
+    if empty > 0 {
+      if live == 1, rule != .sameIndex { finish() }
       return
     }
     do {
-      let joined = try state.join(state.slots)
-      if state.rule != .latest { state.empty = state.slots.count { $0.isEmpty } }
+      let joined = try join(slots)
+      if rule != .latest { empty = slots.count { $0.isEmpty } }
       downstream.next(joined)
     } catch {
       finish(error)
     }
   }
 
-  fileprivate func inputCompleted() {
-    state.live -= 1
-    if state.live == 0 { finish() } else { closeSource() }
+  func inputCompleted() {
+    live -= 1
+    if live == 0 { finish() } else { inputGone() }
+  }
+
+  func inputGone() {
+    open -= 1
+    if open == 0 { passSourceGone() }
   }
 }
 
 /// One input of a join: not a ``ClosureSink``, which makes `combineLatest` 5 % slower. `@unchecked Sendable`:
-/// immutable; the join's lock guards the slot.
+/// immutable; the join's gate guards the slot.
 private final class JoinInput<Element: Sendable, Output: Sendable>: Sink<Element>, @unchecked Sendable {
   private let join: JoinStage<Output>
   private let slot: JoinSlot<Element>
@@ -117,30 +135,36 @@ private final class JoinInput<Element: Sendable, Output: Sendable>: Sink<Element
   }
 
   override func next(_ element: Element) {
-    join.locked {
-      let wasEmpty = slot.isEmpty
-      slot.put(element)
-      join.elementArrived(wasEmpty: wasEmpty)
+    join.enter {
+      receive(element)
+    } orLater: {
+      { self.receive(element) }
     }
   }
 
   override func error(_ error: any Error) {
     dispose()
-    join.locked { join.finish(error) }
+    join.enter { [join] in join.finish(error) }
   }
 
   override func completed() {
     dispose()
-    join.locked { join.inputCompleted() }
+    join.enter { [join] in join.inputCompleted() }
   }
 
   override func sourceGone() {
-    join.sourceGone()
+    join.enter { [join] in join.inputGone() }
     release()
+  }
+
+  private func receive(_ element: Element) {
+    let wasEmpty = slot.isEmpty
+    slot.put(element)
+    join.elementArrived(wasEmpty: wasEmpty)
   }
 }
 
-/// The elements of one input that wait for the others. The join's lock guards it.
+/// The elements of one input that wait for the others. The join's gate guards it.
 class AnyJoinSlot {
   /// Whether there is no element to be joined.
   fileprivate(set) final var isEmpty = true
