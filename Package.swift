@@ -203,7 +203,7 @@ let package = Package(
       ]),
 
     // Tests mirror Sources.
-    .target(name: "TestSupport", path: "Tests/Support/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["Rx"], path: "Tests/Support/TestSupport"),
     .target(name: "CSimulatedDisk", dependencies: ["CSQLite"], path: "Tests/Support/CSimulatedDisk"),
     .target(name: "RxTestSupport", dependencies: ["Rx", "TestSupport"], path: "Tests/Support/RxTestSupport"),
     .testTarget(name: "DocumentationTests", dependencies: ["TestSupport"], path: "Tests/DocumentationTests"),

@@ -26,7 +26,7 @@ import Testing
           "/long": .computed(weight: { $0.value(of: "weight").flatMap { Double($0) } ?? 0 }) { request in
             let name = request.query ?? ""
             self.running.withLock { _ = $0.insert(name) }
-            while request.goesOn(), !self.released.withLock({ $0.contains(name) }) { usleep(1000) }
+            _ = eventuallyBlocking { !request.goesOn() || self.released.withLock { $0.contains(name) } }
             self.running.withLock { _ = $0.remove(name) }
             return HTTPResponse(text: "\(name)\n")
           }

@@ -220,18 +220,18 @@ import Testing
 
   @Test func whatOnlyThePageNeedsGoesWithItsAudience() async throws {
     let fixture = try await PageFixture { $0.patience = 0.01 }
-    let audience = Collector<Bool>()
-    fixture.page.onAudience = { audience.add($0) }
-    #expect(await eventually { audience.all.last == false })
+    let audience = Recorder<Bool>()
+    fixture.page.onAudience = { audience.record($0) }
+    #expect(await eventually { audience.values.last == false })
     do {
       let client = try Client.tcp(fixture.port)
       client.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-      #expect(await eventually { audience.all.last == true })
+      #expect(await eventually { audience.values.last == true })
       fixture.page.show([Satellite(system: .gps, number: 5, isUsed: true)])
       #expect((try await fixture.state()["satellites"] as? [Any])?.count == 1)
       withExtendedLifetime(client) {}
     }
-    #expect(await eventually { audience.all.last == false })
+    #expect(await eventually { audience.values.last == false })
     #expect((try await fixture.state()["satellites"] as? [Any])?.isEmpty == true)
     await fixture.close()
   }
@@ -262,11 +262,11 @@ import Testing
   }
 
   @Test func itLooksBackOnAPeriod() async throws {
-    let asked = Collector<MapPeriod>()
+    let asked = Recorder<MapPeriod>()
     let fix = fix(1, at: 0, speed: 3)
     let fixture = try await PageFixture { configuration in
       configuration.history = { period, _ throws(MapHistoryError) in
-        asked.add(period)
+        asked.record(period)
         if period.clock.changes[0].offset < 0 { throw MapHistoryError("the journal is gone") }
         var trail = TrailLine(duration: .infinity)
         trail.append(fix)
@@ -282,7 +282,7 @@ import Testing
     #expect(answer.head.contains("application/json") && answer.head.contains("no-store"))
     let day = 1_704_067_200.0
     #expect(
-      asked.all == [
+      asked.values == [
         MapPeriod(
           since: Date(timeIntervalSince1970: day), until: Date(timeIntervalSince1970: day + 86_400),
           clock: try #require(
@@ -317,7 +317,7 @@ import Testing
       let answer = try await fixture.get("/history.json?" + query)
       #expect(answer.head.contains(" 400 ") && answer.body == message)
     }
-    #expect(asked.all.count == 2)
+    #expect(asked.values.count == 2)
     await fixture.close()
   }
 

@@ -60,7 +60,7 @@ func answer(to path: String, from port: Int) async throws -> (head: String, body
 /// The events of a client that has had the whole.
 @MainActor
 final class PageEvents {
-  private let all = Collector<(name: String, data: String)>()
+  private let all = Recorder<(name: String, data: String)>()
   private var taken = 1
 
   init(_ port: Int) async throws {
@@ -71,19 +71,19 @@ final class PageEvents {
       while let line = await client.line() {
         if line.hasPrefix("event: ") { name = String(line.dropFirst(7)) }
         // A busy machine may take long enough for the heartbeat.
-        if line.hasPrefix("data: "), name != "alive" { all.add((name, String(line.dropFirst(6)))) }
+        if line.hasPrefix("data: "), name != "alive" { all.record((name, String(line.dropFirst(6)))) }
       }
     }
-    let hasWhole = await eventually { [all] in !all.all.isEmpty }
+    let hasWhole = await eventually { [all] in !all.values.isEmpty }
     try #require(hasWhole)
   }
 
   func next() async throws -> (name: String, data: [String: Any]) {
     let index = taken
     taken += 1
-    let hasCome = await eventually { [all] in all.all.count > index }
+    let hasCome = await eventually { [all] in all.values.count > index }
     try #require(hasCome)
-    let event = all.all[index]
+    let event = all.values[index]
     let value = try JSONSerialization.jsonObject(with: Data(event.data.utf8))
     return (event.name, value as? [String: Any] ?? ["list": value])
   }

@@ -22,7 +22,7 @@ import TestSupport
   /// Tells a destination what to do, and has what it was asked for.
   private final class Script: Sendable {
     private let steps: Mutex<[Step]>
-    let calls = Collector<String>()
+    let calls = Recorder<String>()
 
     /// The last step lasts.
     init(_ steps: [Step]) { self.steps = Mutex(steps) }
@@ -33,7 +33,7 @@ import TestSupport
 
     func go(_ next: [Step]) { steps.withLock { $0 = next } }
 
-    func count(_ call: String) -> Int { calls.all.count { $0 == call } }
+    func count(_ call: String) -> Int { calls.values.count { $0 == call } }
   }
 
   private final class Scripted: RecordFile {
@@ -44,33 +44,33 @@ import TestSupport
     init(_ script: Script) { self.script = script }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
-      script.calls.add("asked")
-      while case .hold = script.step { usleep(1000) }
+      script.calls.record("asked")
+      _ = eventuallyBlocking { if case .hold = script.step { false } else { true } }
       switch script.step {
       case .take(let most):
         let count = min(most, bytes.count)
-        script.calls.add(String(decoding: bytes[..<count], as: UTF8.self))
+        script.calls.record(String(decoding: bytes[..<count], as: UTF8.self))
         script.done()
         return count
       case .fail(let error):
-        script.calls.add("failed")
+        script.calls.record("failed")
         throw error
       case .hold: return 0
       }
     }
 
-    func reopen() { script.calls.add("reopened") }
+    func reopen() { script.calls.record("reopened") }
 
     func close() { Glibc.close(descriptor) }
   }
 
-  private let notices = Collector<OutputNotice>()
+  private let notices = Recorder<OutputNotice>()
 
   private func stream(
     _ script: Script, _ mode: OutboxMode = .live, limit: Int = 1 << 20
   ) throws -> RecordStream {
     try RecordStream(
-      to: Scripted(script), mode: mode, limit: limit, describeDropped: { _, _ in }, onNotice: notices.add,
+      to: Scripted(script), mode: mode, limit: limit, describeDropped: { _, _ in }, onNotice: notices.record,
       onEnd: { _ in })
   }
 
@@ -84,7 +84,7 @@ import TestSupport
     #expect(await eventually { script.count("failed") >= 2 })
     script.go([.take(100)])
     #expect(await stream.finish() == .finished)
-    #expect(script.calls.all.filter { $0 != "asked" && $0 != "failed" } == ["abc", "def", "reopened"])
+    #expect(script.calls.values.filter { $0 != "asked" && $0 != "failed" } == ["abc", "def", "reopened"])
   }
 
   @Test func aFileIsReopenedBetweenRecordsWhileItFails() async throws {
@@ -97,7 +97,7 @@ import TestSupport
     #expect(await eventually { script.count("reopened") == 1 })
     script.go([.take(100)])
     #expect(await stream.finish() == .finished)
-    #expect(script.calls.all.filter { $0 != "asked" && $0 != "failed" } == ["abc", "reopened", "def"])
+    #expect(script.calls.values.filter { $0 != "asked" && $0 != "failed" } == ["abc", "reopened", "def"])
   }
 
   @Test func aFailureIsReportedOnceHoweverOftenItIsMetAndSoIsItsEnd() async throws {
@@ -111,10 +111,10 @@ import TestSupport
     }
     for _ in 0..<3 { stream.append(record("def")) }
     let dropped = stream.statistics.dropped
-    #expect(notices.all.map(\.severity) == [.error])
+    #expect(notices.values.map(\.severity) == [.error])
     script.go([.take(100)])
-    #expect(await eventually { notices.all.count == 2 })
-    #expect(notices.all.last?.message == "the destination can be written again; \(dropped) records were lost so far")
+    #expect(await eventually { notices.values.count == 2 })
+    #expect(notices.values.last?.message == "the destination can be written again; \(dropped) records were lost so far")
     #expect(dropped > 0 && stream.statistics.failures == 1)
     #expect(await stream.finish() == .finished)
   }
@@ -125,7 +125,7 @@ import TestSupport
     stream.append(record("abc"))
     #expect(await eventually { stream.statistics.dropped == 1 })
     #expect(await stream.finish() == .readerGone)
-    #expect(notices.all.isEmpty)
+    #expect(notices.values.isEmpty)
   }
 
   @Test func aBufferIsFullWhenItIsFullToTheByte() async throws {

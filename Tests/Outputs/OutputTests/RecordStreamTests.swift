@@ -95,13 +95,13 @@ final class TestPipe {
     let folder = try TemporaryFolder()
     let path = folder.file("out")
     let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
-    let ends = Collector<RecordStream.End>()
-    let stream = try RecordStream(descriptor: descriptor, mode: .replay, limit: 100_000, onEnd: ends.add)
+    let ends = Recorder<RecordStream.End>()
+    let stream = try RecordStream(descriptor: descriptor, mode: .replay, limit: 100_000, onEnd: ends.record)
     let expected = (0..<100_000).map { "\($0)\n" }
     for line in expected { stream.append(record(line)) }
     #expect(await stream.finish() == .finished)
     #expect(contents(path) == expected.joined())
-    #expect(ends.all == [.finished])
+    #expect(ends.values == [.finished])
     // What comes later goes nowhere.
     stream.append(record("late\n"))
     #expect(await stream.finish() == .finished)
@@ -149,16 +149,16 @@ final class TestPipe {
   @Test func aCallerThatWaitsGoesOnWhenThereIsRoom() async throws {
     let pipe = try TestPipe(isSmall: true)
     let stream = try RecordStream(descriptor: pipe.writing, mode: .replay, limit: 1000)
-    let appended = Collector<Int>()
+    let appended = Recorder<Int>()
     try Thread.start {
       for number in 0..<30_000 {
         stream.append(record(String(format: "%09d\n", number)))
-        appended.add(number)
+        appended.record(number)
       }
     }
     // The pipe takes 8 KiB or not quite, the stream twice its limit; then the caller waits.
-    #expect(await eventually { appended.all.count > 500 })
-    #expect(appended.all.count < 1500)
+    #expect(await eventually { appended.values.count > 500 })
+    #expect(appended.values.count < 1500)
     var received = 0
     while received < 300_000 {
       let more = pipe.read()
@@ -168,49 +168,50 @@ final class TestPipe {
     #expect(await stream.finish() == .finished)
     #expect(stream.statistics.dropped == 0)
     // The caller counts a record after the stream has it.
-    #expect(await eventually { appended.all.count == 30_000 })
+    #expect(await eventually { appended.values.count == 30_000 })
   }
 
   @Test func aCallerThatWaitsIsReleasedByCancel() async throws {
     let pipe = try TestPipe(isSmall: true)
-    let ends = Collector<RecordStream.End>()
-    let stream = try RecordStream(descriptor: pipe.writing, mode: .replay, limit: 1000, onEnd: ends.add)
-    let done = Collector<Bool>()
+    let ends = Recorder<RecordStream.End>()
+    let stream = try RecordStream(descriptor: pipe.writing, mode: .replay, limit: 1000, onEnd: ends.record)
+    let done = Recorder<Bool>()
     try Thread.start {
       for _ in 0..<30_000 { stream.append(record("123456789\n")) }
-      done.add(true)
+      done.record(true)
     }
     #expect(await eventually { stream.statistics.records > 500 })
-    #expect(done.all.isEmpty)
+    #expect(done.values.isEmpty)
     stream.cancel()
-    #expect(await eventually { !done.all.isEmpty && ends.all == [.cancelled] })
+    #expect(await eventually { !done.values.isEmpty && ends.values == [.cancelled] })
     #expect(stream.statistics.records == 30_000 && stream.statistics.dropped > 20_000)
   }
 
   @Test func aReaderThatIsGoneIsAQuietEnd() async throws {
     let pipe = try TestPipe()
-    let ends = Collector<RecordStream.End>()
-    let notices = Collector<OutputNotice>()
+    let ends = Recorder<RecordStream.End>()
+    let notices = Recorder<OutputNotice>()
     let stream = try RecordStream(
-      descriptor: pipe.writing, mode: .replay, onNotice: notices.add, onEnd: ends.add)
+      descriptor: pipe.writing, mode: .replay, onNotice: notices.record, onEnd: ends.record)
     stream.append(record("one\n"))
     #expect(pipe.read() == Array("one\n".utf8))
     pipe.endReading()
     stream.append(record("two\n"))
-    #expect(await eventually { ends.all == [.readerGone] })
-    #expect(notices.all.isEmpty)
+    #expect(await eventually { ends.values == [.readerGone] })
+    #expect(notices.values.isEmpty)
     #expect(await stream.finish() == .readerGone)
     #expect(stream.statistics.dropped == 1)
   }
 
   @Test func aFullDiskEndsAReplay() async throws {
     let full = open("/dev/full", O_WRONLY)
-    let ends = Collector<RecordStream.End>()
-    let notices = Collector<OutputNotice>()
-    let stream = try RecordStream(descriptor: full, mode: .replay, limit: 100, onNotice: notices.add, onEnd: ends.add)
+    let ends = Recorder<RecordStream.End>()
+    let notices = Recorder<OutputNotice>()
+    let stream = try RecordStream(
+      descriptor: full, mode: .replay, limit: 100, onNotice: notices.record, onEnd: ends.record)
     for _ in 0..<1000 { stream.append(record("123456789\n")) }
-    #expect(await eventually { ends.all == [.failed(.noSpace)] })
-    #expect(notices.all.isEmpty)
+    #expect(await eventually { ends.values == [.failed(.noSpace)] })
+    #expect(notices.values.isEmpty)
     #expect(await stream.finish() == .failed(.noSpace))
     // Also those that were appended after the failure.
     #expect(stream.statistics.records == 1000 && stream.statistics.dropped == 1000)
@@ -219,15 +220,15 @@ final class TestPipe {
 
   @Test func aFullDiskIsReportedOnceByALiveStreamWhichGoesOn() async throws {
     let full = open("/dev/full", O_WRONLY)
-    let notices = Collector<OutputNotice>()
+    let notices = Recorder<OutputNotice>()
     // A caller must not wait for a disk that may be full for days.
     let stream = try RecordStream(
-      descriptor: full, mode: .live, limit: 1000, onNotice: notices.add)
+      descriptor: full, mode: .live, limit: 1000, onNotice: notices.record)
     for _ in 0..<10_000 { stream.append(record("123456789\n")) }
     #expect(stream.statistics.records == 10_000)
     #expect(await eventually { stream.statistics.isFailing && stream.statistics.dropped > 5000 })
-    #expect(notices.all.count == 1)
-    #expect(notices.all.first?.message.hasSuffix("retrying every second") == true)
+    #expect(notices.values.count == 1)
+    #expect(notices.values.first?.message.hasSuffix("retrying every second") == true)
     #expect(await stream.finish() == .failed(.noSpace))
     #expect(stream.statistics.dropped == 10_000)
     close(full)

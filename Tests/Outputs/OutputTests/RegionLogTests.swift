@@ -131,14 +131,15 @@ import TestSupport
   @Test func whenReopeningFailsTheOldFileStaysInUse() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("regions.log")
-    let notices = Collector<OutputNotice>()
-    let log = try RecordStream(regionLog: path, onNotice: notices.add)
+    let notices = Recorder<OutputNotice>()
+    let log = try RecordStream(regionLog: path, onNotice: notices.record)
     #expect(rename(path, path + ".1") == 0)
     mkdir(path, 0o700)
     log.reopen()
-    #expect(await eventually { notices.all.count == 1 })
+    #expect(await eventually { notices.values.count == 1 })
     #expect(
-      notices.all.first?.message == "region log \(path) is a directory; name a file in it; the old file stays in use")
+      notices.values.first?.message == "region log \(path) is a directory; name a file in it; the old file stays in use"
+    )
     log.append(record("line\n"))
     #expect(await log.finish() == .finished)
     #expect(contents(path + ".1") == "line\n")
@@ -148,8 +149,8 @@ import TestSupport
     let folder = try TemporaryFolder()
     let path = folder.file("regions.log")
     symlink("/dev/full", path)
-    let notices = Collector<OutputNotice>()
-    let log = try RecordStream(regionLog: path, limit: 1000, onNotice: notices.add)
+    let notices = Recorder<OutputNotice>()
+    let log = try RecordStream(regionLog: path, limit: 1000, onNotice: notices.record)
     log.append(record("first\n"))
     #expect(await eventually { log.statistics.isFailing })
     for number in 0..<1000 { log.append(record(String(format: "%04d\n", number))) }
@@ -158,7 +159,7 @@ import TestSupport
     log.reopen()
     #expect(await eventually { !log.statistics.isFailing })
     #expect(await log.finish() == .finished)
-    #expect(notices.all.map(\.severity) == [.error, .notice])
+    #expect(notices.values.map(\.severity) == [.error, .notice])
     #expect(log.statistics.failures == 1)
     let lines = contents(path).split(separator: "\n")
     #expect(lines.first == "first")
@@ -177,8 +178,8 @@ import TestSupport
     let path = mountPoint + "/regions.log"
     let filler = mountPoint + "/filler"
     try Data(repeating: 0, count: 40 << 10).write(to: URL(fileURLWithPath: filler))
-    let notices = Collector<OutputNotice>()
-    let log = try RecordStream(regionLog: path, onNotice: notices.add)
+    let notices = Recorder<OutputNotice>()
+    let log = try RecordStream(regionLog: path, onNotice: notices.record)
     let lines = (0..<400).map { String(format: "%099d\n", $0) }
     for line in lines { log.append(record(line)) }
     #expect(await eventually { log.statistics.isFailing })
@@ -188,7 +189,7 @@ import TestSupport
     #expect(await eventually { !log.statistics.isFailing })
     #expect(await log.finish() == .finished)
     #expect(contents(path) == lines.joined())
-    #expect(notices.all.first?.message.contains("No space left on device") == true)
+    #expect(notices.values.first?.message.contains("No space left on device") == true)
   }
 
   @Test func failuresNameThePathAndTheWayOut() async throws {

@@ -11,10 +11,10 @@ import Testing
 
 /// Files that are removed or replaced while they are written.
 struct RemovedFileTests {
-  private let notices = Collector<OutputNotice>()
+  private let notices = Recorder<OutputNotice>()
 
   private func log(_ path: String) throws -> RecordStream {
-    try RecordStream(regionLog: path, onNotice: { [notices] in notices.add($0) })
+    try RecordStream(regionLog: path, onNotice: { [notices] in notices.record($0) })
   }
 
   private let line = #"{"type":"region","time":"2025-02-01T12:00:00Z"}"# + "\n"
@@ -32,7 +32,7 @@ struct RemovedFileTests {
     #expect(await log.finish() == .finished)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == line + line)
     let expected = "region log \(path) was removed or replaced; writing continues in a new file"
-    #expect(notices.all.map(\.message) == [expected])
+    #expect(notices.values.map(\.message) == [expected])
     #expect(log.statistics.account.isSettled)
   }
 
@@ -45,12 +45,12 @@ struct RemovedFileTests {
     log.append(record(line))
     #expect(await eventually { log.statistics.isFailing })
     #expect(
-      notices.all.map(\.message).contains { $0.contains("was removed, and region log") && $0.contains("no folder") })
+      notices.values.map(\.message).contains { $0.contains("was removed, and region log") && $0.contains("no folder") })
     #expect(log.statistics.account.waiting == 1)
     try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: false)
     #expect(await eventually { (try? String(contentsOfFile: logs + "/regions", encoding: .utf8)) == line })
     #expect(await log.finish() == .finished)
-    #expect(notices.all.last?.message.hasSuffix("can be written again; nothing was lost") == true)
+    #expect(notices.values.last?.message.hasSuffix("can be written again; nothing was lost") == true)
   }
 
   /// A file without a name from the beginning is a caller's temporary file, which the caller reads.
@@ -63,7 +63,7 @@ struct RemovedFileTests {
     if !isNamed { #expect(unlink(path) == 0) }
     let stream = try await LocationStream(
       formatter: isGPX ? GPXFormatter() : NDJSONFormatter(), descriptor: descriptor, mode: .live,
-      onNotice: { [notices] in notices.add($0) })
+      onNotice: { [notices] in notices.record($0) })
     if isNamed { #expect(unlink(path) == 0) }
     await stream.write(fullLocation)
     let end = await stream.finish()

@@ -77,9 +77,9 @@ import Testing
     #expect(await eventually { broker.log.contains("1 owntracks/user/device/#") })
     var configuration = PublisherConfiguration(port: broker.port)
     configuration.takesCommands = true
-    let (notices, changes) = (Collector<OutputNotice>(), Collector<[FenceChange]>())
+    let (notices, changes) = (Recorder<OutputNotice>(), Recorder<[FenceChange]>())
     let publisher = try Publisher(
-      configuration, queue: queue, fences: [home], onFences: { changes.add($0) }, onNotice: { notices.add($0) })
+      configuration, queue: queue, fences: [home], onFences: { changes.record($0) }, onNotice: { notices.record($0) })
     #expect(await eventually { broker.log.contains("1 owntracks/user/device/cmd") })
     func send(_ text: String, on level: String = "/cmd") throws { try broker.publish(text, on: Self.topic + level) }
     func answers(_ level: String) -> [[String: Any]] {
@@ -109,11 +109,11 @@ import Testing
     let waypoint = #"{"_type":"waypoint","desc":"far","lat":10,"lon":20,"rad":50}"#
     try send(
       #"{"_type":"cmd","action":"setWaypoints","waypoints":{"_type":"waypoints","waypoints":[\#(waypoint)]}}"#)
-    #expect(await eventually { changes.all.count == 1 })
+    #expect(await eventually { changes.values.count == 1 })
     let far = LocationCoordinate2D(latitude: 10, longitude: 20)
-    #expect(changes.all == [[.set(CircularRegion(center: far, radius: 50, identifier: "far"))]])
+    #expect(changes.values == [[.set(CircularRegion(center: far, radius: 50, identifier: "far"))]])
     #expect(answers("/status").count == 2)
-    let warnings = notices.all.filter { $0.severity == .warning }.map(\.message)
+    let warnings = notices.values.filter { $0.severity == .warning }.map(\.message)
     #expect(
       warnings.count == 1 && warnings[0].contains("'owntracks/user/device/cmd' is not a known command"), "\(warnings)")
     await publisher.finish()
@@ -134,15 +134,15 @@ import Testing
     let listener = try LoopbackSocket.listener()
     var configuration = PublisherConfiguration(port: listener.port)
     configuration.takesCommands = true
-    let notices = Collector<OutputNotice>()
-    let publisher = try Publisher(configuration, queue: MemoryQueue()) { notices.add($0) }
+    let notices = Recorder<OutputNotice>()
+    let publisher = try Publisher(configuration, queue: MemoryQueue()) { notices.record($0) }
     let client = try listener.accept()
     client.send(acceptance(of: client.receive() ?? []))
     let question = client.receive() ?? []
     try #require(question.count > 4 && question[0] == 0x82, "\(question)")
     // MQTT 5's reason "not authorized" to the question of that number.
     client.send([0x90, 0x04, question[2], question[3], 0x00, 0x87])
-    #expect(await eventually { notices.all.contains { $0.message.contains("commands are not executed") } })
+    #expect(await eventually { notices.values.contains { $0.message.contains("commands are not executed") } })
     publisher.stop()
     await publisher.finish()
   }

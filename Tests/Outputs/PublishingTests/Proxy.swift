@@ -65,7 +65,7 @@ final class Proxy: Sendable {
         Self.copy(server, client) { [weak shared] bytes in
           watch(bytes, false)
           usleep(shared?.state.withLock(\.delay) ?? 0)
-          while shared?.state.withLock(\.isHolding) ?? false { usleep(1000) }
+          _ = eventuallyBlocking { shared?.state.withLock(\.isHolding) != true }
         }
       }
     }

@@ -23,8 +23,8 @@ import Testing
     queue.append(.error(LocationError(.network, "away"), nil))
     queue.append(.crossing(crossing(.inside, 3)))
     queue.append(.location(fix(4)))
-    let notices = Collector<OutputNotice>()
-    let publisher = try Publisher(.init(port: broker.port), queue: queue, fences: [home]) { notices.add($0) }
+    let notices = Recorder<OutputNotice>()
+    let publisher = try Publisher(.init(port: broker.port), queue: queue, fences: [home]) { notices.record($0) }
     #expect(await eventually { queue.cursor == 6 })
     #expect(await eventually { subscriber.messages.count == 7 })
     let messages = subscriber.messages
@@ -50,7 +50,7 @@ import Testing
     publisher.wake()
     #expect(await eventually { queue.cursor == 7 })
     await publisher.finish()
-    #expect(notices.all.map(\.severity) == [.notice])
+    #expect(notices.values.map(\.severity) == [.notice])
     // Neither the end nor anything before it made the broker publish the will.
     #expect(await eventually { broker.log.contains("Received DISCONNECT from rxlocationd-") }, "\(broker.log)")
     #expect(!subscriber.messages.contains { $0.payload.contains("lwt") })
@@ -120,15 +120,15 @@ import Testing
   @Test func endsWithoutABroker() async throws {
     let queue = MemoryQueue()
     queue.append(.location(fix(0)))
-    let notices = Collector<OutputNotice>()
-    let publisher = try Publisher(.init(port: try LoopbackSocket.unusedPort()), queue: queue) { notices.add($0) }
-    #expect(await eventually { !notices.all.isEmpty })
+    let notices = Recorder<OutputNotice>()
+    let publisher = try Publisher(.init(port: try LoopbackSocket.unusedPort()), queue: queue) { notices.record($0) }
+    #expect(await eventually { !notices.values.isEmpty })
     async let hasEnded = ends { await publisher.finish() }
     publisher.stop()
     #expect(await hasEnded)
     #expect(queue.cursor == 0)
-    #expect(notices.all.count == 1)
-    #expect(notices.all.first?.message.contains("refused") == true, "\(notices.all)")
+    #expect(notices.values.count == 1)
+    #expect(notices.values.first?.message.contains("refused") == true, "\(notices.values)")
   }
 
   @Test func aSlowBrokerIsNotAnOutage() async throws {
@@ -137,13 +137,13 @@ import Testing
     proxy.delay = 50_000
     let queue = MemoryQueue()
     for number in 0..<200 { queue.append(.location(fix(Double(number)))) }
-    let notices = Collector<OutputNotice>()
-    let publisher = try Publisher(.init(port: proxy.port), queue: queue) { notices.add($0) }
+    let notices = Recorder<OutputNotice>()
+    let publisher = try Publisher(.init(port: proxy.port), queue: queue) { notices.record($0) }
     await publisher.finish()
     #expect(queue.cursor == 200)
     #expect(publisher.statistics.sent == 200)
     #expect(publisher.statistics.reconnections == 0)
-    #expect(notices.all.map(\.severity) == [.notice])
+    #expect(notices.values.map(\.severity) == [.notice])
     // A window at a time.
     #expect(queue.advances.count >= 10)
     withExtendedLifetime(broker) {}
@@ -175,8 +175,8 @@ import Testing
     queue.append(.location(fix(0)))
     var configuration = PublisherConfiguration(port: listener.port)
     configuration.session.maximumRetryDelay = 10
-    let notices = Collector<OutputNotice>()
-    let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
+    let notices = Recorder<OutputNotice>()
+    let publisher = try Publisher(configuration, queue: queue) { notices.record($0) }
     // Each try is half as late again as the one before, less a share that is left to chance: the tenth comes after a second
     // and more, and would come after half of one if each session began at the beginning.
     var times: [ContinuousClock.Instant] = []
@@ -189,7 +189,7 @@ import Testing
     #expect(times[9] - times[0] > .seconds(1), "\(times[9] - times[0])")
     #expect(queue.cursor == 0)
     // A session and its end; and once more what the end looks like when it comes a little earlier.
-    #expect((2...4).contains(notices.all.count), "\(notices.all.map(\.message))")
+    #expect((2...4).contains(notices.values.count), "\(notices.values.map(\.message))")
     publisher.stop()
     await publisher.finish()
   }
@@ -198,10 +198,10 @@ import Testing
     let listener = try LoopbackSocket.listener()
     let queue = MemoryQueue()
     queue.append(.location(fix(0)))
-    let notices = Collector<OutputNotice>()
+    let notices = Recorder<OutputNotice>()
     var configuration = PublisherConfiguration(port: listener.port)
     configuration.session.connectTimeout = 0.3
-    let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
+    let publisher = try Publisher(configuration, queue: queue) { notices.record($0) }
     // One that never answers, one that closes at once, one that answers garbage.
     let silent = try listener.accept()
     for _ in 0..<3 { try listener.accept().close() }
@@ -223,7 +223,7 @@ import Testing
     #expect(isConnected)
     withExtendedLifetime((silent, broken)) {}
     #expect(queue.cursor == 0)
-    #expect((1...6).contains(notices.all.count), "\(notices.all.map(\.message))")
+    #expect((1...6).contains(notices.values.count), "\(notices.values.map(\.message))")
     publisher.stop()
     await publisher.finish()
   }
@@ -234,13 +234,13 @@ import Testing
     queue.append(.location(fix(0)))
     var configuration = PublisherConfiguration(port: broker.port)
     configuration.acknowledgementTimeout = 0.3
-    let notices = Collector<OutputNotice>()
-    let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
+    let notices = Recorder<OutputNotice>()
+    let publisher = try Publisher(configuration, queue: queue) { notices.record($0) }
     #expect(await eventually { queue.cursor == 1 })
     broker.signal(SIGSTOP)
     queue.append(.location(fix(1)))
     publisher.wake()
-    #expect(await eventually { notices.all.contains { $0.message.contains("acknowledged nothing") } })
+    #expect(await eventually { notices.values.contains { $0.message.contains("acknowledged nothing") } })
     broker.signal(SIGCONT)
     #expect(await eventually { queue.cursor == 2 })
     // Who is stopped says goodbye as well, so the broker does not publish the will.
@@ -253,11 +253,11 @@ import Testing
     let port = try LoopbackSocket.unusedPort()
     let queue = MemoryQueue()
     queue.append(.location(fix(0)))
-    let notices = Collector<OutputNotice>()
+    let notices = Recorder<OutputNotice>()
     // Where localhost is ::1 as well, the broker is at one of its addresses only.
-    let publisher = try Publisher(.init(port: port, host: "localhost"), queue: queue) { notices.add($0) }
+    let publisher = try Publisher(.init(port: port, host: "localhost"), queue: queue) { notices.record($0) }
     async let end: Void = publisher.finish()
-    #expect(await eventually { !notices.all.isEmpty })
+    #expect(await eventually { !notices.values.isEmpty })
     let broker = try RealBroker(port: port)
     await end
     #expect(queue.cursor == 1)

@@ -11,7 +11,7 @@ import Testing
 @Suite(.startsPrograms) struct RefusalTests {
   private let folder: TemporaryFolder
   private let queue = MemoryQueue()
-  private let notices = Collector<OutputNotice>()
+  private let notices = Recorder<OutputNotice>()
 
   init() throws { folder = try TemporaryFolder() }
 
@@ -35,7 +35,7 @@ import Testing
   ) throws -> Publisher {
     var configuration = PublisherConfiguration(port: port)
     change(&configuration)
-    return try Publisher(configuration, queue: queue, fences: fences) { [notices] in notices.add($0) }
+    return try Publisher(configuration, queue: queue, fences: fences) { [notices] in notices.record($0) }
   }
 
   private func end(_ publisher: Publisher) async {
@@ -43,7 +43,7 @@ import Testing
     await publisher.finish()
   }
 
-  private var warnings: [String] { notices.all.filter { $0.severity == .warning }.map(\.message) }
+  private var warnings: [String] { notices.values.filter { $0.severity == .warning }.map(\.message) }
 
   @Test func aRefusedTopicIsReportedOnceAndItsRowsWait() async throws {
     let broker = try broker("topic read owntracks/#", "topic write something/else")
@@ -63,7 +63,7 @@ import Testing
     try allowAll(broker)
     #expect(await eventually { queue.cursor == 30 }, "\(warnings)")
     #expect(warnings.count { $0.contains("Not authorized") } <= 2, "\(warnings)")
-    #expect(await eventually { notices.all.last?.severity == .notice })
+    #expect(await eventually { notices.values.last?.severity == .notice })
     await end(publisher)
     #expect(publisher.statistics.acknowledged == 30)
   }
@@ -159,7 +159,7 @@ import Testing
     #expect(await eventually { queue.cursor == 1 })
     // Within the first attempt, so nothing was wrong.
     #expect(warnings.isEmpty, "\(warnings)")
-    #expect(notices.all.first?.message.contains("over MQTT 3.1.1, in which a broker cannot say") == true)
+    #expect(notices.values.first?.message.contains("over MQTT 3.1.1, in which a broker cannot say") == true)
     #expect(broker.log.contains("(p2, c1, k30"), "\(broker.log)")
     #expect(proxy.refusals == 1)
     proxy.cut()
@@ -211,11 +211,11 @@ import Testing
     let proxies = [try Proxy(to: broker.port), try Proxy(to: broker.port)]
     if isOld { for proxy in proxies { proxy.old = .says([0x20, 0x02, 0x00, 0x01]) } }
     let queues = [MemoryQueue(), MemoryQueue()]
-    let said = [Collector<OutputNotice>(), Collector<OutputNotice>()]
+    let said = [Recorder<OutputNotice>(), Recorder<OutputNotice>()]
     let publishers = try (0..<2).map { index in
       var configuration = PublisherConfiguration(port: proxies[index].port)
       configuration.session.maximumRetryDelay = 5
-      return try Publisher(configuration, queue: queues[index]) { said[index].add($0) }
+      return try Publisher(configuration, queue: queues[index]) { said[index].record($0) }
     }
     // Each session has something to send, now and then.
     let isEnough = await eventually {
@@ -225,9 +225,9 @@ import Testing
       }
       return publishers.allSatisfy { $0.statistics.reconnections >= 6 }
     }
-    #expect(isEnough, "\(said.flatMap(\.all).map(\.message))")
+    #expect(isEnough, "\(said.flatMap(\.values).map(\.message))")
     for notices in said {
-      let messages = notices.all.map(\.message)
+      let messages = notices.values.map(\.message)
       let named = messages.firstIndex {
         $0.contains("rxlocationd-owntracks-user-device") && $0.contains("disconnect each other")
       }

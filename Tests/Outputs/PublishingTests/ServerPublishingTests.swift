@@ -35,8 +35,8 @@ struct ServerPublishingTests {
     let server = try RealServer()
     let queue = queue(300)
     queue.append(.crossing(crossing(.inside, 300)))
-    let notices = Collector<OutputNotice>()
-    let publisher = try Publisher(configuration(server.port), queue: queue, fences: [home]) { notices.add($0) }
+    let notices = Recorder<OutputNotice>()
+    let publisher = try Publisher(configuration(server.port), queue: queue, fences: [home]) { notices.record($0) }
     await publisher.finish()
     let requests = server.requests
     // Before them a fence, and all fences.
@@ -53,7 +53,7 @@ struct ServerPublishingTests {
     #expect(queue.cursor == 301)
     #expect(publisher.statistics.sent == 303 && publisher.statistics.acknowledged == 303)
     // The path may be a secret.
-    #expect(notices.all.map(\.message) == ["publishing to http://127.0.0.1:\(server.port)"])
+    #expect(notices.values.map(\.message) == ["publishing to http://127.0.0.1:\(server.port)"])
   }
 
   @Test(arguments: [
@@ -62,19 +62,19 @@ struct ServerPublishingTests {
   func whatMayPassIsTriedAgainAndSaidOnce(answer: String) async throws {
     let server = try RealServer([answer, answer, "200"])
     let queue = queue(3)
-    let notices = Collector<OutputNotice>()
-    let publisher = try Publisher(configuration(server.port), queue: queue) { notices.add($0) }
+    let notices = Recorder<OutputNotice>()
+    let publisher = try Publisher(configuration(server.port), queue: queue) { notices.record($0) }
     await publisher.finish()
     // One that closed may be asked again at once by the library, and is asked again by the publisher.
     #expect(numbers(server.requests).filter { $0 > 0 } == [1, 2])
     #expect(server.requests.filter { $0.answer == "200" }.count == 3)
     #expect(queue.cursor == 3)
-    #expect(notices.all.map(\.severity) == [.warning, .notice], "\(notices.all.map(\.message))")
+    #expect(notices.values.map(\.severity) == [.warning, .notice], "\(notices.values.map(\.message))")
     let words = ["301": "redirects to http://127.0.0.1:9, which is not followed", "close": "cannot publish"]
     let status = String(answer.prefix { $0 != " " })
-    #expect(notices.all.first?.message.contains(words[status] ?? "the server says: \(status) ") == true)
+    #expect(notices.values.first?.message.contains(words[status] ?? "the server says: \(status) ") == true)
     #expect(publisher.statistics.skipped == 0 && publisher.statistics.refused == 0)
-    #expect(!notices.all.contains { $0.message.contains("secret") || $0.message.contains("other") })
+    #expect(!notices.values.contains { $0.message.contains("secret") || $0.message.contains("other") })
   }
 
   /// The second number is larger than any that fits.
@@ -82,10 +82,10 @@ struct ServerPublishingTests {
   func retryAfterIsRespected(seconds: String) async throws {
     let server = try RealServer(["503 Retry-After=\(seconds)"])
     let queue = queue(1)
-    let notices = Collector<OutputNotice>()
-    let publisher = try Publisher(configuration(server.port), queue: queue) { notices.add($0) }
-    #expect(await eventually { !notices.all.isEmpty })
-    #expect(notices.all.first?.message.contains("asks to retry in 3600 s") == true, "\(notices.all)")
+    let notices = Recorder<OutputNotice>()
+    let publisher = try Publisher(configuration(server.port), queue: queue) { notices.record($0) }
+    #expect(await eventually { !notices.values.isEmpty })
+    #expect(notices.values.first?.message.contains("asks to retry in 3600 s") == true, "\(notices.values)")
     // Without the header it would have been asked ten times until a second server has been.
     let other = try RealServer(["503"])
     let impatient = try Publisher(configuration(other.port), queue: self.queue(1)) { _ in }
@@ -101,14 +101,14 @@ struct ServerPublishingTests {
   func permanentRefusalsAreSkippedAndReportedOnce(answer: String) async throws {
     let server = try RealServer(["200", answer, answer, "200"])
     let queue = queue(5)
-    let notices = Collector<OutputNotice>()
-    let publisher = try Publisher(configuration(server.port), queue: queue) { notices.add($0) }
+    let notices = Recorder<OutputNotice>()
+    let publisher = try Publisher(configuration(server.port), queue: queue) { notices.record($0) }
     await publisher.finish()
     #expect(numbers(server.requests) == [0, 1, 2, 3, 4])
     #expect(queue.cursor == 5)
     #expect(publisher.statistics.skipped == 2)
-    #expect(notices.all.map(\.severity) == [.notice, .warning])
-    #expect(notices.all.last?.message.contains("which is skipped: \(answer) ") == true)
+    #expect(notices.values.map(\.severity) == [.notice, .warning])
+    #expect(notices.values.last?.message.contains("which is skipped: \(answer) ") == true)
   }
 
   @Test func aWrongPasswordIsReportedAndARightOneCountsAtOnce() async throws {
@@ -117,8 +117,8 @@ struct ServerPublishingTests {
     let folder = try TemporaryFolder()
     var configuration = configuration(server.port, user: "ann")
     configuration.session.passwordFile = try folder.write("wrong", to: "password")
-    let notices = Collector<OutputNotice>()
-    let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
+    let notices = Recorder<OutputNotice>()
+    let publisher = try Publisher(configuration, queue: queue) { notices.record($0) }
     #expect(await eventually { server.requests.count > 2 })
     try folder.write("r\u{E9}:ight\n", to: "password")
     let right = "Basic " + Data("ann:r\u{E9}:ight".utf8).base64EncodedString()
@@ -127,8 +127,8 @@ struct ServerPublishingTests {
     try server.plan(["200"])
     await publisher.finish()
     #expect(queue.cursor == 1)
-    #expect(notices.all.map(\.severity) == [.warning, .notice])
-    #expect(!notices.all.contains { $0.message.contains("ight") || $0.message.contains("wrong") })
+    #expect(notices.values.map(\.severity) == [.warning, .notice])
+    #expect(!notices.values.contains { $0.message.contains("ight") || $0.message.contains("wrong") })
   }
 
   @Test func aLongAnswerIsNotReadToItsEnd() async throws {
@@ -159,11 +159,12 @@ struct ServerPublishingTests {
     let queue = queue(2)
     var configuration = configuration(server.port)
     configuration.acknowledgementTimeout = 0.3
-    let notices = Collector<OutputNotice>()
-    let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
+    let notices = Recorder<OutputNotice>()
+    let publisher = try Publisher(configuration, queue: queue) { notices.record($0) }
     await publisher.finish()
     #expect(numbers(server.requests).first == 0 && numbers(server.requests).last == 1)
-    #expect(notices.all.first?.message.contains("the server has acknowledged nothing for") == true, "\(notices.all)")
+    #expect(
+      notices.values.first?.message.contains("the server has acknowledged nothing for") == true, "\(notices.values)")
   }
 
   @Test(arguments: [runsLongTests ? (20, 20_000) : (3, 2_000)])
@@ -189,14 +190,14 @@ struct ServerPublishingTests {
   @Test func aPeerThatIsNotAServerIsReported() async throws {
     let listener = try LoopbackSocket.listener()
     let queue = queue(1)
-    let notices = Collector<OutputNotice>()
-    let publisher = try Publisher(configuration(listener.port), queue: queue) { notices.add($0) }
+    let notices = Recorder<OutputNotice>()
+    let publisher = try Publisher(configuration(listener.port), queue: queue) { notices.record($0) }
     let client = try listener.accept()
     _ = client.receive()
     client.send("SSH-2.0-OpenSSH_9.2\r\n")
     client.close()
-    #expect(await eventually { !notices.all.isEmpty })
-    #expect(notices.all.first?.message.contains("does not speak HTTP") == true, "\(notices.all)")
+    #expect(await eventually { !notices.values.isEmpty })
+    #expect(notices.values.first?.message.contains("does not speak HTTP") == true, "\(notices.values)")
     publisher.stop()
     await publisher.finish()
     #expect(queue.cursor == 0)

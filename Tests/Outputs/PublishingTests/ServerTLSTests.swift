@@ -39,12 +39,12 @@ struct ServerTLSTests {
   private func firstNotice(_ configuration: PublisherConfiguration) async throws -> OutputNotice {
     let queue = MemoryQueue()
     queue.append(.location(fix(0)))
-    let notices = Collector<OutputNotice>()
-    let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
-    #expect(await eventually { !notices.all.isEmpty })
+    let notices = Recorder<OutputNotice>()
+    let publisher = try Publisher(configuration, queue: queue) { notices.record($0) }
+    #expect(await eventually { !notices.values.isEmpty })
     publisher.stop()
     await publisher.finish()
-    let notice = try #require(notices.all.first)
+    let notice = try #require(notices.values.first)
     #expect(queue.cursor == (notice.severity == .notice ? 1 : 0))
     return notice
   }

@@ -128,9 +128,9 @@ import Testing
     configuration.session.connectTimeout = 0.2
     let queue = MemoryQueue()
     queue.append(.location(fix(0)))
-    let notices = Collector<OutputNotice>()
-    let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
-    #expect(await eventually { notices.all.contains { $0.message.contains("could not be read within 0.2 s") } })
+    let notices = Recorder<OutputNotice>()
+    let publisher = try Publisher(configuration, queue: queue) { notices.record($0) }
+    #expect(await eventually { notices.values.contains { $0.message.contains("could not be read within 0.2 s") } })
     #expect(await BrokerProbe(configuration, patience: 0.2).run().last?.isFailureOfAFile == true)
     publisher.stop()
     await publisher.finish()

@@ -10,20 +10,20 @@ import Testing
   /// A publisher with one location, and what it says.
   private struct Attempt {
     let queue = MemoryQueue()
-    let notices = Collector<OutputNotice>()
+    let notices = Recorder<OutputNotice>()
     let publisher: Publisher
 
     init(_ configuration: PublisherConfiguration) throws {
       queue.append(.location(fix(0)))
-      publisher = try Publisher(configuration, queue: queue) { [notices] in notices.add($0) }
+      publisher = try Publisher(configuration, queue: queue) { [notices] in notices.record($0) }
     }
 
     /// Waits for the refusal and for several more tries, which are not spoken of.
     func expectRefusal(_ words: String, by broker: RealBroker, tries: String) async {
-      #expect(await eventually { !notices.all.isEmpty })
-      #expect(notices.all.first?.message.contains(words) == true, "\(notices.all.map(\.message))")
+      #expect(await eventually { !notices.values.isEmpty })
+      #expect(notices.values.first?.message.contains(words) == true, "\(notices.values.map(\.message))")
       #expect(await eventually { broker.log.components(separatedBy: tries).count > 4 }, "\(broker.log)")
-      #expect(notices.all.count == 1, "\(notices.all.map(\.message))")
+      #expect(notices.values.count == 1, "\(notices.values.map(\.message))")
       #expect(queue.cursor == 0)
       publisher.stop()
       await publisher.finish()
@@ -49,7 +49,7 @@ import Testing
   @Test func speaksTLS() async throws {
     let broker = try broker("good")
     let attempt = try Attempt(configuration(broker))
-    #expect(await eventually { attempt.queue.cursor == 1 }, "\(attempt.notices.all.map(\.message))")
+    #expect(await eventually { attempt.queue.cursor == 1 }, "\(attempt.notices.values.map(\.message))")
     await attempt.publisher.finish()
     withExtendedLifetime(broker) {}
   }
@@ -85,7 +85,7 @@ import Testing
   @Test(arguments: ["IP:127.0.0.1", nil]) func anAddressIsInTheCertificate(names: String?) async throws {
     let broker = try broker("127.0.0.1", for: names)
     let attempt = try Attempt(configuration(broker, host: "127.0.0.1"))
-    #expect(await eventually { attempt.queue.cursor == 1 }, "\(attempt.notices.all.map(\.message))")
+    #expect(await eventually { attempt.queue.cursor == 1 }, "\(attempt.notices.values.map(\.message))")
     await attempt.publisher.finish()
     withExtendedLifetime(broker) {}
   }
@@ -117,8 +117,8 @@ import Testing
   @Test(arguments: [false, true]) func aBrokerThatDoesNotListenIsReported(usesTLS: Bool) async throws {
     let attempt = try Attempt(
       PublisherConfiguration(port: try LoopbackSocket.unusedPort(), usesTLS: usesTLS, host: "localhost"))
-    #expect(await eventually { !attempt.notices.all.isEmpty })
-    #expect(attempt.notices.all.first?.message.contains("Connection refused") == true)
+    #expect(await eventually { !attempt.notices.values.isEmpty })
+    #expect(attempt.notices.values.first?.message.contains("Connection refused") == true)
     attempt.publisher.stop()
     await attempt.publisher.finish()
   }
@@ -126,7 +126,7 @@ import Testing
   @Test func aMissingFileIsReported() async throws {
     let broker = try broker("good")
     let attempt = try Attempt(configuration(broker, authority: "/nowhere/ca.pem"))
-    #expect(await eventually { attempt.notices.all.first?.message.contains("/nowhere/ca.pem") == true })
+    #expect(await eventually { attempt.notices.values.first?.message.contains("/nowhere/ca.pem") == true })
     attempt.publisher.stop()
     await attempt.publisher.finish()
   }
@@ -140,13 +140,13 @@ import Testing
     configuration.session.user = "ann"
     configuration.session.passwordFile = password
     let attempt = try Attempt(configuration)
-    #expect(await eventually { !attempt.notices.all.isEmpty })
+    #expect(await eventually { !attempt.notices.values.isEmpty })
     #expect(await eventually { broker.log.components(separatedBy: "New connection").count > 4 })
-    #expect(attempt.notices.all.count == 1)
+    #expect(attempt.notices.values.count == 1)
     try folder.write("right\n", to: "password")
     #expect(await eventually { attempt.queue.cursor == 1 })
-    #expect(attempt.notices.all.map(\.severity) == [.warning, .notice])
-    #expect(!attempt.notices.all.contains { $0.message.contains("wrong") || $0.message.contains("right") })
+    #expect(attempt.notices.values.map(\.severity) == [.warning, .notice])
+    #expect(!attempt.notices.values.contains { $0.message.contains("wrong") || $0.message.contains("right") })
     await attempt.publisher.finish()
   }
 

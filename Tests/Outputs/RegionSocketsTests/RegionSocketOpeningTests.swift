@@ -185,7 +185,7 @@ import TestSupport
       }
       let refused = try await Client.unix(fixture.path).line()
       precondition(refused == nil)
-      let notices = fixture.notices.all.map(\.message)
+      let notices = fixture.notices.values.map(\.message)
       precondition(notices == ["region socket: the limit of readers is 2; further ones are refused"])
       await fixture.close()
     }
@@ -208,11 +208,7 @@ import TestSupport
       }
       let reader = try Client.unix(fixture.path, descriptor: client)
       // Dispatch ends the process when it needs a descriptor for a timer and there is none: no `Task.sleep` here.
-      var isTold = false
-      for _ in 0..<2000 where !isTold {
-        usleep(10_000)
-        isTold = !fixture.notices.all.isEmpty
-      }
+      let isTold = eventuallyBlocking { !fixture.notices.values.isEmpty }
       fixture.publish("here")
       // The processor time of half a second tells whether the loop spins.
       let before = clock()
@@ -221,7 +217,7 @@ import TestSupport
       limit.rlim_cur = limit.rlim_max
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       let isServed = await reader.line() == "here"
-      let notices = fixture.notices.all
+      let notices = fixture.notices.values
       await fixture.close()
       // The waiting connection must not keep the loop spinning.
       guard isTold, isServed, busy < 0.1, notices.count == 1,

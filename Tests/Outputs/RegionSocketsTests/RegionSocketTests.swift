@@ -14,14 +14,14 @@ struct SocketFixture {
   let loop = NetworkLoop()
   let socket: RegionSocket
   let path: String
-  let notices = Collector<OutputNotice>()
+  let notices = Recorder<OutputNotice>()
 
   init(_ configure: (inout RegionSocket.Configuration) -> Void = { _ in }) async throws {
     folder = try TemporaryFolder()
     path = folder.file("regions")
     var configuration = RegionSocket.Configuration()
     configure(&configuration)
-    socket = RegionSocket(loop: loop, configuration: configuration, onNotice: notices.add)
+    socket = RegionSocket(loop: loop, configuration: configuration, onNotice: notices.record)
     try await socket.listen(on: .unix(path: path))
   }
 
@@ -136,7 +136,7 @@ struct SocketFixture {
     fixture.publish("still here")
     #expect(await idle.line() == "still here")
     #expect(
-      fixture.notices.all.map(\.message)
+      fixture.notices.values.map(\.message)
         == ["region socket: a reader read nothing for 0.3 seconds and was disconnected"])
     await fixture.close()
   }
@@ -242,7 +242,7 @@ struct SocketFixture {
       #expect(await refused.line() == nil)
     }
     #expect(
-      fixture.notices.all.filter { $0.message.contains("the limit of readers is 10") }.count == 1)
+      fixture.notices.values.filter { $0.message.contains("the limit of readers is 10") }.count == 1)
     #expect(fixture.socket.statistics.refused == 5)
     clients[3].endSending()
     let closed = await eventually {
@@ -262,7 +262,7 @@ struct SocketFixture {
       #expect(await fixture.readers(4))
       let refused = try Client.unix(fixture.path)
       #expect(await refused.line() == nil)
-      return fixture.notices.all.count
+      return fixture.notices.values.count
     }
     func replace(_ count: Int) async throws {
       clients.removeLast(count)
@@ -317,11 +317,11 @@ struct SocketFixture {
     fixture.publish("current")
     let client = try Client.tcp(port)
     #expect(await client.line() == "current")
-    #expect(fixture.notices.all.isEmpty)
+    #expect(fixture.notices.values.isEmpty)
     try await fixture.socket.listen(on: .tcp(Endpoint(host: "0.0.0.0", port: 0)))
-    #expect(fixture.notices.all.map(\.severity) == [.warning])
+    #expect(fixture.notices.values.map(\.severity) == [.warning])
     #expect(
-      fixture.notices.all.first?.message
+      fixture.notices.values.first?.message
         == "region socket tcp:0.0.0.0:0 is not on loopback: other machines can reach it and see where the receiver is")
     await #expect(throws: OutputError.self) {
       try await fixture.socket.listen(on: .tcp(Endpoint(port: UInt16(port))))

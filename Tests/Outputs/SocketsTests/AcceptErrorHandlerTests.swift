@@ -10,10 +10,10 @@ import TestSupport
 /// Errors of accepting connections, in virtual time.
 @Suite struct AcceptErrorHandlerTests {
   private let channel = EmbeddedChannel()
-  private let said = Collector<Errno>()
+  private let said = Recorder<Errno>()
 
   init() throws {
-    try channel.pipeline.syncOperations.addHandler(AcceptErrorHandler(onError: said.add))
+    try channel.pipeline.syncOperations.addHandler(AcceptErrorHandler(onError: said.record))
   }
 
   private func fail(_ code: Int32) {
@@ -28,7 +28,7 @@ import TestSupport
   @Test(arguments: [EMFILE, ENFILE, ENOBUFS, ENOMEM]) func withoutADescriptorASecondPassesBeforeTheNextTry(code: Int32)
   {
     fail(code)
-    #expect(accepts == false && said.all == [Errno(rawValue: code)])
+    #expect(accepts == false && said.values == [Errno(rawValue: code)])
     channel.embeddedEventLoop.advanceTime(by: .milliseconds(999))
     #expect(accepts == false)
     channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
@@ -40,16 +40,16 @@ import TestSupport
       fail(EMFILE)
       channel.embeddedEventLoop.advanceTime(by: .seconds(1))
     }
-    #expect(said.all.count == 1)
+    #expect(said.values.count == 1)
     channel.embeddedEventLoop.advanceTime(by: .seconds(1))
     fail(EMFILE)
     fail(EMFILE)
-    #expect(said.all.count == 2)
+    #expect(said.values.count == 2)
   }
 
   @Test func aConnectionThatIsGoneBeforeItIsAcceptedIsNoneOfIt() {
     for code in [ECONNABORTED, EINTR, EPROTO] { fail(code) }
     channel.pipeline.fireErrorCaught(SupportError("another"))
-    #expect(accepts == nil && said.all.isEmpty)
+    #expect(accepts == nil && said.values.isEmpty)
   }
 }

@@ -45,7 +45,7 @@ import TestSupport
 
   private let loop = EmbeddedEventLoop()
   private let broadcast: Broadcast<Int>
-  private let events = Collector<String>()
+  private let events = Recorder<String>()
 
   init() {
     var options = BroadcastOptions()
@@ -54,7 +54,7 @@ import TestSupport
     broadcast = Broadcast(
       on: NetworkLoop(on: loop), value: 0, options: options,
       greeting: { value, _ in ByteBuffer(string: "G\(value);") }, frame: { NIOAny($0) },
-      onEvent: { [events] in events.add("\($0)") })
+      onEvent: { [events] in events.record("\($0)") })
   }
 
   private func join() throws -> Reader { try Reader(of: broadcast, on: loop) }
@@ -77,7 +77,7 @@ import TestSupport
     #expect(stalled.channel.isActive)
     loop.advanceTime(by: .milliseconds(1))
     #expect(!stalled.channel.isActive && broadcast.statistics.stalled == 1)
-    #expect(events.all == ["stalled(after: 8.0 seconds)"])
+    #expect(events.values == ["stalled(after: 8.0 seconds)"])
     loop.advanceTime(by: .seconds(3600))
     publish(2)
     #expect(try idle.text() == "2;" && broadcast.statistics.readers == 1)
@@ -137,7 +137,7 @@ import TestSupport
     #expect(first.channel.isActive && !second.channel.isActive && third.channel.isActive)
     let refused = try join()
     #expect(!refused.channel.isActive)
-    #expect(events.all == ["full(readers: 2)"])
+    #expect(events.values == ["full(readers: 2)"])
     #expect(broadcast.statistics.accepted == 3 && broadcast.statistics.readers == 2)
   }
 }

@@ -18,14 +18,14 @@ final class GreetingServer: Sendable {
   let folder: TemporaryFolder
   let loop = NetworkLoop()
   let listeners: Listeners
-  private let events = Collector<String>()
+  private let events = Recorder<String>()
 
   /// - Parameter resolve: What stands in for the system's lookup of names.
   init(
     resolve: @escaping Listeners.Resolver = { address throws(ListenError) in try address.resolved() }
   ) throws {
     folder = try TemporaryFolder()
-    let onEvent: Listeners.EventHandler = { [events] name, event in events.add("\(name) \(event)") }
+    let onEvent: Listeners.EventHandler = { [events] name, event in events.record("\(name) \(event)") }
     listeners = Listeners(on: loop, onEvent: onEvent, resolve: resolve, interval: .milliseconds(20)) { bootstrap, _ in
       bootstrap.childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Greeter()) }
@@ -33,7 +33,7 @@ final class GreetingServer: Sendable {
     }
   }
 
-  var said: [String] { events.all }
+  var said: [String] { events.values }
 
   func listenOnUnixPath() async throws {
     try await listeners.listen(onUnix: folder.file("s"), mode: 0o600, group: nil, name: "s")

@@ -157,9 +157,9 @@ import TestSupport
   @Test func whatIsWaitedForIsReportedWhenTheReasonChangesAndOnlyThen() async throws {
     let loop = NIOAsyncTestingEventLoop()
     let tries = Mutex(0)
-    let said = Collector<String>()
+    let said = Recorder<String>()
     let listeners = Listeners(
-      on: NetworkLoop(on: loop), onEvent: { said.add("\($1)") },
+      on: NetworkLoop(on: loop), onEvent: { said.record("\($1)") },
       resolve: { _ throws(ListenError) in
         let number = tries.withLock {
           $0 += 1
@@ -174,7 +174,7 @@ import TestSupport
       return tries.withLock { $0 } > 20
     }
     #expect(hasTried)
-    #expect(said.all == ["is not there", "is far away"].map { "\($0); retrying until it succeeds" })
+    #expect(said.values == ["is not there", "is far away"].map { "\($0); retrying until it succeeds" })
     await listeners.close()
   }
 

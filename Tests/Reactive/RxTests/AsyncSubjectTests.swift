@@ -1,5 +1,6 @@
 import Rx
 import RxTestSupport
+import TestSupport
 import Testing
 
 @Suite struct AsyncSubjectTests {

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import RxTest
 import RxTestSupport
+import TestSupport
 import Testing
 
 @testable import Rx

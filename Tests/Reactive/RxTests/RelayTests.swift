@@ -1,4 +1,5 @@
 import RxTestSupport
+import TestSupport
 import Testing
 
 @testable import Rx

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import RxTestSupport
+import TestSupport
 import Synchronization
 import Testing
 

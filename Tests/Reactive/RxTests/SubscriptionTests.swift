@@ -1,5 +1,6 @@
 import Foundation
 import RxTestSupport
+import TestSupport
 import Testing
 
 @testable import Rx

@@ -2,6 +2,7 @@ import Rx
 import RxBinding
 import RxTerminal
 import RxTestSupport
+import TestSupport
 import TerminalKit
 import Testing
 

@@ -3,6 +3,7 @@ import Rx
 import RxBinding
 import RxTerminal
 import RxTestSupport
+import TestSupport
 import RxFoundation
 import RxTerminal
 import TerminalKit

@@ -88,17 +88,3 @@ public final class Client {
     return true
   }
 }
-
-/// Collects what other threads report.
-public final class Collector<Element: Sendable>: Sendable {
-  private let state = Mutex<[Element]>([])
-
-  /// Creates one without elements.
-  public init() {}
-
-  /// Everything so far.
-  public var all: [Element] { state.withLock { $0 } }
-
-  /// Adds an element.
-  public func add(_ element: Element) { state.withLock { $0.append(element) } }
-}

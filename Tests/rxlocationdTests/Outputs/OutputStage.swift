@@ -13,10 +13,10 @@ final class OutputStage<Output: ReceiverOutput> {
   let source = SimulatedLocationSource(clock: VirtualClock())
   let pipeline: Pipeline
   private let outputs: Outputs
-  private let log = Collector<String>()
+  private let log = Recorder<String>()
 
   /// What an administrator was told.
-  var notices: [String] { log.all }
+  var notices: [String] { log.values }
 
   /// Opens the output with the daemon's flags.
   init(_ kind: Output.Type, _ arguments: [String], isReplay: Bool = false) async throws {
@@ -39,7 +39,7 @@ final class OutputStage<Output: ReceiverOutput> {
 
 /// Writes down what is logged.
 private struct Notes: LogHandler {
-  let log: Collector<String>
+  let log: Recorder<String>
   var logLevel = Logger.Level.trace
   var metadata: Logger.Metadata = [:]
 
@@ -48,5 +48,5 @@ private struct Notes: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  func log(event: LogEvent) { log.add("\(event.level): \(event.message)") }
+  func log(event: LogEvent) { log.record("\(event.level): \(event.message)") }
 }

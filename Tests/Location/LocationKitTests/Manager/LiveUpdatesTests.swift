@@ -54,7 +54,7 @@ import TestSupport
   func theLossComesWhenItWasAskedFor() async {
     var reader = LocationUpdate.liveUpdates(from: stage.source, staleAfter: 3).makeAsyncIterator()
     let advance = Task { @MainActor in
-      while !stage.source.isRunning { await Task.yield() }
+      _ = await eventually { stage.source.isRunning }
       stage.clock.advance(by: 4)
     }
     let update = await reader.next(isolation: #isolation)

@@ -1,6 +1,7 @@
 import Rx
 import RxBinding
 import RxTestSupport
+import TestSupport
 import Testing
 
 /// The spellings of older tutorials still work for control events.

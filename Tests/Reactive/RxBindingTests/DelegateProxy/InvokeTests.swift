@@ -1,6 +1,7 @@
 import Rx
 import RxBinding
 import RxTestSupport
+import TestSupport
 import Testing
 
 /// Delegate methods that throw, that are asynchronous, and that are both.

@@ -2,6 +2,7 @@ import Foundation
 import Rx
 import RxBinding
 import RxTestSupport
+import TestSupport
 import Testing
 
 #if canImport(FoundationXML)

@@ -1,6 +1,7 @@
 import Rx
 import RxBinding
 import RxTestSupport
+import TestSupport
 import Testing
 
 @Suite(.leavesNoResources) @MainActor struct SharedSequenceCombinationTests {

@@ -2,6 +2,7 @@ import Dispatch
 import Rx
 import RxTest
 import RxTestSupport
+import TestSupport
 import Testing
 
 /// Receivers that take time, and receivers that lead to the next element, while an operator is sending.

@@ -2,6 +2,7 @@ import Dispatch
 import Rx
 import RxTest
 import RxTestSupport
+import TestSupport
 import Testing
 
 @Suite struct CatchMarbleTests {

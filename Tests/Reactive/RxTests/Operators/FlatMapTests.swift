@@ -1,6 +1,7 @@
 import Rx
 import RxTest
 import RxTestSupport
+import TestSupport
 import Testing
 
 /// What becomes of three sequences that overlap, and when each is subscribed to.

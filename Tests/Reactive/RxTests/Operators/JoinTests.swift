@@ -1,6 +1,7 @@
 import Rx
 import RxTest
 import RxTestSupport
+import TestSupport
 import Testing
 
 @Suite struct CombineLatestTests {

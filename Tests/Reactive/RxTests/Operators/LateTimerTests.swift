@@ -3,6 +3,7 @@ import Foundation
 import Rx
 import RxTest
 import RxTestSupport
+import TestSupport
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@ import Dispatch
 import Rx
 import RxTest
 import RxTestSupport
+import TestSupport
 import Testing
 
 /// Counts and times that are met exactly.

@@ -3,6 +3,7 @@ import Foundation
 import Rx
 import RxTest
 import RxTestSupport
+import TestSupport
 import Testing
 
 /// Receivers that wait for the source, which sends on another thread meanwhile. An operator that held its lock while it
