@@ -28,6 +28,10 @@ final class EndSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
     }
   }
 
+  override var isCut: Bool {
+    !handle.isLive
+  }
+
   override func next(_ element: Element) {
     if handle.isLive { onNext?(element) }
   }

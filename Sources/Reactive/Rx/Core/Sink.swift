@@ -27,6 +27,12 @@ class AnySink: Disposable, @unchecked Sendable {
     state.load(ordering: .relaxed) & Self.disposedBit != 0
   }
 
+  /// Whether this sink, or a sink that its events go to, is disposed. Those who subscribe again and again look at it:
+  /// while a chain is being built, its disposal does not reach them.
+  var isCut: Bool {
+    isDisposed
+  }
+
   /// Gives the sink its upstream, once; disposes it right away when the sink is disposed already.
   final func setUpstream(_ disposable: any Disposable) {
     upstream = disposable
@@ -100,22 +106,26 @@ final class ClosureSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
   private let onEnd: @Sendable (ClosureSink, (any Error)?) -> Void
   private let onGone: @Sendable (ClosureSink) -> Void
   private let onDispose: (@Sendable (ClosureSink) -> Void)?
+  private let chain: AnySink?
 
+  /// `chain` is the sink that the events go to, if there is only one.
   init(
     onNext: @escaping @Sendable (ClosureSink, Element) -> Void,
     onEnd: @escaping @Sendable (ClosureSink, (any Error)?) -> Void,
     onGone: @escaping @Sendable (ClosureSink) -> Void = { _ in },
-    onDispose: (@Sendable (ClosureSink) -> Void)? = nil
+    onDispose: (@Sendable (ClosureSink) -> Void)? = nil, chain: AnySink? = nil
   ) {
     self.onNext = onNext
     self.onEnd = onEnd
     self.onGone = onGone
     self.onDispose = onDispose
+    self.chain = chain
   }
 
-  /// A sink beside the chain of its operator. It is disposed before it hands over a terminal event.
+  /// A sink beside `chain`, that of its operator. It is disposed before it hands over a terminal event.
   convenience init(
-    _ handler: @escaping @Sendable (Event<Element>) -> Void, onGone: @escaping @Sendable () -> Void = {}
+    beside chain: AnySink, _ handler: @escaping @Sendable (Event<Element>) -> Void,
+    onGone: @escaping @Sendable () -> Void = {}
   ) {
     self.init(
       onNext: { sink, element in
@@ -129,7 +139,11 @@ final class ClosureSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
       onGone: { sink in
         onGone()
         sink.release()
-      })
+      }, chain: chain)
+  }
+
+  override var isCut: Bool {
+    isDisposed || chain?.isCut == true
   }
 
   override func next(_ element: Element) {
@@ -160,6 +174,10 @@ class OperatorSink<Input: Sendable, Output: Sendable>: Sink<Input>, @unchecked S
 
   init(_ downstream: Sink<Output>) {
     self.downstream = downstream
+  }
+
+  final override var isCut: Bool {
+    isDisposed || downstream.isCut
   }
 
   override func sourceGone() {

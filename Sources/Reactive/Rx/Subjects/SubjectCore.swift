@@ -109,7 +109,7 @@ final class SubjectCore<Element: Sendable>: Sendable {
   }
 
   private func send(_ elements: Queue<any Sendable>, to sink: Sink<Element>) {
-    for case let element as Element in elements.all where !sink.isDisposed { sink.next(element) }
+    for case let element as Element in elements.all where !sink.isCut { sink.next(element) }
   }
 
   private func send(_ end: Event<Never>, to sink: Sink<Element>) {

@@ -2,6 +2,7 @@ import Dispatch
 import Rx
 import RxTest
 import RxTestSupport
+import TestSupport
 import Testing
 
 @Suite struct TakeTests {
@@ -45,6 +46,32 @@ import Testing
     }
     for taken in [source.take(1), source.take(until: { $0 == 2 }), source.first().asObservable().compactMap { $0 }] {
       #expect(immediateEvents(taken.toArray().asObservable()) == [.next([1]), .completed])
+    }
+  }
+
+  /// Nothing is subscribed to after the last element, even if that comes while the chain is still being built.
+  @Test func nothingIsSubscribedToAfterTheLastElement() {
+    let subscriptions = Recorder<String>()
+    let one = Observable<Int>.deferred {
+      subscriptions.record("one")
+      return .just(1)
+    }
+    let failing = one.concat(Observable.error(TestError.first))
+    let many = Array(repeating: one, count: 1000)
+    let chains: [String: Observable<Int>] = [
+      "retry": failing.retry().map { $0 }, "retry(when:)": failing.retry { (errors: Observable<any Error>) in errors },
+      "catch": failing.catch { _ in one }, "catch(sequence:)": .catch(sequence: [failing, one]),
+      "concat": .concat(many).filter { _ in true }, "merge": .merge(many).map { $0 }, "amb": .amb(many),
+      "flatMap": .just(0).flatMap { _ in failing.retry() }, "concatMap": .just(0).concatMap { _ in failing.retry() },
+      "flatMapLatest": .just(0).flatMapLatest { _ in failing.retry() },
+      "take(until:)": failing.retry().take(until: Observable<Int>.never()),
+      "combineLatest": .combineLatest([failing.retry()]) { $0[0] }, "ifEmpty": one.ifEmpty(switchTo: one),
+      "startWith": failing.retry().startWith(1).concat(one),
+    ]
+    for (name, chain) in chains {
+      #expect(immediateEvents(chain.take(1)) == [.next(1), .completed], "\(name)")
+      #expect(subscriptions.values.count == (name == "startWith" ? 0 : 1), "\(name)")
+      subscriptions.removeAll()
     }
   }
 

@@ -24,7 +24,7 @@ extension ObservableType {
       }
       // When one has won at once, the others are not even subscribed to.
       for (index, source) in sources.enumerated() where winner.load(ordering: .relaxed) < 0 {
-        let sink = ClosureSink<Element> { event in
+        let sink = ClosureSink<Element>(beside: downstream) { event in
           if isWon(index) { downstream.on(event) }
         } onGone: {
           let left = open.wrappingSubtract(1, ordering: .relaxed).newValue

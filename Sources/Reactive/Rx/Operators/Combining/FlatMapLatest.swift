@@ -18,7 +18,7 @@ extension ObservableType {
           sink.state.latest &+= 1
           sink.state.isLatestActive = true
           let number = sink.state.latest
-          let inner = ClosureSink<Source.Element> { event in
+          let inner = ClosureSink<Source.Element>(beside: sink) { event in
             sink.locked {
               guard number == sink.state.latest else { return }
               switch event {

@@ -78,7 +78,7 @@ private final class JoinStage<Output: Sendable>: OperatorSink<Never, Output>, @u
     let connections = connections
     self.connections = []
     (empty, live, open) = (connections.count, connections.count, connections.count)
-    setUpstream(Disposables.create(connections.map { $0() }))
+    setUpstream(Disposables.create(connections.map { isCut ? Disposables.create() : $0() }))
     return self
   }
 
@@ -132,6 +132,10 @@ private final class JoinInput<Element: Sendable, Output: Sendable>: Sink<Element
   init(_ join: JoinStage<Output>, _ slot: JoinSlot<Element>) {
     self.join = join
     self.slot = slot
+  }
+
+  override var isCut: Bool {
+    isDisposed || join.isCut
   }
 
   override func next(_ element: Element) {

@@ -54,7 +54,7 @@ extension ObservableType {
       let merge = Merge<Element>(limit: .max)
       let state = MergeState<Element>(active: sources.count)
       let stage = LockedStage<Never, Element, MergeState<Element>>(downstream, state) { _, _ in }
-      for source in sources { merge.subscribe(stage, to: source) }
+      for source in sources where !stage.isCut { merge.subscribe(stage, to: source) }
       stage.locked {
         merge.sourceCompleted(stage)
         stage.closeSource()
@@ -127,7 +127,7 @@ private final class Merge<Output: Sendable>: Sendable {
   func subscribe<Input>(_ stage: Stage<Input>, to sequence: Observable<Output>) {
     let subscription = SingleAssignmentDisposable()
     guard let key = subscriptions.insert(subscription) else { return }
-    let inner = ClosureSink<Output> { event in
+    let inner = ClosureSink<Output>(beside: stage) { event in
       switch event {
       case .next(let element): stage.locked { stage.downstream.next(element) }
       case .error(let error): stage.error(error)
@@ -153,7 +153,7 @@ private final class Merge<Output: Sendable>: Sendable {
   }
 
   private func nextWaiting<Input>(_ stage: Stage<Input>) -> Observable<Output>? {
-    if !stage.isDisposed, stage.state.active < limit, let sequence = stage.state.waiting.popFirst() {
+    if !stage.isCut, stage.state.active < limit, let sequence = stage.state.waiting.popFirst() {
       stage.state.active += 1
       stage.state.isStartingWaiting = true
       return sequence
@@ -174,10 +174,8 @@ extension ObservableType {
   public func startWith(_ elements: Element...) -> Observable<Element> {
     let source = asObservable()
     return Observable { downstream in
-      for element in elements {
-        downstream.next(element)
-      }
-      return source.subscribe(downstream)
+      for element in elements where !downstream.isCut { downstream.next(element) }
+      return downstream.isCut ? Disposables.create() : source.subscribe(downstream)
     }
   }
 

@@ -56,9 +56,7 @@ extension ObservableType {
       let stage = Stage<Element, Element, State>(
         downstream, seed,
         onEnd: { stage, error in
-          guard let sequence = try replacement(error, stage.state) else {
-            return downstream.end(error)
-          }
+          guard !stage.isCut, let sequence = try replacement(error, stage.state) else { return downstream.end(error) }
           // RxSwift's order: the new sequence is subscribed to before the one that has ended is disposed of.
           second.setDisposable(sequence.subscribe(downstream))
           first.dispose()

@@ -32,7 +32,7 @@ extension ObservableType {
           if attempts.fail(stage) { errors.onNext(failure) }
         },
         step: { stage, element in stage.send(element) })
-      let triggers = ClosureSink<Trigger.Element> { event in
+      let triggers = ClosureSink<Trigger.Element>(beside: stage) { event in
         switch event {
         case .next: attempts.retry(stage)
         case .error(let error): attempts.end(stage, .error(error))
@@ -104,7 +104,7 @@ private final class Attempts<Element: Sendable>: Sendable {
   }
 
   private func subscribe(_ stage: Stage) {
-    guard !stage.isDisposed else { return }
+    guard !stage.isCut else { return }
     let current = SingleAssignmentDisposable()
     subscription.disposable = current
     current.setDisposable(source.subscribe(stage))

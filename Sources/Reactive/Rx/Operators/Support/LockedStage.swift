@@ -134,7 +134,7 @@ final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<
   func observe<Other: Sendable>(
     _ other: Observable<Other>, _ handler: @escaping @Sendable (Event<Other>) -> Void
   ) -> any Disposable {
-    let sink = ClosureSink<Other> { event in
+    let sink = ClosureSink<Other>(beside: self) { event in
       self.locked {
         handler(event)
         if event.isStopEvent { self.closeSource() }

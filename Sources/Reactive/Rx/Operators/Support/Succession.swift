@@ -42,7 +42,7 @@ struct Succession<Element: Sendable>: Sendable {
       // Only a step touches the state.
       let goOn: Stage<Element, Element, [Rest]>.Action = { stage in
         steps.run {
-          if stage.isDisposed {
+          if stage.isCut {
             stage.state = []
           } else if let sequence = stage.nextSequence(rule) {
             let current = SingleAssignmentDisposable()
