@@ -31,8 +31,7 @@ package struct Locked<Value: Sendable>: ~Copyable, Sendable {
   }
 }
 
-/// A lock that its holder may take again: operators with several sources hold it while they call downstream, and an
-/// observer may lead back into the operator (RxSwift).
+/// A lock that its holder may take again, as an element that is released under it may run anything.
 final class RecursiveLock: Sendable {
   // Any thread may use the mutex that it points to.
   private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -49,14 +48,6 @@ final class RecursiveLock: Sendable {
   deinit {
     pthread_mutex_destroy(mutex)
     mutex.deallocate()
-  }
-
-  /// Runs `body` holding the lock.
-  @inline(__always)
-  func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-    lock()
-    defer { unlock() }
-    return try body()
   }
 
   func lock() {

@@ -55,24 +55,23 @@ import Testing
 
   @Test func anElementOfAnOlderSequenceThatIsOnItsWayIsDropped() {
     let (source, older, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Recorder<Int>())
-    let onItsWay = DispatchSemaphore(value: 0)
-    let arrived = DispatchGroup()
-    let thread = Recorder<String>()
+    let (onItsWay, switched, arrived) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())
     let subscription = source.flatMapLatest { element in
-      guard element == 2 else { return older.do(onNext: { _ in onItsWay.signal() }) }
-      arrived.enter()
-      Thread.detachNewThread {
-        thread.record((try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? "")
-        older.onNext(1)
-        arrived.leave()
-      }
-      onItsWay.wait()
-      // Until it waits for the operator's lock, which is held here.
-      #expect(eventuallyBlocking { isAsleep(thread: thread.values[0]) })
-      return .just(2)
+      guard element == 1 else { return Observable.just(element) }
+      return older.do(onNext: { _ in
+        onItsWay.signal()
+        switched.wait()
+      })
     }.subscribe(onNext: { log.record($0) })
     source.onNext(1)
+    arrived.enter()
+    Thread.detachNewThread {
+      older.onNext(1)
+      arrived.leave()
+    }
+    onItsWay.wait()
     source.onNext(2)
+    switched.signal()
     #expect(arrived.wait(timeout: .now() + 120) == .success)
     #expect(log.values == [2])
     subscription.dispose()
@@ -206,9 +205,4 @@ import Testing
     #expect(log.values == Array(0..<200) + [-1])
     subscription.dispose()
   }
-}
-
-/// Whether a thread of this process, named as in `/proc/thread-self`, waits for something.
-private func isAsleep(thread: String) -> Bool {
-  (try? String(contentsOfFile: "/proc/\(thread)/stat", encoding: .utf8))?.contains(") S ") ?? false
 }

@@ -11,10 +11,10 @@ extension ObservableType {
         onCompleted: { sink in
           sink.state.isSourceDone = true
           sink.endSource()
-          if !sink.state.isLatestActive { sink.finish() }
+          if !sink.state.isLatestActive { sink.sendEnd() }
         },
         onNext: { sink, element in
-          let sequence = try selector(element).asObservable()
+          let sequence = try sink.unlocked { try selector(element).asObservable() }
           sink.state.latest &+= 1
           sink.state.isLatestActive = true
           let number = sink.state.latest
@@ -22,11 +22,11 @@ extension ObservableType {
             sink.locked {
               guard number == sink.state.latest else { return }
               switch event {
-              case .next(let element): sink.downstream.next(element)
-              case .error(let error): sink.finish(error)
+              case .next(let element): sink.send(element)
+              case .error(let error): sink.sendEnd(error)
               case .completed:
                 sink.state.isLatestActive = false
-                if sink.state.isSourceDone { sink.finish() }
+                if sink.state.isSourceDone { sink.sendEnd() }
               }
             }
           }

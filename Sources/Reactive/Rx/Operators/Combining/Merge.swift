@@ -35,10 +35,10 @@ extension ObservableType {
           let startsNow = stage.state.active < limit && stage.state.waiting.isEmpty
           if !startsNow, excess == .isDropped || limit <= 0 { return }
           if startsNow { stage.state.active += 1 }
-          let sequence = try selector(element).asObservable()
-          if !startsNow { return stage.state.waiting.append(sequence) }
-          // The lock is not held while subscribing: other inner sequences may go on.
-          stage.unlocked { merge.subscribe(stage, to: sequence) }
+          let sequence = try stage.unlocked { try selector(element).asObservable() }
+          if startsNow { return stage.unlocked { merge.subscribe(stage, to: sequence) } }
+          stage.state.waiting.append(sequence)
+          merge.startWaiting(stage)
         })
       merge.source.setDisposable(source.subscribe(stage))
       stage.setUpstream(merge.subscriptions)
@@ -120,7 +120,7 @@ private final class Merge<Output: Sendable>: Sendable {
   /// Call it holding the lock.
   func sourceCompleted<Input>(_ stage: Stage<Input>) {
     stage.state.isSourceDone = true
-    source.dispose()
+    stage.unlocked { source.dispose() }
     finishIfIdle(stage)
   }
 
@@ -129,43 +129,36 @@ private final class Merge<Output: Sendable>: Sendable {
     guard let key = subscriptions.insert(subscription) else { return }
     let inner = ClosureSink<Output>(beside: stage) { event in
       switch event {
-      case .next(let element): stage.locked { stage.downstream.next(element) }
+      case .next(let element): stage.locked { stage.send(element) }
       case .error(let error): stage.error(error)
       case .completed:
         self.subscriptions.remove(for: key)
-        self.innerCompleted(stage)
+        stage.locked {
+          stage.state.active -= 1
+          self.startWaiting(stage)
+        }
       }
     }
     subscription.setDisposable(inner)
     inner.setUpstream(sequence.subscribe(inner))
   }
 
-  /// An inner sequence has ended: starts the next one that waits. Does not recurse when that ends at once.
-  private func innerCompleted<Input>(_ stage: Stage<Input>) {
-    var next = stage.lock.withLock {
-      stage.state.active -= 1
-      return stage.state.isStartingWaiting ? nil : nextWaiting(stage)
-    }
-    while let sequence = next {
-      subscribe(stage, to: sequence)
-      next = stage.lock.withLock { nextWaiting(stage) }
-    }
-  }
-
-  private func nextWaiting<Input>(_ stage: Stage<Input>) -> Observable<Output>? {
-    if !stage.isCut, stage.state.active < limit, let sequence = stage.state.waiting.popFirst() {
+  /// Starts the sequences that wait, as many as the limit allows. Does not recurse when one ends at once. Call it
+  /// holding the lock.
+  func startWaiting<Input>(_ stage: Stage<Input>) {
+    if stage.state.isStartingWaiting { return }
+    stage.state.isStartingWaiting = true
+    while !stage.isCut, stage.state.active < limit, let sequence = stage.state.waiting.popFirst() {
       stage.state.active += 1
-      stage.state.isStartingWaiting = true
-      return sequence
+      stage.unlocked { subscribe(stage, to: sequence) }
     }
     stage.state.isStartingWaiting = false
     finishIfIdle(stage)
-    return nil
   }
 
   private func finishIfIdle<Input>(_ stage: Stage<Input>) {
     let state = stage.state
-    if !stage.isDisposed, state.isSourceDone, state.active == 0, state.waiting.isEmpty { stage.finish() }
+    if state.isSourceDone, state.active == 0, state.waiting.isEmpty { stage.sendEnd() }
   }
 }
 

@@ -8,12 +8,13 @@ extension ObservableType {
     let (first, second) = (asObservable(), second.asObservable())
     return Observable { downstream in
       let sink = LockedStage<Element, Result, Source.Element?>(downstream, nil) { sink, element in
-        if let latest = sink.state { sink.downstream.next(try resultSelector(element, latest)) }
+        guard let latest = sink.state else { return }
+        sink.send(try sink.unlocked { try resultSelector(element, latest) })
       }
       let secondSubscription = sink.observe(second) { event in
         switch event {
         case .next(let element): sink.state = element
-        case .error(let error): sink.finish(error)
+        case .error(let error): sink.sendEnd(error)
         case .completed: break
         }
       }
@@ -36,18 +37,17 @@ extension ObservableType {
     return Observable { downstream in
       let sourceSubscription = SingleAssignmentDisposable()
       let sink = LockedStage<Element, Element, SampleState<Element>>(
-        downstream, SampleState(),
-        onError: { sink, error in sink.send(.error(error)) },
+        downstream, SampleState(), nests: false,
         onCompleted: { sink in
           sink.state.isSourceDone = true
-          sourceSubscription.dispose()
+          sink.unlocked { sourceSubscription.dispose() }
         },
         onNext: { sink, element in sink.state.latest = element })
       sourceSubscription.setDisposable(source.subscribe(sink))
       let samplerSubscription = sink.observe(sampler) { event in
-        if case .error(let error) = event { return sink.send(.error(error)) }
-        if let element = sink.state.latest.take() ?? defaultValue { sink.send(.next(element)) }
-        if sink.state.isSourceDone { sink.send(.completed) }
+        if case .error(let error) = event { return sink.sendEnd(error) }
+        if let element = sink.state.latest.take() ?? defaultValue { sink.send(element) }
+        if sink.state.isSourceDone { sink.sendEnd() }
       }
       sink.setUpstream(Disposables.create(sourceSubscription, samplerSubscription))
       return sink

@@ -22,8 +22,8 @@ extension ObservableType {
     return Observable { downstream in
       let sink = LockedStage<Element, Element, Bool>(
         downstream, false,
-        onCompleted: { sink in if sink.state { sink.finish() } else { sink.dispose() } },
-        onNext: { sink, element in if sink.state { sink.downstream.next(element) } })
+        onCompleted: { sink in if sink.state { sink.sendEnd() } else { sink.unlocked { sink.dispose() } } },
+        onNext: { sink, element in if sink.state { sink.send(element) } })
       let sourceSubscription = source.subscribe(sink)
       let otherSubscription = SingleAssignmentDisposable()
       otherSubscription.setDisposable(
@@ -31,9 +31,9 @@ extension ObservableType {
           switch event {
           case .next:
             sink.state = true
-            otherSubscription.dispose()
+            sink.unlocked { otherSubscription.dispose() }
           case .error(let error):
-            sink.finish(error)
+            sink.sendEnd(error)
           case .completed:
             break
           }

@@ -56,11 +56,11 @@ extension ObservableType {
   public func take<Source: ObservableConvertibleType>(until other: Source) -> Observable<Element> {
     let (source, other) = (asObservable(), other.asObservable())
     return Observable { downstream in
-      let sink = LockedStage<Element, Element, Void>(downstream, ()) { sink, element in sink.downstream.next(element) }
+      let sink = LockedStage<Element, Element, Void>(downstream, ()) { sink, element in sink.send(element) }
       let otherSubscription = sink.observe(other) { event in
         switch event {
-        case .next: sink.finish()
-        case .error(let error): sink.finish(error)
+        case .next: sink.sendEnd()
+        case .error(let error): sink.sendEnd(error)
         case .completed: break
         }
       }

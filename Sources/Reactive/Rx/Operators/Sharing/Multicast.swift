@@ -74,16 +74,18 @@ extension ObservableType {
   }
 }
 
-/// The connection of a ``ConnectableObservable``. `lock` guards the variables.
+/// The connection of a ``ConnectableObservable``.
 private final class Multicast<Subject: SubjectType>: Sendable {
+  private struct State: Sendable {
+    var subject: Subject?
+    var connection: SubscriptionHandle?
+    /// How many connections have ended.
+    var ended = 0
+  }
+
   private let source: Observable<Subject.Observer.Element>
   private let makeSubject: @Sendable () -> Subject
-
-  private let lock = RecursiveLock()
-  private nonisolated(unsafe) var current: Subject?
-  // How many connections there have been; the newest has this number.
-  private nonisolated(unsafe) var connections = 0
-  private nonisolated(unsafe) var connection: SubscriptionHandle?
+  private let state = Locked(State())
 
   init(source: Observable<Subject.Observer.Element>, makeSubject: @escaping @Sendable () -> Subject) {
     self.source = source
@@ -91,36 +93,43 @@ private final class Multicast<Subject: SubjectType>: Sendable {
   }
 
   func connect() -> any Disposable {
-    let (handle, new) = lock.withLock { () -> (SubscriptionHandle, EndSink<Subject.Observer.Element>?) in
-      if let connection { return (connection, nil) }
-      connections += 1
+    while true {
+      let (subject, ended) = current()
       // As in RxSwift the connection ends before the event is sent, so that a subscription made on that event starts
       // anew.
-      let new = EndSink(AnyObserver(subject().asObserver()), endsFirst: true) { [weak self, connections] in
-        self?.forget(connections)
+      let new = EndSink(AnyObserver(subject.asObserver()), endsFirst: true) { [weak self] in self?.forget(ended) }
+      let (connection, isNew) = state.withLock { state -> (SubscriptionHandle?, Bool) in
+        if let connection = state.connection { return (connection, false) }
+        guard ended == state.ended else { return (nil, false) }
+        state.connection = new.handle
+        return (new.handle, true)
       }
-      connection = new.handle
-      return (new.handle, new)
+      if isNew { return new.connect(source) }
+      if let connection { return connection }
     }
-    if let new { _ = new.connect(source) }
-    return handle
   }
 
   /// The subject of the connection.
   func subject() -> Subject {
-    lock.withLock {
-      if let current { return current }
-      let subject = makeSubject()
-      current = subject
-      return subject
+    current().subject
+  }
+
+  private func current() -> (subject: Subject, ended: Int) {
+    if let subject = state.withLock({ state in state.subject.map { ($0, state.ended) } }) { return subject }
+    let new = makeSubject()
+    return state.withLock { state in
+      let subject = state.subject ?? new
+      state.subject = subject
+      return (subject, state.ended)
     }
   }
 
-  private func forget(_ number: Int) {
-    lock.withLock {
-      guard number == connections else { return }
-      connection = nil
-      current = nil
+  private func forget(_ ended: Int) {
+    // They go away outside of the lock.
+    _ = state.withLock { state in
+      guard ended == state.ended else { return (Subject?.none, SubscriptionHandle?.none) }
+      defer { state = State(ended: ended + 1) }
+      return (state.subject, state.connection)
     }
   }
 }

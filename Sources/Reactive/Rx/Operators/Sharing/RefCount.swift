@@ -6,13 +6,13 @@ extension ConnectableObservableType {
   }
 }
 
-/// The subscriptions that a connection is kept for. `lock` guards the variables.
+/// The subscriptions that a connection is kept for. The lock of `turns` guards the variables.
 private final class RefCount<Source: ConnectableObservableType>: Sendable {
-  /// The state is the round of the subscription, which `lock` guards.
+  /// The state is the round of the subscription, which the same lock guards.
   private typealias Subscription = Stage<Source.Element, Source.Element, Int>
 
   private let source: Source
-  private let lock = RecursiveLock()
+  private let turns = Turns()
   private nonisolated(unsafe) var count = 0
   // A terminal event ends a round; subscriptions of an old round no longer count.
   private nonisolated(unsafe) var round = 0
@@ -45,7 +45,7 @@ private final class RefCount<Source: ConnectableObservableType>: Sendable {
 
   private func add(unless sink: Subscription) -> Int? {
     var starting: SingleAssignmentDisposable?
-    let round: Int? = lock.withLock {
+    let round: Int? = turns.withLock {
       sink.state = self.round
       if sink.isDisposed { return nil }
       count += 1
@@ -56,26 +56,74 @@ private final class RefCount<Source: ConnectableObservableType>: Sendable {
       }
       return self.round
     }
-    if let starting { starting.setDisposable(source.connect()) }
+    if let starting {
+      turns.begin { [source] in
+        if !starting.isDisposed { starting.setDisposable(source.connect()) }
+      }
+    }
     return round
   }
 
-  // The source is let go of under the lock, as in RxSwift: it must never have two subscriptions at a time.
   private func remove(_ round: Int) {
-    lock.withLock {
-      guard round == self.round, count > 0 else { return }
+    turns.end {
+      guard round == self.round, count > 0 else { return nil }
       count -= 1
-      if count == 0 { connection.take()?.dispose() }
+      return count == 0 ? connection.take() : nil
     }
   }
 
   /// Ends the round of a sink that was sent a terminal event.
   private func end(_ sink: Subscription) {
-    lock.withLock {
-      guard sink.state == round else { return }
+    turns.end {
+      guard sink.state == round else { return nil }
       count = 0
       round += 1
-      connection.take()?.dispose()
+      return connection.take()
     }
+  }
+}
+
+/// The turns of a source that has one subscription at a time, and the lock of whoever counts the users of that.
+///
+/// No lock is held while the source is subscribed to or disposed of. A subscription that is to begin meanwhile begins
+/// afterwards, on the thread that disposes of the one before it.
+final class Turns: Sendable {
+  private struct State: Sendable {
+    /// How many subscriptions are being disposed of.
+    var ending = 0
+    var waiting: [@Sendable () -> Void] = []
+  }
+
+  private let state = Locked(State())
+
+  func withLock<Result>(_ body: () -> Result) -> Result {
+    state.withLock { _ in body() }
+  }
+
+  /// Calls `subscribe` when no subscription is being disposed of.
+  func begin(_ subscribe: @escaping @Sendable () -> Void) {
+    let waits = state.withLock { state in
+      if state.ending > 0 { state.waiting.append(subscribe) }
+      return state.ending > 0
+    }
+    if !waits { subscribe() }
+  }
+
+  /// Disposes of the subscription that `take` returns, which is called under the lock.
+  func end(_ take: () -> (any Disposable)?) {
+    let subscription = state.withLock { state in
+      let subscription = take()
+      if subscription != nil { state.ending += 1 }
+      return subscription
+    }
+    guard let subscription else { return }
+    subscription.dispose()
+    let waiting = state.withLock { state -> [@Sendable () -> Void] in
+      state.ending -= 1
+      if state.ending > 0 { return [] }
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for subscribe in waiting { subscribe() }
   }
 }

@@ -21,11 +21,11 @@ extension ObservableType {
   }
 }
 
-/// One subscription to the source at a time. `lock` guards the variables, those of the connections too.
+/// One subscription to the source at a time. The lock of `turns` guards the variables, those of the connections too.
 private final class Share<Element: Sendable>: Sendable {
   private let source: Observable<Element>
   private let replay: Int
-  private let lock = RecursiveLock()
+  private let turns = Turns()
   private nonisolated(unsafe) var connection: ShareConnection<Element>?
 
   init(source: Observable<Element>, replay: Int) {
@@ -38,17 +38,21 @@ private final class Share<Element: Sendable>: Sendable {
   }
 
   private func subscribe(_ sink: Sink<Element>) -> any Disposable {
-    let (connection, isNew) = lock.withLock { () -> (ShareConnection<Element>, Bool) in
-      if let connection = self.connection {
+    let (connection, isNew) = turns.withLock { () -> (ShareConnection<Element>, Bool) in
+      if let connection = self.connection, connection.count > 0 {
         connection.count += 1
         return (connection, false)
       }
-      let connection = ShareConnection(parent: self, lock, replay: replay)
+      let connection = ShareConnection(parent: self, turns, replay: replay)
       self.connection = connection
       return (connection, true)
     }
     let subscription = connection.core.subscribe(sink)
-    if isNew { connection.sink.setUpstream(source.subscribe(connection.sink)) }
+    if isNew {
+      turns.begin { [source, sink = connection.sink] in
+        if !sink.isDisposed { sink.setUpstream(source.subscribe(sink)) }
+      }
+    }
     return Disposables.create {
       subscription.dispose()
       connection.leave()
@@ -56,7 +60,7 @@ private final class Share<Element: Sendable>: Sendable {
   }
 
   fileprivate func forget(_ ended: ClosureSink<Element>) {
-    lock.withLock {
+    turns.withLock {
       if connection?.sink === ended { connection = nil }
     }
   }
@@ -66,13 +70,14 @@ private final class Share<Element: Sendable>: Sendable {
 private final class ShareConnection<Element: Sendable>: Sendable {
   let core: SubjectCore<Element>
   let sink: ClosureSink<Element>
+  /// How many sinks there are; 0 when the last one has left.
   nonisolated(unsafe) var count = 1
-  private let lock: RecursiveLock
+  private let turns: Turns
 
-  init(parent: Share<Element>, _ lock: RecursiveLock, replay: Int) {
+  init(parent: Share<Element>, _ turns: Turns, replay: Int) {
     let core = SubjectCore<Element>(replay: replay, replaysAfterEnd: true)
     self.core = core
-    self.lock = lock
+    self.turns = turns
     sink = ClosureSink(
       onNext: { if !$0.isDisposed { core.next($1) } },
       onEnd: { sink, error in
@@ -88,11 +93,10 @@ private final class ShareConnection<Element: Sendable>: Sendable {
       onDispose: { [weak parent] sink in parent?.forget(sink) })
   }
 
-  // The source is disposed under the lock, as in RxSwift: it must never have two subscriptions at a time.
   func leave() {
-    lock.withLock {
+    turns.end {
       count -= 1
-      if count == 0 { sink.dispose() }
+      return count == 0 ? sink : nil
     }
   }
 }

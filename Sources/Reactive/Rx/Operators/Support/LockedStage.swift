@@ -5,13 +5,14 @@ extension ObservableType {
     on scheduler: any SchedulerType, state seed: State,
     onSubscribe: @escaping @Sendable (LockedStage<Element, Output, State>) -> Void = { _ in },
     onNext: @escaping @Sendable (LockedStage<Element, Output, State>, Element) -> Void,
-    onError: @escaping @Sendable (LockedStage<Element, Output, State>, any Error) -> Void = { $0.finish($1) },
-    onCompleted: @escaping @Sendable (LockedStage<Element, Output, State>) -> Void = { $0.finish() }
+    onError: @escaping @Sendable (LockedStage<Element, Output, State>, any Error) -> Void = { $0.sendEnd($1) },
+    onCompleted: @escaping @Sendable (LockedStage<Element, Output, State>) -> Void = { $0.sendEnd() }
   ) -> Observable<Output> {
     let source = asObservable()
     return Observable { downstream in
       let stage = LockedStage(
-        downstream, seed, scheduler: scheduler, onError: onError, onCompleted: onCompleted, onNext: onNext)
+        downstream, seed, scheduler: scheduler, nests: false, onError: onError, onCompleted: onCompleted,
+        onNext: onNext)
       stage.locked { onSubscribe(stage) }
       return stage.connect(source)
     }
@@ -19,19 +20,20 @@ extension ObservableType {
 }
 
 /// The sink of an operator with another sequence or a timer beside its source. It handles all events under one lock,
-/// and none once it is disposed. Events that it sends with ``send(_:)`` go downstream without the lock, all others
-/// under it. `@unchecked Sendable`: `lock` guards the variables; the closures and handlers run under it.
+/// and none once it is disposed. The lock is not held while other code runs: what is sent, subscribed to, disposed of
+/// or given by the user. `@unchecked Sendable`: `lock` guards the variables; the closures and handlers run under it.
 final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<Input, Output>, @unchecked Sendable {
-  let lock = RecursiveLock()
+  private let lock = RecursiveLock()
   /// How many of the source, the other sequence and the timer may still send something.
   var openSources = 2
-  /// Whether ``send(_:)`` is sending an event.
-  private(set) var isSending = false
-  private var unsent = Queue<Event<Output>>()
+  /// The thread on which something is being sent, or 0.
+  private var sender: UInt = 0
+  private var unsent = Queue<SerialGate.Delivery>()
+  private let nests: Bool
   private let source = SerialDisposable()
   /// Whether events of the source are ignored. One of them may still be waiting for the lock.
   private var isSourceOver = false
-  private let timer = SerialDisposable()
+  private var timer: SingleAssignmentDisposable?
   /// The number of the current timer. A cancelled timer that still fires has an older number.
   private var timerNumber: UInt64 = 0
   private let scheduler: any SchedulerType
@@ -41,14 +43,17 @@ final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<
   /// What the operator remembers.
   var state: State
 
-  /// For the closures see `timed`. An error of `onNext` ends the sequence.
+  /// For the closures see `timed`. An error of `onNext` ends the sequence. `nests` says that an event which the
+  /// receiver of another one causes is sent at once, as in RxSwift, and not after that one.
   init(
     _ downstream: Sink<Output>, _ seed: State, scheduler: any SchedulerType = MainScheduler.instance,
-    onError: @escaping @Sendable (LockedStage, any Error) -> Void = { $0.finish($1) },
-    onCompleted: @escaping @Sendable (LockedStage) -> Void = { $0.finish() },
+    nests: Bool = true,
+    onError: @escaping @Sendable (LockedStage, any Error) -> Void = { $0.sendEnd($1) },
+    onCompleted: @escaping @Sendable (LockedStage) -> Void = { $0.sendEnd() },
     onNext: @escaping @Sendable (LockedStage, Input) throws -> Void
   ) {
     state = seed
+    self.nests = nests
     self.scheduler = scheduler
     self.onError = onError
     self.onCompleted = onCompleted
@@ -62,7 +67,7 @@ final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<
     let subscription = SingleAssignmentDisposable()
     self.source.disposable = subscription
     subscription.setDisposable(source.subscribe(self))
-    setUpstream(Disposables.create(self.source, timer, other))
+    setUpstream(Disposables.create(self.source, other))
     return self
   }
 
@@ -72,7 +77,7 @@ final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<
       do {
         try onNext(self, element)
       } catch {
-        finish(error)
+        sendEnd(error)
       }
     }
   }
@@ -97,36 +102,79 @@ final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<
   /// Notes that a source has ended or is gone. After the last one the sink passes on that nothing comes any more.
   func closeSource() {
     openSources -= 1
-    if openSources == 0, !isDisposed { passSourceGone() }
+    passSourcesGone()
+  }
+
+  private func passSourcesGone() {
+    if openSources == 0, !isSending, !isDisposed { unlocked { passSourceGone() } }
+  }
+
+  override func didDispose() {
+    lock.lock()
+    // They go away outside of the lock.
+    let (timer, unsent) = (timer, unsent)
+    self.timer = nil
+    self.unsent = Queue()
+    lock.unlock()
+    timer?.dispose()
+    withExtendedLifetime(unsent) {}
   }
 
   /// Runs `body` holding the lock, unless the sink is disposed.
   func locked(_ body: () -> Void) {
-    lock.withLock {
-      if !isDisposed { body() }
-    }
-  }
-
-  /// Runs `body` without the lock, which the caller holds.
-  func unlocked(_ body: () -> Void) {
-    lock.unlock()
-    body()
     lock.lock()
+    if !isDisposed { body() }
+    lock.unlock()
   }
 
-  /// Sends `event` without holding the lock, so that no thread waits for the receiver, and the receiver may wait for
-  /// the source. An event that is sent before the receiver is done follows on the same thread.
+  /// Runs `body` without the lock, which the caller holds. Others may change the state meanwhile.
+  @inline(__always)
+  func unlocked<Result>(_ body: () throws -> Result) rethrows -> Result {
+    lock.unlock()
+    defer { lock.lock() }
+    return try body()
+  }
+
+  /// Whether something is being sent.
+  var isSending: Bool {
+    sender != 0
+  }
+
+  /// Sends `element` without holding the lock, so that no thread waits for the receiver, and the receiver may wait for
+  /// the source. What is sent before the receiver is done follows on the same thread.
   ///
-  /// An operator sends all of its events that may come at the same time this way. Call it holding the lock.
-  func send(_ event: Event<Output>) {
-    unsent.append(event)
-    if isSending { return }
-    isSending = true
-    while !isDisposed, let next = unsent.popFirst() {
-      unlocked { downstream.on(next) }
-      if next.isStopEvent { dispose() }
+  /// An operator sends everything this way. Call it holding the lock.
+  func send(_ element: Output) {
+    perform {
+      downstream.next(element)
+    } orLater: {
+      { self.downstream.next(element) }
     }
-    isSending = false
+  }
+
+  /// Sends the end like an element, and disposes of the sink.
+  func sendEnd(_ error: (any Error)? = nil) {
+    perform {
+      finish(error)
+    } orLater: {
+      { self.finish(error) }
+    }
+  }
+
+  private func perform(_ now: () -> Void, orLater later: () -> SerialGate.Delivery) {
+    let (outer, thread) = (sender, SerialGate.currentThread)
+    if isDisposed { return }
+    guard outer == 0 || nests && outer == thread else { return unsent.append(later()) }
+    sender = thread
+    if outer != 0 { performUnsent() }
+    if !isDisposed { unlocked(now) }
+    performUnsent()
+    sender = outer
+    passSourcesGone()
+  }
+
+  private func performUnsent() {
+    while !isDisposed, let next = unsent.popFirst() { unlocked(next) }
   }
 
   /// Subscribes to `other`, whose events `handler` receives under the lock. The subscription has ended when `handler`
@@ -155,15 +203,18 @@ final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<
   func startTimer(after dueTime: RxTimeInterval, fire: @escaping @Sendable (LockedStage) -> Void) {
     guard !isDisposed else { return }
     stopTimer()
-    let next = SingleAssignmentDisposable()
-    timer.disposable = next
-    next.setDisposable(
-      scheduler.scheduleRelative(timerNumber, dueTime: dueTime) { number in
-        self.locked {
-          if number == self.timerNumber { fire(self) }
-        }
-        return Disposables.create()
-      })
+    let (old, next, number) = (timer, SingleAssignmentDisposable(), timerNumber)
+    timer = next
+    unlocked {
+      old?.dispose()
+      next.setDisposable(
+        scheduler.scheduleRelative(number, dueTime: dueTime) { number in
+          self.locked {
+            if number == self.timerNumber { fire(self) }
+          }
+          return Disposables.create()
+        })
+    }
   }
 
   /// Stops the timer.
@@ -174,7 +225,7 @@ final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<
   /// Unsubscribes from the source.
   func endSource() {
     isSourceOver = true
-    source.dispose()
+    unlocked { source.dispose() }
   }
 
   /// Sends the events of `other` from now on, in place of the source's.

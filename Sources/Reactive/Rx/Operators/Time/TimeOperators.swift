@@ -38,10 +38,9 @@ extension ObservableType {
         sink.state = element
         sink.startTimer(after: dueTime) { $0.sendPending() }
       },
-      onError: { sink, error in sink.send(.error(error)) },
       onCompleted: { sink in
         sink.sendPending()
-        sink.send(.completed)
+        sink.sendEnd()
       })
   }
 
@@ -61,9 +60,8 @@ extension ObservableType {
         // What comes while the receiver is busy waits from when it is done.
         if !isWaiting, !sink.isSending { sink.startTimer(after: wait) { $0.sendPending(dueTime) } }
       },
-      onError: { sink, error in sink.send(.error(error)) },
       onCompleted: { sink in
-        guard sink.state.pending != nil else { return sink.send(.completed) }
+        guard sink.state.pending != nil else { return sink.sendEnd() }
         sink.state.isSourceDone = true
         sink.endSource()
       })
@@ -74,7 +72,6 @@ extension ObservableType {
     timed(
       on: scheduler, state: DelayState<Element>(),
       onNext: { sink, element in sink.delay(.next(element), by: dueTime) },
-      onError: { sink, error in sink.send(.error(error)) },
       onCompleted: { sink in
         sink.endSource()
         sink.delay(.completed, by: dueTime)
@@ -121,12 +118,11 @@ extension ObservableType {
         sink.state.append(element)
         if sink.state.count == count { sink.sendWindow(timeSpan) }
       },
-      onError: { sink, error in sink.send(.error(error)) },
       onCompleted: { sink in
         // The time must not be over while the last window is being sent.
         sink.stopTimer()
-        sink.send(.next(sink.state))
-        sink.send(.completed)
+        sink.send(sink.state)
+        sink.sendEnd()
       })
   }
 
@@ -134,10 +130,8 @@ extension ObservableType {
   public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     timed(
       on: scheduler, state: (),
-      onSubscribe: { sink in sink.startTimer(after: duration) { $0.send(.completed) } },
-      onNext: { sink, element in sink.send(.next(element)) },
-      onError: { sink, error in sink.send(.error(error)) },
-      onCompleted: { sink in sink.send(.completed) })
+      onSubscribe: { sink in sink.startTimer(after: duration) { $0.sendEnd() } },
+      onNext: { sink, element in sink.send(element) })
   }
 
   /// The elements that come after the first `duration` of the subscription (RxSwift).
@@ -145,13 +139,13 @@ extension ObservableType {
     timed(
       on: scheduler, state: false,
       onSubscribe: { sink in sink.startTimer(after: duration) { $0.state = true } },
-      onNext: { sink, element in if sink.state { sink.downstream.next(element) } })
+      onNext: { sink, element in if sink.state { sink.send(element) } })
   }
 }
 
 extension LockedStage where State == Output? {
   fileprivate func sendPending() {
-    if let element = state.take() { send(.next(element)) }
+    if let element = state.take() { send(element) }
   }
 }
 
@@ -166,7 +160,7 @@ extension LockedStage where State == ThrottleState<Output> {
   fileprivate func sendThrottled(_ element: Output, _ dueTime: RxTimeInterval) {
     stopTimer()
     state.pending = nil
-    send(.next(element))
+    send(element)
     // The time begins when the receiver has handled the element.
     state.lastSent = now
     if state.pending != nil { startTimer(after: dueTime) { $0.sendPending(dueTime) } }
@@ -174,7 +168,7 @@ extension LockedStage where State == ThrottleState<Output> {
 
   fileprivate func sendPending(_ dueTime: RxTimeInterval) {
     if let element = state.pending { sendThrottled(element, dueTime) }
-    if state.isSourceDone, state.pending == nil { send(.completed) }
+    if state.isSourceDone, state.pending == nil { sendEnd() }
   }
 }
 
@@ -197,7 +191,7 @@ extension LockedStage where State == DelayState<Output> {
   /// Sends the event that is due, and waits for the one after it.
   private func sendFirst(_ dueTime: RxTimeInterval) {
     guard let due = state.delayed.popFirst()?.event else { return }
-    send(due)
+    if case .next(let element) = due { send(element) } else { sendEnd(due.error) }
     guard let next = state.delayed.first else { return }
     startTimer(after: dueTime.remaining(since: next.received, at: now)) { $0.sendFirst(dueTime) }
   }
@@ -212,7 +206,7 @@ extension LockedStage where Output == [Input], State == [Input] {
     let window = state
     state = []
     stopTimer()
-    send(.next(window))
+    send(window)
     // The time begins when the receiver has handled the window, so that empty windows do not queue before a slow
     // receiver.
     if !isSending { startWindow(timeSpan) }
