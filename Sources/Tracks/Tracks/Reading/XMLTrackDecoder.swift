@@ -101,8 +101,9 @@ struct XMLContext {
 
 /// expat with the document that it reports to. It is confined to the thread that created it.
 private final class ExpatParser {
-  /// The document of the root's vocabulary; `nil` before the root.
-  var document: (any XMLDocument)?
+  /// The document of the root's vocabulary; `nil` before the root. Its exclusive use, which expat's calls cannot break,
+  /// is not checked: that takes 5 % of the whole.
+  @exclusivity(unchecked) var document: (any XMLDocument)?
   /// Bytes since expat reported anything.
   var bytesWithoutEvent = 0
   /// The reason why reading was stopped.
@@ -122,7 +123,7 @@ private final class ExpatParser {
       parser,
       { user, name, attributes in
         guard let name, let attributes, let parser = ExpatParser.atEvent(user) else { return }
-        if parser.document == nil { parser.document = parser.makeDocument(root: name) }
+        if case nil = parser.document { parser.document = parser.makeDocument(root: name) }
         parser.document?.start(name, attributes)
       },
       { user, _ in ExpatParser.atEvent(user)?.document?.end() })

@@ -250,14 +250,17 @@ public struct TrackSummarizer: Sendable {
 /// The periods that parts of a track have covered, if its time runs backwards: two receivers in one file, or files that
 /// overlap. It holds one period for each time that it did, and none for a track whose time runs forwards.
 struct CoveredTime: Sendable {
-  private var periods = RangeSet<Date>()
+  /// In order, without overlaps. Not a range set: looking through it takes 4 % of the time of a large GPX file.
+  private var periods: [Range<Date>] = []
 
-  mutating func add(_ period: Range<Date>) { periods.insert(contentsOf: period) }
+  mutating func add(_ period: Range<Date>) { periods = Array(RangeSet(periods + [period]).ranges) }
 
   /// The seconds between two times that no period covers.
   func uncovered(from start: Date, to end: Date) -> Double {
-    guard !periods.isEmpty, start < end else { return end.timeIntervalSince(start) }
-    let rest = RangeSet(start..<end).subtracting(periods)
-    return rest.ranges.reduce(0) { $0 + $1.upperBound.timeIntervalSince($1.lowerBound) }
+    let all = end.timeIntervalSince(start)
+    guard !periods.isEmpty, all > 0 else { return all }
+    return periods.reduce(all) { rest, period in
+      rest - max(0, min(end, period.upperBound).timeIntervalSince(max(start, period.lowerBound)))
+    }
   }
 }
