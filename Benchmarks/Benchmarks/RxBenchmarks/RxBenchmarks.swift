@@ -181,6 +181,21 @@ private func subscribeAndDispose() {
       source.map { $0 &+ 1 }.filter { $0 >= 0 }.subscribe(onNext: { consume($0) }).dispose()
     }
   }
+  Benchmark("subscribe late and dispose share(replay: 1): Rx") { benchmark in
+    let source = opaque(Rx.PublishSubject<Int>())
+    let shared = opaque(source.share(replay: 1))
+    let first = shared.subscribe(onNext: { consume($0) })
+    source.onNext(1)
+    benchmark.startMeasurement()
+    for _ in benchmark.scaledIterations { shared.subscribe(onNext: { consume($0) }).dispose() }
+    benchmark.stopMeasurement()
+    first.dispose()
+  }
+  Benchmark("subscribe and dispose: Rx") { benchmark in
+    let source = opaque(Rx.PublishSubject<Int>())
+    benchmark.startMeasurement()
+    for _ in benchmark.scaledIterations { source.subscribe(onNext: { consume($0) }).dispose() }
+  }
   Benchmark("subscribe and dispose map.filter: OpenCombine") { benchmark in
     let source = opaque(PassthroughSubject<Int, Swift.Never>())
     benchmark.startMeasurement()

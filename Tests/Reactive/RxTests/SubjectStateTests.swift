@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Rx
 import RxTestSupport
@@ -69,7 +70,7 @@ import Testing
 
   // MARK: Joining
 
-  @Test(arguments: [false, true]) func whatOthersSendToAJoinerWaits(ends: Bool) {
+  @Test(arguments: [false, true]) func whatOthersSendToAJoinerComesBeforeWhatItSends(ends: Bool) {
     let subject = BehaviorSubject(value: 1)
     let log = Recorder<String>()
     let subscription = subject.subscribe(
@@ -80,16 +81,35 @@ import Testing
           subject.onNext(2)
           if ends { subject.onCompleted() }
         }
-        // It comes after those that wait, as everybody else has had those already.
         subject.onNext(3)
         log.record("1 done")
       }, onCompleted: { log.record("|") })
-    #expect(log.values == ["1", "1 done", "2"] + [ends ? "|" : "3"])
+    #expect(log.values == ["1", "2", ends ? "|" : "3", "1 done"])
     #expect(subject.hasObservers == !ends)
     subject.onNext(4)
-    #expect(log.values.last == (ends ? "|" : "4"))
+    #expect(log.values.last == (ends ? "1 done" : "4"))
     subscription.dispose()
     #expect(!subject.hasObservers)
+  }
+
+  @Test func aJoinerHasTheOldElementWhileAnotherThreadIsDelivering() async {
+    let (subject, log) = (BehaviorSubject(value: 1), Recorder<Int>())
+    let (isInside, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let slow = subject.subscribe(onNext: { element in
+      if element == 2 {
+        isInside.signal()
+        goesOn.wait()
+      }
+    })
+    Thread.detachNewThread { subject.onNext(2) }
+    isInside.wait()
+    let subscription = subject.subscribe(onNext: { log.record($0) })
+    #expect(log.values == [2])
+    subject.onNext(3)
+    goesOn.signal()
+    #expect(await eventually { log.values == [2, 3] })
+    slow.dispose()
+    subscription.dispose()
   }
 
   @Test func aJoinerThatIsDoneWithItsFirstElementIsGone() {

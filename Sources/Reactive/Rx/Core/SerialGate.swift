@@ -25,18 +25,26 @@ struct SerialGate: ~Copyable, Sendable {
   /// threads have left is delivered before a re-entrant event.
   @inline(__always)
   func run(_ now: () -> Void, orLater later: () -> Delivery) {
+    if runNow(now) { return }
+    let thread = Self.currentThread
+    guard enterOrDefer(thread, later) else { return }
+    now()
+    leave(thread)
+  }
+
+  /// Calls `now` when no other thread is inside. Returns whether it did.
+  @inline(__always)
+  func runNow(_ now: () -> Void) -> Bool {
     let thread = Self.currentThread
     let (entered, inside) = owner.compareExchange(
       expected: 0, desired: thread, successOrdering: .acquiring, failureOrdering: .relaxed)
     if !entered {
-      if inside & ~Self.pendingBit == thread {
-        if inside != thread { drain(thread) }
-        return now()
-      }
-      guard enterOrDefer(thread, later) else { return }
+      guard inside & ~Self.pendingBit == thread else { return false }
+      if inside != thread { drain(thread) }
     }
     now()
-    leave(thread)
+    if entered { leave(thread) }
+    return true
   }
 
   /// Calls `delivery` when no other thread is inside; otherwise leaves it to the thread that is.

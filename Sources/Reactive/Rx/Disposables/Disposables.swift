@@ -21,15 +21,12 @@ public enum Disposables {
 
   /// A disposable that calls `dispose`, once.
   public static func create(with dispose: @escaping @Sendable () -> Void) -> any Cancelable {
-    OnceDisposable(Action(run: dispose)) { $0.run() }
+    OnceDisposable(.action(dispose))
   }
 
   /// A disposable that disposes both.
   public static func create(_ disposable1: any Disposable, _ disposable2: any Disposable) -> any Cancelable {
-    OnceDisposable((disposable1, disposable2)) { disposables in
-      disposables.0.dispose()
-      disposables.1.dispose()
-    }
+    OnceDisposable(.pair(disposable1, disposable2))
   }
 
   /// A disposable that disposes all of them.
@@ -42,7 +39,7 @@ public enum Disposables {
 
   /// A disposable that disposes them all.
   public static func create(_ disposables: [any Disposable]) -> any Cancelable {
-    OnceDisposable(disposables) { for disposable in $0 { disposable.dispose() } }
+    OnceDisposable(.list(disposables))
   }
 }
 
@@ -54,14 +51,18 @@ struct NopDisposable: Disposable {
 }
 
 /// Disposes of its content, once. A pair, which most operators need, is part of the object; a list is a second one.
-private final class OnceDisposable<Content: Sendable>: Cancelable {
+private final class OnceDisposable: Cancelable {
+  enum Content: Sendable {
+    case action(@Sendable () -> Void)
+    case pair(any Disposable, any Disposable)
+    case list([any Disposable])
+  }
+
   private let counted = CountedResource()
   private let content: Locked<Content?>
-  private let disposeOf: @Sendable (Content) -> Void
 
-  init(_ content: Content, disposeOf: @escaping @Sendable (Content) -> Void) {
+  init(_ content: Content) {
     self.content = Locked(content)
-    self.disposeOf = disposeOf
   }
 
   var isDisposed: Bool {
@@ -69,13 +70,15 @@ private final class OnceDisposable<Content: Sendable>: Cancelable {
   }
 
   func dispose() {
-    if let content = content.withLock({ $0.take() }) { disposeOf(content) }
+    switch content.withLock({ $0.take() }) {
+    case .action(let action): action()
+    case .pair(let first, let second):
+      first.dispose()
+      second.dispose()
+    case .list(let disposables): for disposable in disposables { disposable.dispose() }
+    case nil: break
+    }
   }
-}
-
-/// A closure in a lock.
-private struct Action: Sendable {
-  let run: @Sendable () -> Void
 }
 
 /// Remembers whether it was disposed, for loops that look (RxSwift).

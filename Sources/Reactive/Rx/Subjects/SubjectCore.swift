@@ -109,7 +109,7 @@ final class SubjectCore<Element: Sendable>: Sendable {
   }
 
   private func send(_ elements: Queue<any Sendable>, to sink: Sink<Element>) {
-    for case let element as Element in elements.all where !sink.isCut { sink.next(element) }
+    elements.forEach { if let element = $0 as? Element, !sink.isCut { sink.next(element) } }
   }
 
   private func send(_ end: Event<Never>, to sink: Sink<Element>) {
@@ -119,24 +119,34 @@ final class SubjectCore<Element: Sendable>: Sendable {
   // MARK: Subscribing
 
   func subscribe(_ sink: Sink<Element>) -> any Disposable {
-    var joining: Joining<Element>?
+    var key: UInt64?
+    if replay == 0 || sendsAtEnd {
+      key = start(sink, sink)
+    } else if !gate.runNow({ key = start(sink, sink) }) {
+      // Another thread is delivering an event.
+      let joining = Joining(sink)
+      key = start(joining.sink, sink)
+      if let first = key {
+        joining.join()
+        key = replace(first, by: sink)
+      }
+    }
+    return key.map { SubjectSubscription(core: self, key: $0) } ?? Disposables.create()
+  }
+
+  /// Adds `receiver` and sends `sink` the old elements, or the end. Returns the key of the receiver.
+  private func start(_ receiver: Sink<Element>, _ sink: Sink<Element>) -> UInt64? {
     let (start, history) = state.withLock { state -> (SubjectStart, Queue<any Sendable>) in
       if state.isDisposed { return (.ended(.error(RxError.disposed(object: self))), Queue()) }
       if let end = state.end { return (.ended(end), replaysAfterEnd ? state.history : Queue()) }
-      if state.history.isEmpty || sendsAtEnd { return (.live(add(sink, &state)), Queue()) }
-      let newJoining = Joining(sink)
-      joining = newJoining
-      return (.live(add(newJoining.sink, &state)), state.history)
+      return (.live(add(receiver, &state)), sendsAtEnd ? Queue() : state.history)
     }
     if !history.isEmpty { send(history, to: sink) }
     switch start {
-    case .live(let key):
-      guard let joining else { return SubjectSubscription(core: self, key: key) }
-      joining.join()
-      return SubjectSubscription(core: self, key: replace(key, by: sink))
+    case .live(let key): return key
     case .ended(let end):
       send(end, to: sink)
-      return Disposables.create()
+      return nil
     }
   }
 

@@ -38,14 +38,16 @@ private final class Share<Element: Sendable>: Sendable {
   }
 
   private func subscribe(_ sink: Sink<Element>) -> any Disposable {
-    let (connection, isNew) = turns.withLock { () -> (ShareConnection<Element>, Bool) in
-      if let connection = self.connection, connection.count > 0 {
-        connection.count += 1
-        return (connection, false)
+    var isNew = false
+    let connection = turns.withLock {
+      if let current = self.connection, current.count > 0 {
+        current.count += 1
+        return current
       }
-      let connection = ShareConnection(parent: self, turns, replay: replay)
-      self.connection = connection
-      return (connection, true)
+      isNew = true
+      let new = ShareConnection(parent: self, turns, replay: replay)
+      self.connection = new
+      return new
     }
     let subscription = connection.core.subscribe(sink)
     if isNew {

@@ -21,9 +21,9 @@ struct Queue<Element: Sendable>: Sendable {
     isEmpty ? nil : elements[elements.count - 1]
   }
 
-  /// All elements, the oldest first.
-  var all: [Element] {
-    elements[head...].compactMap { $0 }
+  /// Calls `body` with all elements, the oldest first.
+  func forEach(_ body: (Element) -> Void) {
+    for case let element? in elements[head...] { body(element) }
   }
 
   mutating func append(_ element: Element) {
