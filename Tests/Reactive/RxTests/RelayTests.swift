@@ -97,6 +97,11 @@ import Testing
     }
     source.bind(to: scaled, curriedArgument: 10).dispose()
     #expect(sum.withLock { $0 } == 33)
+    let infallible: (Infallible<Int>) -> (Int) -> any Disposable = { source in
+      { factor in source.subscribe(onNext: { element in sum.withLock { $0 += factor * element } }) }
+    }
+    Infallible.of(1, 2).bind(to: infallible, curriedArgument: 100).dispose()
+    #expect(sum.withLock { $0 } == 333)
   }
 
   @Test func bindCallsACurriedFunctionOfTheMainActor() {

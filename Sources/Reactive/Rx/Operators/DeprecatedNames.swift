@@ -8,6 +8,13 @@ extension ObservableType {
     self.catch(handler)
   }
 
+  /// The old name of ``catch(sequence:)``.
+  @available(*, deprecated, renamed: "catch(sequence:)")
+  public static func catchError<Sources: Sequence & Sendable>(_ sequence: Sources) -> Observable<Element>
+  where Sources.Element == Observable<Element> {
+    .catch(sequence: sequence)
+  }
+
   /// The old name of ``catchAndReturn(_:)``.
   @available(*, deprecated, renamed: "catchAndReturn(_:)")
   public func catchErrorJustReturn(_ element: Element) -> Observable<Element> {

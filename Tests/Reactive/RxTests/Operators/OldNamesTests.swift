@@ -27,6 +27,7 @@ extension OldNamesTests: OldNames {
     let failing = Observable.just(1).concat(Observable.error(TestError.first))
     #expect(immediateEvents(failing.catchErrorJustReturn(2)) == [.next(1), .next(2), .completed])
     #expect(immediateEvents(failing.catchError { _ in .just(3) }) == [.next(1), .next(3), .completed])
+    #expect(immediateEvents(Observable.catchError([failing, .just(4)])) == [.next(1), .next(4), .completed])
     #expect(immediateEvents(failing.retryWhen { $0.take(1) }) == [.next(1), .completed])
 
     let numbers = Observable.of(1, 2, 3, 4)

@@ -15,6 +15,11 @@ extension InfallibleType {
     binder(self)
   }
 
+  /// What `binder` makes of this sequence and then of `curriedArgument`.
+  public func bind<Argument, Result>(to binder: (Self) -> (Argument) -> Result, curriedArgument: Argument) -> Result {
+    binder(self)(curriedArgument)
+  }
+
   /// Calls `onNext` with every element.
   public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {
     subscribe(onNext: onNext)
