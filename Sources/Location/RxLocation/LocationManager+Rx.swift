@@ -118,8 +118,14 @@ extension Reactive where Base: LocationManager {
     delegate.methodInvoked(.didUpdateSatellites).map { $0.satellites }
   }
 
-  /// The recording has ended and no event follows. A live source never ends.
-  public var didReachEndOfRecording: Observable<Void> { delegate.methodInvoked(.didReachEndOfRecording).map { _ in } }
+  /// The recording has ended and no event follows; sent at once if that was before. A live source never ends.
+  public var didReachEndOfRecording: Observable<Void> {
+    let ends = delegate.methodInvoked(.didReachEndOfRecording).map { _ in }
+    return Observable<Void>.deferred { [weak base] in
+      MainActor.assumeIsolated { base?.source.status == .finished } ? ends.startWith(()).take(1) : ends
+    }
+    .subscribe(on: ConcurrentMainScheduler.instance)
+  }
 }
 
 @MainActor

@@ -82,6 +82,17 @@ import Testing
     #expect(log.elements == [.authorizedAlways, .denied])
   }
 
+  @Test func theEndOfARecordingIsToldToLaterSubscribersToo() {
+    let early = StreamLog(rig.manager.rx.didReachEndOfRecording.map { "ended" })
+    rig.manager.startUpdatingLocation()
+    #expect(early.elements == [])
+    rig.source.send(.status(.finished))
+    rig.source.send(.finished)
+    let late = StreamLog(rig.manager.rx.didReachEndOfRecording.map { "ended" })
+    #expect(early.elements == ["ended"])
+    #expect(late.elements == ["ended"])
+  }
+
   @Test func whatIsSaidOfARegionIsInTheStreams() {
     let center = LocationCoordinate2D(latitude: 0, longitude: 0)
     let states = StreamLog(rig.manager.rx.didDetermineState.map { "\($0.state) \($0.region.identifier)" })
