@@ -106,22 +106,26 @@ public enum SharingScheduler {
     return { MainScheduler() }
   }
 
-  /// Runs `action` with drivers and signals that deliver on `scheduler`, for tests: those that `action` makes, and
+  /// Returns the result of `action`, run with drivers and signals that deliver on `scheduler`, for tests: those that `action` makes, and
   /// those that are made by what runs within it, such as a `TestScheduler` that it starts.
   ///
   /// Only the calling thread or task sees the mock, so tests that run side by side do not disturb each other.
   ///
   /// The test belongs to the main actor, as the closures of drivers and signals do.
   @MainActor
-  public static func mock(scheduler: any SchedulerType, action: @MainActor () throws -> Void) rethrows {
+  @discardableResult
+  public static func mock<Result>(
+    scheduler: any SchedulerType, action: @MainActor () throws -> Result
+  ) rethrows -> Result {
     try mock(makeScheduler: { scheduler }, action: action)
   }
 
-  /// Runs `action` with drivers and signals whose schedulers come from `makeScheduler`, for tests.
+  /// Returns the result of `action`, run with drivers and signals whose schedulers come from `makeScheduler`, for tests.
   @MainActor
-  public static func mock(
-    makeScheduler: @escaping @Sendable () -> any SchedulerType, action: @MainActor () throws -> Void
-  ) rethrows {
+  @discardableResult
+  public static func mock<Result>(
+    makeScheduler: @escaping @Sendable () -> any SchedulerType, action: @MainActor () throws -> Result
+  ) rethrows -> Result {
     try $mocked.withValue(SchedulerMaker(make: makeScheduler), operation: action)
   }
 }

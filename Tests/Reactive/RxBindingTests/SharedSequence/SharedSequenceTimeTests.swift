@@ -11,12 +11,10 @@ import Testing
     _ make: (TestScheduler) -> Driver<Element>
   ) -> [Recorded<Event<Element>>] {
     let scheduler = TestScheduler(initialClock: 0)
-    var events: [Recorded<Event<Element>>] = []
-    SharingScheduler.mock(scheduler: scheduler) {
+    return SharingScheduler.mock(scheduler: scheduler) {
       let driver = make(scheduler)
-      events = scheduler.start { driver.asObservable() }.events
+      return scheduler.start { driver.asObservable() }.events
     }
-    return events
   }
 
   private func clicks(_ scheduler: TestScheduler) -> Driver<Int> {
