@@ -42,63 +42,63 @@ public protocol MapViewDelegate: MapKitSpelling {
 }
 
 extension MapViewDelegate {
-  private var delegateBehind: (any MapViewDelegate)? {
-    (self as? any DelegateForwarder)?.forwardToDelegate(as: (any MapViewDelegate).self)
+  private func delegateBehind(_ method: String = #function) -> (any MapViewDelegate)? {
+    (self as? any DelegateForwarder)?.forwardToDelegate(as: (any MapViewDelegate).self, method: method)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func mapView(_ mapView: MapView, regionWillChangeAnimated animated: Bool) {
-    delegateBehind?.mapView(mapView, regionWillChangeAnimated: animated)
+    delegateBehind()?.mapView(mapView, regionWillChangeAnimated: animated)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) {
-    delegateBehind?.mapView(mapView, regionDidChangeAnimated: animated)
+    delegateBehind()?.mapView(mapView, regionDidChangeAnimated: animated)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func mapViewDidChangeVisibleRegion(_ mapView: MapView) {
-    delegateBehind?.mapViewDidChangeVisibleRegion(mapView)
+    delegateBehind()?.mapViewDidChangeVisibleRegion(mapView)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) {
-    delegateBehind?.mapView(mapView, didUpdate: userLocation)
+    delegateBehind()?.mapView(mapView, didUpdate: userLocation)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func mapView(_ mapView: MapView, didChange mode: UserTrackingMode, animated: Bool) {
-    delegateBehind?.mapView(mapView, didChange: mode, animated: animated)
+    delegateBehind()?.mapView(mapView, didChange: mode, animated: animated)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func mapView(_ mapView: MapView, didAdd annotations: [any Annotation]) {
-    delegateBehind?.mapView(mapView, didAdd: annotations)
+    delegateBehind()?.mapView(mapView, didAdd: annotations)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func mapView(_ mapView: MapView, didRemove annotations: [any Annotation]) {
-    delegateBehind?.mapView(mapView, didRemove: annotations)
+    delegateBehind()?.mapView(mapView, didRemove: annotations)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func mapView(_ mapView: MapView, didAdd overlays: [any Overlay]) {
-    delegateBehind?.mapView(mapView, didAdd: overlays)
+    delegateBehind()?.mapView(mapView, didAdd: overlays)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func mapView(_ mapView: MapView, didRemove overlays: [any Overlay]) {
-    delegateBehind?.mapView(mapView, didRemove: overlays)
+    delegateBehind()?.mapView(mapView, didRemove: overlays)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func mapView(_ mapView: MapView, didSelect annotation: any Annotation) {
-    delegateBehind?.mapView(mapView, didSelect: annotation)
+    delegateBehind()?.mapView(mapView, didSelect: annotation)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func mapView(_ mapView: MapView, didDeselect annotation: any Annotation) {
-    delegateBehind?.mapView(mapView, didDeselect: annotation)
+    delegateBehind()?.mapView(mapView, didDeselect: annotation)
   }
 }
 

@@ -189,6 +189,6 @@
       self.delegate = delegate
     }
 
-    func forwardToDelegate<Delegate>(as type: Delegate.Type) -> Delegate? { delegate as? Delegate }
+    func forwardToDelegate<Delegate>(as type: Delegate.Type, method: String) -> Delegate? { delegate as? Delegate }
   }
 #endif

@@ -61,97 +61,97 @@ public protocol LocationManagerDelegate: CoreLocationSpelling {
 }
 
 extension LocationManagerDelegate {
-  private var delegateBehind: (any LocationManagerDelegate)? {
-    (self as? any DelegateForwarder)?.forwardToDelegate(as: (any LocationManagerDelegate).self)
+  private func delegateBehind(_ method: String = #function) -> (any LocationManagerDelegate)? {
+    (self as? any DelegateForwarder)?.forwardToDelegate(as: (any LocationManagerDelegate).self, method: method)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
-    delegateBehind?.locationManager(manager, didUpdateLocations: locations)
+    delegateBehind()?.locationManager(manager, didUpdateLocations: locations)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
-    delegateBehind?.locationManager(manager, didFailWithError: error)
+    delegateBehind()?.locationManager(manager, didFailWithError: error)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
-    delegateBehind?.locationManagerDidChangeAuthorization(manager)
+    delegateBehind()?.locationManagerDidChangeAuthorization(manager)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManager(_ manager: LocationManager, didUpdateHeading newHeading: Heading) {
-    delegateBehind?.locationManager(manager, didUpdateHeading: newHeading)
+    delegateBehind()?.locationManager(manager, didUpdateHeading: newHeading)
   }
 
   /// Answers `false`; a proxy asks the delegate behind it.
   public func locationManagerShouldDisplayHeadingCalibration(_ manager: LocationManager) -> Bool {
-    delegateBehind?.locationManagerShouldDisplayHeadingCalibration(manager) ?? false
+    delegateBehind()?.locationManagerShouldDisplayHeadingCalibration(manager) ?? false
   }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion) {
-    delegateBehind?.locationManager(manager, didEnterRegion: region)
+    delegateBehind()?.locationManager(manager, didEnterRegion: region)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion) {
-    delegateBehind?.locationManager(manager, didExitRegion: region)
+    delegateBehind()?.locationManager(manager, didExitRegion: region)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManager(
     _ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion
   ) {
-    delegateBehind?.locationManager(manager, didDetermineState: state, for: region)
+    delegateBehind()?.locationManager(manager, didDetermineState: state, for: region)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion) {
-    delegateBehind?.locationManager(manager, didStartMonitoringFor: region)
+    delegateBehind()?.locationManager(manager, didStartMonitoringFor: region)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManager(
     _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: LocationError
   ) {
-    delegateBehind?.locationManager(manager, monitoringDidFailFor: region, withError: error)
+    delegateBehind()?.locationManager(manager, monitoringDidFailFor: region, withError: error)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManagerDidPauseLocationUpdates(_ manager: LocationManager) {
-    delegateBehind?.locationManagerDidPauseLocationUpdates(manager)
+    delegateBehind()?.locationManagerDidPauseLocationUpdates(manager)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManagerDidResumeLocationUpdates(_ manager: LocationManager) {
-    delegateBehind?.locationManagerDidResumeLocationUpdates(manager)
+    delegateBehind()?.locationManagerDidResumeLocationUpdates(manager)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManager(_ manager: LocationManager, didVisit visit: Visit) {
-    delegateBehind?.locationManager(manager, didVisit: visit)
+    delegateBehind()?.locationManager(manager, didVisit: visit)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManager(_ manager: LocationManager, didChangeSourceStatus status: LocationSourceStatus) {
-    delegateBehind?.locationManager(manager, didChangeSourceStatus: status)
+    delegateBehind()?.locationManager(manager, didChangeSourceStatus: status)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManager(_ manager: LocationManager, didChangeFixState state: FixState) {
-    delegateBehind?.locationManager(manager, didChangeFixState: state)
+    delegateBehind()?.locationManager(manager, didChangeFixState: state)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite]) {
-    delegateBehind?.locationManager(manager, didUpdateSatellites: satellites)
+    delegateBehind()?.locationManager(manager, didUpdateSatellites: satellites)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManagerDidReachEndOfRecording(_ manager: LocationManager) {
-    delegateBehind?.locationManagerDidReachEndOfRecording(manager)
+    delegateBehind()?.locationManagerDidReachEndOfRecording(manager)
   }
 }
 
@@ -179,7 +179,9 @@ public protocol DelegateObservable: AnyObject {
 public protocol DelegateForwarder: AnyObject {
   /// The delegate behind this one.
   ///
-  /// - Parameter type: The delegate's type, an existential such as `(any LocationManagerDelegate).self`.
+  /// - Parameters:
+  ///   - type: The delegate's type, an existential such as `(any LocationManagerDelegate).self`.
+  ///   - method: The method whose default implementation asks, as `#function` names it.
   /// - Returns: The delegate; `nil` without one, or if it has another type.
-  func forwardToDelegate<Delegate>(as type: Delegate.Type) -> Delegate?
+  func forwardToDelegate<Delegate>(as type: Delegate.Type, method: String) -> Delegate?
 }

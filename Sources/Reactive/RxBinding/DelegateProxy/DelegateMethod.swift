@@ -10,10 +10,11 @@ public import Rx
 ///       public static var didUpdateLocations: Self { Self() }
 ///     }
 ///
-/// Two keys are the same method when their names and their `Arguments` are the same. `Arguments` is a tuple that the
+/// Two keys are the same method when their names and their `Arguments` are the same. A debug build warns when a method is
+/// observed by a key of the same name with other `Arguments`. `Arguments` is a tuple that the
 /// author chooses, with or without labels, or a single type; all of it is `Sendable`, as every stream's elements are.
 public struct DelegateMethod<Delegate, Arguments: Sendable>: Sendable, CustomStringConvertible {
-  /// The method's name: unique among those of one delegate protocol that take the same `Arguments`.
+  /// The method's name: unique among the keys of one delegate protocol.
   public let name: String
 
   /// Creates a key. Without a name it takes that of the property that creates it.

@@ -42,8 +42,10 @@ public final class DelegateProxies {
   ///         DelegateProxies.forwardToDelegate(of: self, as: (any ScaleDelegate).self)?.scaleDidTare(scale)
   ///       }
   ///     }
-  public static func forwardToDelegate<Delegate>(of delegate: Any, as type: Delegate.Type) -> Delegate? {
-    (delegate as? any ForwardingDelegate)?.forwardToDelegate(as: type)
+  public static func forwardToDelegate<Delegate>(
+    of delegate: Any, as type: Delegate.Type, method: String = #function
+  ) -> Delegate? {
+    (delegate as? any ForwardingDelegate)?.forwardToDelegate(as: type, method: method)
   }
 
   /// Where the proxies of `object` live: with it, if it is a holder, otherwise in the table on the side.
@@ -68,8 +70,8 @@ public final class DelegateProxies {
 /// A proxy whose parent and delegate are of any type, as a default implementation of the delegate's protocol sees it.
 @MainActor
 protocol ForwardingDelegate: AnyObject {
-  /// The user's own delegate, if it is of this type.
-  func forwardToDelegate<Delegate>(as type: Delegate.Type) -> Delegate?
+  /// The user's own delegate, if it is of this type, for the default implementation of `method`.
+  func forwardToDelegate<Delegate>(as type: Delegate.Type, method: String) -> Delegate?
 }
 
 /// What ``DelegateProxies`` asks of a proxy, whatever its parent and its delegate are.

@@ -82,9 +82,13 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
   }
 
   /// The user's own delegate, for a caller that does not know the proxy's class. It is `nil` if it is not of this type,
-  /// which is an existential as a rule: `(any ScaleDelegate).self`.
-  public final func forwardToDelegate<Other>(as type: Other.Type) -> Other? {
-    forwardToDelegate() as? Other
+  /// which is an existential as a rule: `(any ScaleDelegate).self`. The caller is the default implementation of `method`:
+  /// if that is observed, a debug build warns that the proxy does not write it.
+  public final func forwardToDelegate<Other>(as type: Other.Type, method: String = #function) -> Other? {
+    #if DEBUG
+      observedMethods.warnOfDefault(of: method, in: Self.self)
+    #endif
+    return forwardToDelegate() as? Other
   }
 
   /// Sets the user's own delegate, which has every call from now on. The proxy holds it weakly unless `retainDelegate`.

@@ -77,13 +77,21 @@ extension DelegateProxyType {
     guard let typed = proxy as? Self else {
       DelegateProxyFault.raise(
         """
-        The proxy of \(object) is a \(type(of: proxy)), not a \(Self.self). If both are for \(Delegate.self), register \
-        \(Self.self) in \(type(of: proxy)).registerKnownImplementations(); if the object has two delegates of this type, \
-        give one of the proxy classes an identifier of its own.
+        The proxy of \(object) is a \(type(of: proxy)), not a \(Self.self). \(advice(type(of: proxy))) If the object has \
+        two delegates of this type, give one of the proxy classes an identifier of its own.
         """)
     }
     proxy.reinstall(isReported: false)
     return typed
+  }
+
+  /// What to do when `other` has made the proxy in the place of this class.
+  private static func advice(_ other: Any.Type) -> String {
+    func parent<Proxy: DelegateProxyType>(of proxy: Proxy.Type) -> Any.Type { Proxy.ParentObject.self }
+    if let other = other as? any DelegateProxyType.Type, parent(of: other) == ParentObject.self {
+      return "Both are for \(ParentObject.self): use one of them."
+    }
+    return "Register \(Self.self) in \(other).registerKnownImplementations()."
   }
 
   /// Forwards an object's calls to `forwardDelegate` until the result is disposed, for `rx.setDelegate(_:)`.
@@ -96,8 +104,9 @@ extension DelegateProxyType {
   ) -> any Disposable {
     let proxy = proxy(for: object)
     if let previous = proxy.forwardToDelegate(), (previous as AnyObject) !== (forwardDelegate as AnyObject) {
+      let (new, old) = ("\(forwardDelegate)", "\(previous)")
       DelegateProxyFault.warn(
-        "\(forwardDelegate) takes the place of \(previous), a delegate of \(object). If so intended, set that to nil first."
+        "\(new) takes the place of \(old == new ? "another" : old), a delegate of \(object). If so intended, set that to nil first."
       )
     }
     proxy.setForwardToDelegate(forwardDelegate, retainDelegate: retainDelegate)

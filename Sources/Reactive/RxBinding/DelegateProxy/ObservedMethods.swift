@@ -18,6 +18,7 @@ public final class ObservedMethods {
     @usableFromInline let stage: Stage
     /// A `PublishSubject` of the method's arguments.
     @usableFromInline let subject: AnyObject
+    let arguments: Any.Type
     let complete: @MainActor () -> Void
   }
 
@@ -40,9 +41,43 @@ public final class ObservedMethods {
   ) -> PublishSubject<Arguments>? {
     for index in entries.indices where entries[index].stage == stage && entries[index].name == method.name {
       if let subject = entries[index].subject as? PublishSubject<Arguments> { return subject }
+      #if DEBUG
+        warn(ofOtherArguments: Arguments.self, of: method.name)
+      #endif
     }
     return nil
   }
+
+  #if DEBUG
+    private var warned: Set<String> = []
+
+    /// Says, once, that an observed method has no elements because its default implementation is called.
+    func warnOfDefault(of method: String, in proxy: Any.Type) {
+      let words = method.split { !$0.isLetter && !$0.isNumber }.map { $0.lowercased() }
+      let observed = entries.first { entry in
+        let name = entry.name.prefix { $0 != "(" }.lowercased()
+        return words.contains { $0.hasSuffix(name) }
+      }
+      guard let observed, warned.insert(method).inserted else { return }
+      DelegateProxyFault.warn(
+        """
+        \(observed.name) is observed and never has an element: \(proxy) does not write \(method), so its default \
+        implementation is called. Write the method with invoke(.\(observed.name), …).
+        """)
+    }
+
+    /// Says, once, that a method is observed by a key with other arguments than those of the key that it is invoked with.
+    @usableFromInline
+    func warn(ofOtherArguments arguments: Any.Type, of method: String) {
+      let named = entries.filter { $0.name == method }
+      guard !named.contains(where: { $0.arguments == arguments }), warned.insert(method).inserted else { return }
+      DelegateProxyFault.warn(
+        """
+        \(method) is observed with the arguments \(named[0].arguments), and invoked with \(arguments). Use one key for both; \
+        if these are two methods, give one of the keys another name.
+        """)
+    }
+  #endif
 
   /// Ends the process when a method of the proxy was called off the main actor. The compiler cannot see such a call
   /// when it comes from a class that was compiled without the checks of Swift 6.
@@ -91,11 +126,14 @@ public final class ObservedMethods {
     _ method: DelegateMethod<Delegate, Arguments>, _ stage: Stage
   ) -> Observation<Arguments> {
     guard !isCompleted else { return Observation(.empty()) {} }
-    let existing = observers(of: method, stage)
+    let existing = entries.lazy.filter { $0.stage == stage && $0.name == method.name }
+      .compactMap { $0.subject as? PublishSubject<Arguments> }.first
     let subject = existing ?? PublishSubject()
     if existing == nil {
       entries.append(
-        Entry(name: method.name, stage: stage, subject: subject, complete: { subject.onCompleted() }))
+        Entry(
+          name: method.name, stage: stage, subject: subject, arguments: Arguments.self,
+          complete: { subject.onCompleted() }))
       onChange?()
     }
     return Observation(subject) { MainQueue.run { self.removeIfUnobserved(subject) } }

@@ -197,21 +197,21 @@ public protocol ListViewDelegate: AnyObject {
 
 extension ListViewDelegate {
   /// The delegate behind this one, if this one is a proxy.
-  private var delegateBehind: (any ListViewDelegate)? {
-    (self as? any ListViewDelegateForwarder)?.forwardToDelegate(as: (any ListViewDelegate).self)
+  private func delegateBehind(_ method: String = #function) -> (any ListViewDelegate)? {
+    (self as? any ListViewDelegateForwarder)?.forwardToDelegate(as: (any ListViewDelegate).self, method: method)
   }
 
   /// Every row may be chosen; a proxy asks the delegate behind it.
   public func listView(_ listView: ListView, shouldSelectRow row: Int) -> Bool {
-    delegateBehind?.listView(listView, shouldSelectRow: row) ?? true
+    delegateBehind()?.listView(listView, shouldSelectRow: row) ?? true
   }
   /// Does nothing; a proxy forwards the call.
   public func listView(_ listView: ListView, didSelectRow row: Int) {
-    delegateBehind?.listView(listView, didSelectRow: row)
+    delegateBehind()?.listView(listView, didSelectRow: row)
   }
   /// Does nothing; a proxy forwards the call.
   public func listView(_ listView: ListView, didDeleteRow row: Int) {
-    delegateBehind?.listView(listView, didDeleteRow: row)
+    delegateBehind()?.listView(listView, didDeleteRow: row)
   }
 }
 
@@ -228,6 +228,7 @@ public protocol ListViewDataSource: AnyObject {
 /// not write a method, the default implementation calls that delegate.
 @MainActor
 public protocol ListViewDelegateForwarder: AnyObject {
-  /// The delegate to which this one forwards; `nil` without a delegate of this type.
-  func forwardToDelegate<Delegate>(as type: Delegate.Type) -> Delegate?
+  /// The delegate to which this one forwards, for the default implementation of `method`; `nil` without a delegate of
+  /// this type.
+  func forwardToDelegate<Delegate>(as type: Delegate.Type, method: String) -> Delegate?
 }

@@ -102,7 +102,12 @@ import Testing
       _ = RxAnchorDelegateProxy.proxy(for: anchor)
       _ = RxForgetfulProxy.proxy(for: anchor)
     }
-    expect(result, says: ["is a RxAnchorDelegateProxy, not a RxForgetfulProxy", "identifier of its own"])
+    expect(
+      result,
+      says: [
+        "is a RxAnchorDelegateProxy, not a RxForgetfulProxy", "Both are for Anchor: use one of them",
+        "identifier of its own",
+      ])
   }
 
   private func expect(_ result: ExitTest.Result?, says parts: [String]) {

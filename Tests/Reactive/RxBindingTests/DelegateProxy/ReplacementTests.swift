@@ -12,13 +12,13 @@ import TestSupport
     scale.delegate = one
     let log = StreamLog(scale.rx.didTare.map { 1 })
     scale.tare()
-    let warnings = warnings {
+    let said = warnings {
       scale.delegate = other
       scale.tare()
       scale.delegate = nil
       scale.tare()
     }
-    #expect(warnings == [])
+    #expect(said == [])
     #expect(log.elements == [1, 1, 1])
     #expect(one.log == ["tare"])
     #expect(other.log == ["tare"])
@@ -45,25 +45,25 @@ import TestSupport
     foreign.happen(1)
     foreign.delegate = user
     foreign.happen(2)
-    let warnings = warnings { _ = foreign.rx.delegate }
+    let said = warnings { _ = foreign.rx.delegate }
     foreign.happen(3)
     #expect(log.elements == [1, 3])
     #expect(user.values == [2, 3])
-    #expect(warnings.count == 1)
-    #expect(warnings.first?.contains("was replaced after RxForeignDelegateProxy") == true)
+    #expect(said.count == 1)
+    #expect(said.first?.contains("was replaced after RxForeignDelegateProxy") == true)
   }
 
   @Test func aForeignParentIsLookedAtWhenAStreamIsAskedFor() {
     let (foreign, user) = (Foreign(), ForeignUser())
     let proxy = foreign.rx.delegate
     foreign.delegate = user
-    let warnings = warnings {
+    let said = warnings {
       let log = StreamLog(proxy.methodInvoked(.didHappen))
       foreign.happen(1)
       #expect(log.elements == [1])
     }
     #expect(user.values == [1])
-    #expect(warnings.count == 1)
+    #expect(said.count == 1)
   }
 
   @Test func aForeignParentIsLookedAtByAndBy() async {
@@ -80,13 +80,13 @@ import TestSupport
   @Test func theWarningComesOnce() {
     let foreign = Foreign()
     _ = foreign.rx.delegate
-    let warnings = warnings {
+    let said = warnings {
       for _ in 0..<3 {
         foreign.delegate = nil
         _ = foreign.rx.delegate
       }
     }
-    #expect(warnings.count == 1)
+    #expect(said.count == 1)
   }
 
   @Test func aDelegateThatWasThereBeforeIsNoReplacement() {
@@ -98,10 +98,10 @@ import TestSupport
   @Test func anotherDelegateInTheWayIsReported() {
     let (scale, one, other) = (Scale(), Clerk(), Clerk())
     scale.delegate = one
-    let warnings = warnings { scale.rx.setDelegate(other).dispose() }
-    #expect(warnings.count == 1)
-    #expect(warnings.first?.contains("takes the place of") == true)
-    #expect(self.warnings { scale.rx.setDelegate(other).dispose() } == [])
+    let said = warnings { scale.rx.setDelegate(other).dispose() }
+    #expect(said.count == 1)
+    #expect(said.first?.contains("Clerk takes the place of another, a delegate of") == true)
+    #expect(warnings { scale.rx.setDelegate(other).dispose() } == [])
   }
 
   @Test func aParentThatRefusesTheProxyIsNotAskedForever() {
@@ -109,15 +109,17 @@ import TestSupport
     _ = RxStubbornDelegateProxy.proxy(for: stubborn)
     #expect(stubborn.attempts == 1)
   }
+}
 
-  private func warnings(during action: () -> Void) -> [String] {
-    let previous = DelegateProxyFault.warningHandler
-    defer { DelegateProxyFault.warningHandler = previous }
-    var warnings: [String] = []
-    DelegateProxyFault.warningHandler = { warnings.append($0) }
-    action()
-    return warnings
-  }
+/// The warnings of proxies while `action` runs.
+@MainActor
+func warnings(during action: () -> Void) -> [String] {
+  let previous = DelegateProxyFault.warningHandler
+  defer { DelegateProxyFault.warningHandler = previous }
+  var warnings: [String] = []
+  DelegateProxyFault.warningHandler = { warnings.append($0) }
+  action()
+  return warnings
 }
 
 /// Reports every change and takes none.
