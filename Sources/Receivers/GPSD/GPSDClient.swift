@@ -43,7 +43,8 @@ struct GPSDClient: LoopBody {
   /// Creates a client. `wakeup` ends it. `interests` returns the listeners' current interests; `deliver` returns false
   /// when no listener is left.
   init(
-    endpoint: GPSDEndpoint, configuration: GPSDConfiguration, wakeup: Wakeup, connector: sending any GPSDConnector, host: Host,
+    endpoint: GPSDEndpoint, configuration: GPSDConfiguration, wakeup: Wakeup, connector: sending any GPSDConnector,
+    host: Host,
     interests: @escaping @Sendable () -> LocationSourceInterests, deliver: @escaping @Sendable ([GPSDUpdate]) -> Bool
   ) {
     self.endpoint = endpoint

@@ -133,23 +133,14 @@ final class CollectorHost {
   func verify() {
     var (numbers, crossings): ([String: [Int]], [(device: String, crossing: RegionCrossing)]) = ([:], [])
     if let disk {
-      let path = disk.folder.file("fleet.db")
-      guard FileManager.default.fileExists(atPath: path) else { return }
       do {
-        let reader = try JournalReader(path: path)
-        var sequence: Int64 = 0
-        while true {
-          let entries = try reader.entries(after: sequence, limit: 1000)
-          guard let last = entries.last else { break }
-          for record in entries.map(\.record) {
-            let device = record.location?.sourceInformation?.deviceIdentifier ?? ""
-            switch record {
-            case .location(let location): numbers[device, default: []].append(location.number)
-            case .crossing(let crossing): crossings.append((device, crossing))
-            case .error: break
-            }
+        for record in try disk.rows(of: "fleet.db").map(\.record) {
+          let device = record.location?.sourceInformation?.deviceIdentifier ?? ""
+          switch record {
+          case .location(let location): numbers[device, default: []].append(location.number)
+          case .crossing(let crossing): crossings.append((device, crossing))
+          case .error: break
           }
-          sequence = last.sequence
         }
       } catch {
         world.check(acknowledged.isEmpty, "\(client): the journal cannot be read: \(error)")
@@ -195,12 +186,10 @@ final class CollectorProgram {
     let (world, life) = (host.world, life)
     let system = world.host { life.isOn }
     let options = try CollectOptions.parse(["--fence", "depot=47,8,500"])
-    let journal: any DeviceJournal
-    if let disk = host.disk {
-      journal = try DeviceJournalFile(path: disk.folder.file("fleet.db"), limit: 64 << 20, host: system)
-    } else {
-      journal = host.database.open { life.isOn }
-    }
+    let journal: any DeviceJournal =
+      if let disk = host.disk {
+        try DeviceJournalFile(path: disk.folder.file("fleet.db"), limit: 64 << 20, host: system)
+      } else { host.database.open { life.isOn } }
     let session = SessionConfiguration(
       address: try PublishingAddress(parsingBroker: "mqtt://broker"), clientID: host.client)
     let filters = ["owntracks/+/+"].compactMap { TopicFilter($0) }
@@ -281,7 +270,8 @@ struct FleetSimulation: Simulation {
     case .databaseAborts:
       lasting({ (database.abortedShare, database.unansweredShare) = (0.5, 0.5) }, { database.abortedShare = 0 })
     case .readerStops: lasting({ collector.output.room = 0 }, { collector.output.room = .max })
-    case .clockJumps: lasting({ for device in some { device.shift = 1_000_000 } }, { for device in some { device.shift = 0 } })
+    case .clockJumps:
+      lasting({ for device in some { device.shift = 1_000_000 } }, { for device in some { device.shift = 0 } })
     case .devicesAreOffline:
       lasting({ for device in some { device.isOnline = false } }, { for device in some { device.isOnline = true } })
     case .programEnds: collector.terminate()

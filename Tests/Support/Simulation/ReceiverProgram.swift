@@ -137,25 +137,18 @@ final class ReceiverHost {
   func verify(_ committed: [Int] = []) {
     if isTemporary { return self.committed.formUnion(committed) }
     do {
-      let reader = try JournalReader(path: journalPath)
-      var (numbers, crossings): ([Int], [String: RegionState]) = ([], [:])
-      var (sequence, expected): (Int64, Int64?) = (0, nil)
-      while true {
-        let entries = try reader.entries(after: sequence, limit: 1000)
-        guard let last = entries.last else { break }
-        for entry in entries {
-          world.check(expected == nil || entry.sequence == expected, "row \(entry.sequence) follows a gap")
-          expected = entry.sequence + 1
-          switch entry.record {
-          case .location(let location): numbers.append(location.number)
-          case .crossing(let crossing):
-            let name = "\(crossing.region)"
-            world.check(crossings[name] != crossing.state, "\(crossing.region.identifier) was \(crossing.state) twice")
-            crossings[name] = crossing.state
-          case .error: break
-          }
+      var (numbers, crossings, expected): ([Int], [String: RegionState], Int64?) = ([], [:], nil)
+      for entry in try disk.rows(of: "journal.db") {
+        world.check(expected == nil || entry.sequence == expected, "row \(entry.sequence) follows a gap")
+        expected = entry.sequence + 1
+        switch entry.record {
+        case .location(let location): numbers.append(location.number)
+        case .crossing(let crossing):
+          let name = "\(crossing.region)"
+          world.check(crossings[name] != crossing.state, "\(crossing.region.identifier) was \(crossing.state) twice")
+          crossings[name] = crossing.state
+        case .error: break
         }
-        sequence = last.sequence
       }
       for (one, next) in zip(numbers, numbers.dropFirst()) { world.check(one < next, "fix \(next) comes after \(one)") }
       let (kept, oldest) = (Set(numbers), numbers.first ?? 0)
@@ -182,7 +175,9 @@ final class ReceiverHost {
     for (one, next) in zip(published, published.dropFirst()) {
       world.check(one < next, "fix \(next) was published after \(one)")
     }
-    for (one, next) in zip(copied, copied.dropFirst()) { world.check(one < next, "fix \(next) was copied after \(one)") }
+    for (one, next) in zip(copied, copied.dropFirst()) {
+      world.check(one < next, "fix \(next) was copied after \(one)")
+    }
   }
 }
 

@@ -80,7 +80,9 @@ final class SimulatedBroker {
   fileprivate func acknowledge(_ numbers: [Int], from connection: SimulatedConnection) {
     guard !connection.isClosed else { return }
     let (client, known) = (connection.client, Set(numbers))
-    for entry in queues[client, default: []] where known.contains(entry.number) { onAcknowledgement(client, entry.message) }
+    for entry in queues[client, default: []] where known.contains(entry.number) {
+      onAcknowledgement(client, entry.message)
+    }
     queues[client]?.removeAll { known.contains($0.number) }
   }
 }

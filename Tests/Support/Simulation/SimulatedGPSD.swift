@@ -112,7 +112,8 @@ final class SimulatedGPSD {
 
     func send(_ command: String) throws(ConnectionFailure) {
       MainActor.assumeIsolated {
-        emit(#"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/gps","activated":"2025-06-20T00:00:00Z"}]}"#)
+        emit(
+          #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/gps","activated":"2025-06-20T00:00:00Z"}]}"#)
         emit(#"{"class":"WATCH","enable":true,"json":true}"#)
       }
     }

@@ -90,7 +90,9 @@ final class SimulatedDatabase {
 
   init(_ world: World) { self.world = world }
 
-  func open(while isAlive: @escaping @MainActor @Sendable () -> Bool) -> sending any DeviceJournal { Client(self, isAlive) }
+  func open(while isAlive: @escaping @MainActor @Sendable () -> Bool) -> sending any DeviceJournal {
+    Client(self, isAlive)
+  }
 
   fileprivate func commit(_ records: [DeviceRecord]) -> Result<Void, JournalError> {
     world.hang(delay)

@@ -6,6 +6,8 @@ import Platform
 import SystemPackage
 import TestSupport
 
+@testable import Journal
+
 /// A host and its surroundings in one thread: one generator of random numbers, one clock and one list of future events.
 ///
 /// Programs run in it by their real code. Their loops are steps in the list of events, between which anything may
@@ -198,6 +200,19 @@ final class Disk {
   /// Continues after the program has ended: with everything that it wrote, or after a power cut.
   func restart(afterPowerCut: Bool) {
     if afterPowerCut { simulated_disk_restore(name) } else { simulated_disk_continue(name) }
+  }
+
+  /// All rows of a journal, oldest first, or what is damaged.
+  func rows(of name: String) throws -> [JournalEntry] {
+    let path = folder.file(name)
+    let integrity = try Connection(path: path).prepare("PRAGMA integrity_check")
+    if try integrity.step(), let answer = integrity.text(0), answer != "ok" { throw SupportError(answer) }
+    let reader = try JournalReader(path: path)
+    var rows: [JournalEntry] = []
+    while case let more = try reader.entries(after: rows.last?.sequence ?? 0, limit: 1000), !more.isEmpty {
+      rows += more
+    }
+    return rows
   }
 
   func setCapacity(_ bytes: Int64?) { simulated_disk_set_capacity(name, bytes ?? -1) }
