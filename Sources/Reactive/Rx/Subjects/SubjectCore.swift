@@ -136,18 +136,14 @@ final class SubjectCore<Element: Sendable>: Sendable {
 
   /// Adds `receiver` and sends `sink` the old elements, or the end. Returns the key of the receiver.
   private func start(_ receiver: Sink<Element>, _ sink: Sink<Element>) -> UInt64? {
-    let (start, history) = state.withLock { state -> (SubjectStart, Queue<any Sendable>) in
-      if state.isDisposed { return (.ended(.error(RxError.disposed(object: self))), Queue()) }
-      if let end = state.end { return (.ended(end), replaysAfterEnd ? state.history : Queue()) }
-      return (.live(add(receiver, &state)), sendsAtEnd ? Queue() : state.history)
+    let (key, history, end) = state.withLock { state -> (UInt64?, Queue<any Sendable>, Event<Never>?) in
+      if state.isDisposed { return (nil, Queue(), .error(RxError.disposed(object: self))) }
+      if let end = state.end { return (nil, replaysAfterEnd ? state.history : Queue(), end) }
+      return (add(receiver, &state), sendsAtEnd ? Queue() : state.history, nil)
     }
     if !history.isEmpty { send(history, to: sink) }
-    switch start {
-    case .live(let key): return key
-    case .ended(let end):
-      send(end, to: sink)
-      return nil
-    }
+    if let end { send(end, to: sink) }
+    return key
   }
 
   /// Lets `sink`, which has joined, receive its events itself. Returns its key.
@@ -193,12 +189,6 @@ private final class SubjectSubscription<Element: Sendable>: Disposable {
   }
 }
 
-/// How a subscription to a subject begins.
-private enum SubjectStart {
-  case live(UInt64)
-  case ended(Event<Never>)
-}
-
 /// The state of a ``SubjectCore`` beside the sinks. It names no type of elements, so the elements are in boxes.
 private struct SubjectState: Sendable {
   var nextKey: UInt64 = 0
@@ -213,9 +203,7 @@ private struct SubjectState: Sendable {
   }
 }
 
-/// Stands before a sink of a subject while that sink is sent old elements.
-///
-/// Events of other threads wait here meanwhile. Events that the old elements cause on this thread pass at once.
+/// Stands before a sink of a subject while that sink is sent old elements. Events wait here meanwhile.
 private final class Joining<Element: Sendable>: Sendable {
   private struct State: Sendable {
     var missed: [Event<Element>] = []
@@ -223,7 +211,6 @@ private final class Joining<Element: Sendable>: Sendable {
   }
 
   private let downstream: Sink<Element>
-  private let thread = SerialGate.currentThread
   private let state = Locked(State())
 
   init(_ downstream: Sink<Element>) {
@@ -253,9 +240,8 @@ private final class Joining<Element: Sendable>: Sendable {
 
   private func receive(_ event: Event<Element>) {
     let isItsTurn = state.withLock { state in
-      if state.hasJoined || (state.missed.isEmpty && thread == SerialGate.currentThread) { return true }
-      state.missed.append(event)
-      return false
+      if !state.hasJoined { state.missed.append(event) }
+      return state.hasJoined
     }
     if isItsTurn { pass(event) }
   }
