@@ -107,6 +107,31 @@ import Testing
     #expect(recorder.values == ["a1", "a2", "acompleted", "adisposed", "b1", "b2", "bcompleted", "bdisposed"])
   }
 
+  /// The source has one subscription at a time, although no lock is held while one is disposed of.
+  @Test func whoeverSubscribesDuringATeardownWaitsForIt() {
+    for share in [{ $0.share() }, { $0.share(replay: 1) }, { $0.publish().refCount() }]
+      as [(Observable<Int>) -> Observable<Int>]
+    {
+      active.removeAll()
+      let (subject, intruder) = (PublishSubject<Int>(), SerialDisposable())
+      let recorder = Recorder<String>()
+      let shared = Locked<Observable<Int>?>(nil)
+      let disturbed = subject.do(onDispose: {
+        let shared = shared.withLock { $0.take() }
+        if let shared { onBackgroundQueue { intruder.disposable = recorder.subscribe(to: shared) } }
+      })
+      let observable = share(
+        disturbed.do(
+          onSubscribe: { [active] in active.record("+") }, onDispose: { [active] in active.record("-") }))
+      shared.withLock { $0 = observable }
+      observable.subscribe().dispose()
+      subject.onNext(1)
+      intruder.dispose()
+      #expect(connections == "+-+-")
+      #expect(recorder.values == ["1", "disposed"])
+    }
+  }
+
   @Test func aConnectableSequenceStartsWhenItIsConnected() {
     let subject = PublishSubject<Int>()
     for (make, replayed) in [

@@ -30,38 +30,30 @@ private final class RefCount<Source: ConnectableObservableType>: Sendable {
         sink.finish(error)
       },
       step: { sink, element in sink.send(element) })
-    let subscription = source.asObservable().subscribe(sink)
-    if let round = add(unless: sink) {
-      sink.setUpstream(
-        Disposables.create {
-          subscription.dispose()
-          self.remove(round)
-        })
-    } else {
-      sink.setUpstream(subscription)
-    }
+    turns.begin { self.start(sink) }
     return sink
   }
 
-  private func add(unless sink: Subscription) -> Int? {
-    var starting: SingleAssignmentDisposable?
-    let round: Int? = turns.withLock {
-      sink.state = self.round
-      if sink.isDisposed { return nil }
+  private func start(_ sink: Subscription) {
+    if sink.isDisposed { return }
+    // It counts before it is subscribed, so that the connection is not ended meanwhile.
+    let round = turns.withLock {
       count += 1
-      if count == 1 {
-        let connection = SingleAssignmentDisposable()
-        self.connection = connection
-        starting = connection
-      }
+      sink.state = self.round
       return self.round
     }
-    if let starting {
-      turns.begin { [source] in
-        if !starting.isDisposed { starting.setDisposable(source.connect()) }
-      }
+    let subscription = source.asObservable().subscribe(sink)
+    sink.setUpstream(
+      Disposables.create {
+        subscription.dispose()
+        self.remove(round)
+      })
+    let starting = turns.withLock { () -> SingleAssignmentDisposable? in
+      guard round == self.round, count > 0, connection == nil else { return nil }
+      connection = SingleAssignmentDisposable()
+      return connection
     }
-    return round
+    if let starting { starting.setDisposable(source.connect()) }
   }
 
   private func remove(_ round: Int) {
