@@ -318,7 +318,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Tests/Support/Simulation"),
+      path: "Tests/Support/Simulation", exclude: ["README.md"]),
     .testTarget(
       name: "PublishingTests",
       dependencies: ["Publishing", "Journal", "LocationKit", "Output", "Platform", "TestSupport"],
