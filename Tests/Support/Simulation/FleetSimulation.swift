@@ -35,9 +35,9 @@ final class SimulatedDevice {
   }
 
   private func tick() {
-    world.after(world.number(60..<540)) { [self] in tick() }
+    world.after(world.number(20..<180)) { [self] in tick() }
     lastNumber += 1
-    // One round in six hours crosses the fence twice.
+    // One round in two hours crosses the fence twice.
     angle += world.number(0..<0.17)
     lastTime = max(lastTime + 1, Int(world.clock.date.timeIntervalSince1970 + shift))
     let latitude = 47 + 0.01 * sin(angle)
@@ -212,24 +212,17 @@ final class CollectorProgram {
   }
 }
 
-/// Six hours of up to 200 devices and two collectors, one with a file and one with a database.
+/// Two hours of up to 200 devices and two collectors, one with a file and one with a database.
 @MainActor
 struct FleetSimulation: Simulation {
   static let name = "fleet"
-  static let duration = 21_600.0
+  static let duration = 7200.0
 
-  static func faults(_ random: inout SplitMix) -> [Fault] {
-    let kinds: [Fault.Kind] = [
-      .diskIsFull, .diskFailsOnce, .diskFails, .brokerIsDown, .brokerRefuses, .acknowledgementsAreLate, .databaseIsAway,
-      .databaseHangs, .databaseAborts, .readerStops, .clockJumps, .devicesAreOffline, .programEnds, .programIsKilled,
-      .powerIsCut,
-    ]
-    return (0..<Int.random(in: 5...40, using: &random)).map { _ in
-      Fault(
-        time: Double.random(in: 10..<duration, using: &random),
-        kind: kinds.randomElement(using: &random) ?? .powerIsCut, strength: Double.random(in: 0..<1, using: &random))
-    }
-  }
+  static let kinds: [Fault.Kind] = [
+    .diskIsFull, .diskFailsOnce, .diskFails, .brokerIsDown, .brokerRefuses, .acknowledgementsAreLate, .databaseIsAway,
+    .databaseHangs, .databaseAborts, .readerStops, .clockJumps, .devicesAreOffline, .programEnds, .programIsKilled,
+    .powerIsCut,
+  ]
 
   private let world: World
   private let broker: SimulatedBroker

@@ -53,7 +53,7 @@ final class ReceiverHost {
     (standardOutput, regionLog) = (SimulatedFile(world), SimulatedFile(world))
     readers = SocketReaders(world)
     isTemporary = world.isLucky(0.3)
-    journalLimit = [1 << 18, 1 << 20, 64 << 20].randomElement(using: &world.random) ?? 1 << 20
+    journalLimit = [1 << 17, 1 << 20, 64 << 20].randomElement(using: &world.random) ?? 1 << 20
     broker.onMessage = { [unowned self] in receive($0) }
     world.always { [unowned self] in program?.checkAccounts() }
   }
@@ -352,6 +352,9 @@ final class ReceiverProgram {
     world.check(
       log.account.written == host.regionLog.records,
       "the region log has \(host.regionLog.records) records, not \(log.account.written)")
+    for (account, file) in [(lines.account, host.standardOutput), (log.account, host.regionLog)] {
+      world.check(account.dropped >= file.noted, "\(file.noted) records are noted as dropped, not \(account.dropped)")
+    }
     let kept = journal.statistics.account
     world.check(kept.accepted == given.count, "the journal was given \(given.count) records, not \(kept.accepted)")
     // 64 KiB wait, and as many are being written; the shortest records have 80 bytes.

@@ -19,38 +19,31 @@ struct Fault: CustomStringConvertible {
     case devicesAreOffline, settingsChange, programStartsTwice, programEnds, programIsKilled, powerIsCut
   }
 
-  /// Two seconds to an hour.
-  var length: Double { 2 * pow(1800, strength) }
+  /// Two seconds to half an hour.
+  var length: Double { 2 * pow(900, strength) }
 
   var description: String { "\(kind.rawValue) at \(time.rounded()) s, \((strength * 100).rounded()) %" }
 }
 
-/// Six hours of one receiver with all outputs.
+/// Two hours of one receiver with all outputs.
 @MainActor
 struct ReceiverSimulation: Simulation {
   static let name = "receiver"
-  static let duration = 21_600.0
+  static let duration = 7200.0
 
-  static func faults(_ random: inout SplitMix) -> [Fault] {
-    (0..<Int.random(in: 5...60, using: &random)).map { _ in
-      Fault(
-        time: Double.random(in: 10..<duration, using: &random),
-        kind: Fault.Kind.allCases.filter { $0 != .devicesAreOffline }.randomElement(using: &random) ?? .powerIsCut,
-        strength: Double.random(in: 0..<1, using: &random))
-    }
-  }
+  static var kinds: [Fault.Kind] { Fault.Kind.allCases.filter { $0 != .devicesAreOffline } }
 
   private let host: ReceiverHost
 
   init(_ world: World) throws {
     host = try ReceiverHost(world)
-    host.gpsd.interval = [2, 5, 9].randomElement(using: &world.random) ?? 1
+    host.gpsd.interval = [1, 2, 5, 9].randomElement(using: &world.random) ?? 1
     host.start()
   }
 
   func apply(_ fault: Fault) {
     let (world, gpsd, broker, database) = (host.world, host.gpsd, host.broker, host.database)
-    /// Lets a disturbance last from seconds to an hour.
+    /// Lets a disturbance last from seconds to half an hour.
     let length = fault.length
     func lasting(_ begin: () -> Void, _ end: @escaping @MainActor () -> Void) {
       begin()

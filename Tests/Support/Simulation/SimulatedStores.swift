@@ -16,6 +16,8 @@ final class SimulatedFile {
   var failure: Errno?
   /// The records that the current program has written, without the notes on dropped ones.
   private(set) var records = 0
+  /// The dropped records in the notes of the current program.
+  private(set) var noted = 0
   /// The bytes after the last line feed.
   private var rest: [UInt8] = []
   private let world: World
@@ -25,7 +27,7 @@ final class SimulatedFile {
   /// The program's end of it.
   func open(while isAlive: @escaping @MainActor @Sendable () -> Bool) -> sending any RecordFile {
     // A program that was killed may have left a torn line, which a log file removes.
-    (rest, records) = ([], 0)
+    (rest, records, noted) = ([], 0, 0)
     return End(self, isAlive)
   }
 
@@ -37,7 +39,12 @@ final class SimulatedFile {
     if room < .max { room -= count }
     rest += bytes[..<count]
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-      if !String(decoding: rest[..<end], as: UTF8.self).contains("\"dropped\"") { records += 1 }
+      let line = String(decoding: rest[..<end], as: UTF8.self)
+      if line.contains(#""type":"dropped""#) {
+        noted += Int(line.filter(\.isNumber)) ?? 0
+      } else {
+        records += 1
+      }
       rest.removeFirst(end + 1)
     }
     return .success(count)

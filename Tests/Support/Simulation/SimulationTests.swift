@@ -8,8 +8,8 @@ protocol Simulation: Sendable {
   static var name: String { get }
   /// Seconds during which faults happen.
   static var duration: Double { get }
-  /// Makes the faults of a seed.
-  static func faults(_ random: inout SplitMix) -> [Fault]
+  /// The faults that can happen.
+  static var kinds: [Fault.Kind] { get }
 
   init(_ world: World) throws
   func apply(_ fault: Fault)
@@ -28,15 +28,24 @@ extension Simulation {
         simulation.apply(fault)
       }
     }
-    // Faults last an hour at most, and retries come every few minutes.
-    await world.run(until: duration + 5400)
+    // Faults last half an hour at most, and retries come every few minutes.
+    await world.run(until: duration + 3600)
     if world.failures.isEmpty { simulation.checkDelivery() }
     return world
   }
 
+  /// The faults of a seed. They are of a few kinds, because some combinations are rare among many kinds.
   static func faults(seed: UInt64) -> [Fault] {
     var random = SplitMix(state: seed &* 31 &+ 7)
-    return faults(&random).sorted { $0.time < $1.time }
+    let chosen = kinds.shuffled(using: &random).prefix(Int.random(in: 2...kinds.count, using: &random))
+    return (0..<Int.random(in: 5...60, using: &random))
+      .map { _ in
+        Fault(
+          time: Double.random(in: 10..<duration, using: &random),
+          kind: chosen.randomElement(using: &random) ?? .powerIsCut,
+          strength: Double.random(in: 0..<1, using: &random))
+      }
+      .sorted { $0.time < $1.time }
   }
 
   /// Leaves out faults that are not needed for a failure.
