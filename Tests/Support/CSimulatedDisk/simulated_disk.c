@@ -384,3 +384,10 @@ void simulated_disk_cut(const char *folder, int64_t count) {
   disk_at(folder)->cut_at = disk_at(folder)->operations + count;
   pthread_mutex_unlock(&mutex);
 }
+
+bool simulated_disk_is_cut(const char *folder) {
+  pthread_mutex_lock(&mutex);
+  bool is_cut = disk_at(folder)->is_cut;
+  pthread_mutex_unlock(&mutex);
+  return is_cut;
+}

@@ -21,6 +21,7 @@ void simulated_disk_fail(const char *folder, int64_t count, bool forever);
 
 /// Cuts the power after `count` more writes, syncs and deletions. From then on all of them fail.
 void simulated_disk_cut(const char *folder, int64_t count);
+bool simulated_disk_is_cut(const char *folder);
 
 /// Turns the power on again, after the program has closed its files: each file has what was synced, and a random part of
 /// what was not, down to sectors of 512 bytes.

@@ -1,0 +1,116 @@
+import CSimulatedDisk
+import CSQLite
+import Foundation
+import LocationKit
+import TestSupport
+import Testing
+
+@testable import Journal
+
+/// A power cut never damages a journal, and loses at most the last ten seconds. The disk is simulated: it loses or tears
+/// what was not synced.
+@Suite struct PowerCutTests {
+  /// The journal's program, run after run on the same disk.
+  private final class World {
+    let folder: TestSupport.TemporaryFolder
+    let name: UnsafeMutablePointer<CChar>
+    let kind: JournalKind
+    var random: SplitMix
+    let clock = SimulatedClock()
+    var time: Double { clock.seconds }
+    /// The rows of the journal, by number: the altitude of each location, and the time of its commit.
+    var rows: [Int64: (altitude: Double, committed: Double)] = [:]
+    var lastAltitude = 0.0
+
+    init(seed: UInt64, kind: JournalKind) throws {
+      folder = try TestSupport.TemporaryFolder()
+      self.kind = kind
+      random = SplitMix(state: seed)
+      name = strdup(folder.path)
+      simulated_disk_install()
+      simulated_disk_add(name, seed)
+    }
+
+    deinit {
+      simulated_disk_remove(name)
+      free(name)
+    }
+
+    var path: String { folder.file("journal.db") }
+
+    func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+
+    /// One run of the program, until the disk's power is cut or the program ends.
+    func run() throws {
+      simulated_disk_cut(name, Int64(number(0...400)))
+      do throws(JournalError) {
+        let journal = try JournalFile(path: path, limit: 1 << 20, kind: kind, host: clock.host)
+        check(journal.newest)
+        for _ in 0..<number(0...300) {
+          clock.seconds += Double(number(1...40)) / 10
+          try commit(number(1...20), to: journal)
+          _ = try journal.enforceLimit()
+        }
+        try journal.finish()
+      } catch {
+        #expect(simulated_disk_is_cut(name), "\(error)")
+      }
+    }
+
+    private func commit(_ count: Int, to journal: JournalFile) throws(JournalError) {
+      let altitudes = (1...count).map { lastAltitude + Double($0) }
+      lastAltitude += Double(count)
+      let first = journal.newest + 1
+      // Rows of a commit that failed may be there or not.
+      for (number, altitude) in zip(first..., altitudes) { rows[number] = (altitude, .infinity) }
+      try journal.commit(altitudes.map { .insert(.location(location(at: $0))) })
+      for number in first...journal.newest { rows[number]?.committed = time }
+    }
+
+    private func location(at altitude: Double) -> Location {
+      Location(
+        coordinate: LocationCoordinate2D(latitude: 48, longitude: 11), altitude: altitude, horizontalAccuracy: 4,
+        verticalAccuracy: 8, timestamp: Date(timeIntervalSince1970: 1_750_000_000 + altitude))
+    }
+
+    /// Compares the journal after a cut with what was written before it.
+    func check(_ newest: Int64) {
+      let lost = rows.filter { $0.key > newest }
+      // The first row of the lost ones was committed after the last sync.
+      if let first = lost.map(\.value.committed).min() {
+        #expect(time - first <= 10 + 4, "rows of \(first) are lost at \(time)")
+      }
+      for number in lost.keys { rows[number] = nil }
+    }
+
+    /// Reads the whole journal.
+    func verify() throws {
+      guard FileManager.default.fileExists(atPath: path) else { return check(0) }
+      let journal = try JournalFile(path: path, limit: 1 << 20, kind: kind, host: clock.host)
+      check(journal.newest)
+      try journal.read { connection throws(JournalError) in
+        let integrity = try connection.prepare("PRAGMA integrity_check")
+        while try integrity.step() { #expect(integrity.text(0) == "ok") }
+        let statement = try connection.prepare("SELECT sequence, altitude FROM locations ORDER BY sequence")
+        var last: Int64?
+        while try statement.step() {
+          let number = statement.integer(0) ?? 0
+          #expect(last == nil || number == last.map { $0 + 1 }, "a row is missing before \(number)")
+          #expect(statement.double(1) == rows[number]?.altitude, "row \(number)")
+          last = number
+        }
+        #expect(last ?? 0 == (rows.keys.max() ?? 0))
+      }
+    }
+  }
+
+  @Test(arguments: 0..<(runsLongTests ? 2000 : 40))
+  func theJournalIsWhole(seed: Int) throws {
+    let world = try World(seed: UInt64(seed), kind: .receiver)
+    for _ in 0..<5 {
+      try world.run()
+      simulated_disk_restore(world.name)
+      try world.verify()
+    }
+  }
+}
