@@ -1,6 +1,6 @@
 public import FoundationEssentials
 import Glibc
-import Synchronization
+public import Synchronization
 public import SystemPackage
 
 /// The clock, the random numbers and the threads of a program. A simulation replaces them.
@@ -34,7 +34,7 @@ public struct Host: Sendable {
 }
 
 /// The body of a thread in steps, so that a simulation can run it without a thread. Only one thread at a time calls it.
-public protocol LoopBody {
+public protocol LoopBody: SendableMetatype {
   /// Acts, without waiting for another thread or a peer if possible.
   mutating func step() -> LoopState
 
@@ -55,12 +55,24 @@ public enum LoopState: Sendable, Hashable {
 
 /// A body and the lock that it needs to move to a thread.
 public final class Loop: Sendable {
-  private let box: any LoopBox
+  private let body: (step: @Sendable () -> LoopState, wait: @Sendable (Double) -> Bool)
   private let onEnd: @Sendable () -> Void
 
   /// Creates a loop. `onEnd` is called after the last step, when the body is released.
-  public init(_ body: sending some LoopBody, onEnd: @escaping @Sendable () -> Void = {}) {
-    (box, self.onEnd) = (LockedBody(body), onEnd)
+  @inlinable
+  public convenience init(_ body: sending some LoopBody, onEnd: @escaping @Sendable () -> Void = {}) {
+    let body = LockedBody(body)
+    // The compiler specializes two closures for a generic body, but not calls through an existential.
+    self.init(step: { body.step() }, wait: { body.wait(until: $0) }, onEnd: onEnd)
+  }
+
+  /// Creates a loop of what a thread does.
+  @usableFromInline
+  init(
+    step: @escaping @Sendable () -> LoopState, wait: @escaping @Sendable (Double) -> Bool,
+    onEnd: @escaping @Sendable () -> Void
+  ) {
+    (body, self.onEnd) = ((step, wait), onEnd)
   }
 
   /// Runs the loop to its end.
@@ -76,25 +88,23 @@ public final class Loop: Sendable {
 
   /// Acts once.
   public func step() -> LoopState {
-    let state = box.step()
+    let state = body.step()
     if state == .ended { onEnd() }
     return state
   }
 
   /// Waits as the body does.
-  public func wait(until deadline: Double) -> Bool { box.wait(until: deadline) }
+  public func wait(until deadline: Double) -> Bool { body.wait(deadline) }
 }
 
-private protocol LoopBox: Sendable {
-  func step() -> LoopState
-  func wait(until deadline: Double) -> Bool
-}
+@usableFromInline
+final class LockedBody<Body: LoopBody>: Sendable {
+  @usableFromInline let body: Mutex<Body?>
 
-private final class LockedBody<Body: LoopBody>: LoopBox {
-  private let body: Mutex<Body?>
-
+  @inlinable
   init(_ body: sending Body) { self.body = Mutex(body) }
 
+  @inlinable
   func step() -> LoopState {
     body.withLock { body in
       let state = body?.step() ?? .ended
@@ -103,5 +113,6 @@ private final class LockedBody<Body: LoopBody>: LoopBox {
     }
   }
 
+  @inlinable
   func wait(until deadline: Double) -> Bool { body.withLock { $0?.wait(until: deadline) ?? false } }
 }
