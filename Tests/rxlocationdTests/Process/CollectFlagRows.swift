@@ -28,7 +28,7 @@ extension FlagTests {
           #"{"_type":"location","lat":49,"lon":11,"tst":1750000000}"#, on: "owntracks/ben/boat")
         try await process.wait(for: "the other device") { process.output.contains("ben/boat") }
         #expect(process.output.count { $0 == "\n" } == 3, "\(process.output)")
-        #expect(process.messages.contains("ann/car has sent more than 2 messages within an hour"))
+        try await process.wait(toSay: "ann/car has sent more than 2 messages within an hour")
       }
     },
     Row("subscribe-user", "ann", over: "bob") { arguments, place in

@@ -170,6 +170,9 @@ final class DaemonProcess: Sendable {
     }
   }
 
+  /// Waits for a message of the running process. What it did is often seen earlier than what it says about it.
+  func wait(toSay text: String) async throws { try await wait(for: "'\(text)'") { messages.contains(text) } }
+
   private static func read(
     _ descriptor: Int32, _ stream: any WritableKeyPath<State, Data> & Sendable, of state: Shared
   ) {

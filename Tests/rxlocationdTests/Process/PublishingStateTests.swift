@@ -150,7 +150,7 @@ import Testing
     }
     process.send(signal: SIGHUP)
     try await process.wait(for: "the fence of the file") { fences().last == ["home"] }
-    #expect(process.messages.contains("fences were changed by a command: 2 are watched now"))
+    try await process.wait(toSay: "fences were changed by a command: 2 are watched now")
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
   }
