@@ -9,6 +9,8 @@ final class JournalRows {
   private let events: Statement
   private let losses: Statement
   private let cursor: Statement
+  private let newest: Statement
+  private let fences: Statement
 
   /// A row with a location, or with the loss of the fix.
   typealias LocationRow = (sequence: Int64, location: Location?)
@@ -29,6 +31,8 @@ final class JournalRows {
       FROM events \(Self.page)
       """)
     cursor = try connection.prepare("UPDATE readers SET cursor = ?1 WHERE name = ?2")
+    newest = try connection.prepare(JournalSchema.newestSequence)
+    fences = try connection.prepare(JournalSchema.fenceStates)
     losses = try connection.prepare(
       """
       SELECT sequence FROM events WHERE type = 'error' AND code = '\(LocationError.Code.locationUnknown.rawValue)'
@@ -36,7 +40,7 @@ final class JournalRows {
       """)
   }
 
-  func newestSequence() throws(JournalError) -> Int64 { try connection.integer(JournalSchema.newestSequence) ?? 0 }
+  func newestSequence() throws(JournalError) -> Int64 { try newest.first { $0.integer(0) } ?? 0 }
 
   /// Stores a reader's name and returns its cursor. A new reader starts at the newest row or at the oldest.
   func enter(_ name: String, _ start: JournalReader.Start, notBefore cursor: Int64) throws(JournalError) -> Int64 {
@@ -59,11 +63,10 @@ final class JournalRows {
 
   /// Whether the receiver was inside each known fence after a row.
   func fenceStates(after sequence: Int64) throws(JournalError) -> [String: Bool] {
-    let rows = try connection.prepare(JournalSchema.fenceStates)
-    rows.bind(sequence, at: 1)
+    fences.bind(sequence, at: 1)
     var states: [String: Bool] = [:]
-    while try rows.step() {
-      if let name = rows.text(0) { states[name] = rows.integer(1) == 1 }
+    while try fences.step() {
+      if let name = fences.text(0) { states[name] = fences.integer(1) == 1 }
     }
     return states
   }
