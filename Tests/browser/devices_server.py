@@ -1,4 +1,5 @@
 """A stand-in for the daemon of the page of many devices: its files, and a stream of generated devices."""
+import base64
 import http.server
 import json
 import math
@@ -40,11 +41,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
-    def answer(self, body, kind, status=200):
+    def answer(self, body, kind, status=200, encoding=None):
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Content-Security-Policy", POLICY)
+        if encoding:
+            self.send_header("Content-Encoding", encoding)
         self.end_headers()
         self.wfile.write(body)
 
@@ -60,6 +63,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(json.dumps(points).encode(), "application/json")
         name = "devices.html" if path == "/" else path[1:]
         file = f"{ASSETS}/{name}"
+        if path == "/world.bin":
+            with open(f"{ASSETS}/../World.swift") as source:
+                world = base64.b64decode(source.read().split('"')[1])
+            return self.answer(world, "application/octet-stream", encoding="gzip")
         if name.startswith("leaflet/"):
             file = f"{LEAFLET}/{name[8:].replace('leaflet.js', 'leaflet.min.js')}"
         if ".." in name or not os.path.isfile(file):

@@ -214,6 +214,27 @@ class GPSD:
         self.thread.join(timeout=20)
 
 
+# Drags the map back and forth for three seconds and returns the frame rate.
+PAN = """
+    const done = arguments[0];
+    const map = document.getElementById("map");
+    const send = (type, target, x) => target.dispatchEvent(new MouseEvent(type, {
+      bubbles: true, cancelable: true, view: window, button: 0, buttons: 1, clientX: x, clientY: 300 }));
+    send("mousedown", map, 300);
+    let [first, frames] = [undefined, 0];
+    const step = (now) => {
+      first ??= now;
+      if (now - first < 3000) {
+        frames += 1;
+        send("mousemove", document.body, 300 + 200 * Math.sin((now - first) / 300));
+        return requestAnimationFrame(step);
+      }
+      send("mouseup", document.body, 300);
+      done(frames / ((now - first) / 1000));
+    };
+    requestAnimationFrame(step);"""
+
+
 class Page:
     """A browser with the page, and a script that runs before the page's own. Its text is so many times as large as usual."""
 

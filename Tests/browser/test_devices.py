@@ -4,27 +4,7 @@ import unittest
 
 from devices_server import DevicesServer, entry
 from selenium.webdriver.common.keys import Keys
-from support import By, Page, PageTest, eventually
-
-# Drags the map back and forth for three seconds and returns the frame rate.
-PAN = """
-    const done = arguments[0];
-    const map = document.getElementById("map");
-    const send = (type, target, x) => target.dispatchEvent(new MouseEvent(type, {
-      bubbles: true, cancelable: true, view: window, button: 0, buttons: 1, clientX: x, clientY: 300 }));
-    send("mousedown", map, 300);
-    const drawn = Number(map.dataset.frames);
-    let first;
-    const step = (now) => {
-      first ??= now;
-      if (now - first < 3000) {
-        send("mousemove", document.body, 300 + 200 * Math.sin((now - first) / 300));
-        return requestAnimationFrame(step);
-      }
-      send("mouseup", document.body, 300);
-      done((Number(map.dataset.frames) - drawn) / ((now - first) / 1000));
-    };
-    requestAnimationFrame(step);"""
+from support import PAN, By, Page, PageTest, eventually
 
 
 class DevicesTest(PageTest):

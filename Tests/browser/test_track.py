@@ -228,7 +228,9 @@ class TrackTests(PageTest):
             labels = [label[0] for label in self.boxes(page, ".place-label")]
             self.assertLess(len(labels), 20)
             self.assertIn("Start", labels)
-            self.assertTrue(any(label.split(" ")[0] == longest["name"] for label in labels), labels)
+            # On the smallest map the controls leave no room for it.
+            if width > 320:
+                self.assertTrue(any(label.split(" ")[0] == longest["name"] for label in labels), labels)
             self.assertEqual(self.overlaps(self.boxes(page, ".chart-stop-name")), [])
         self.assertEqual(page.complaints(), [])
 

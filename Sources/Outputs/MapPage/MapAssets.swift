@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Gzip
 import HTTP
 import Platform
@@ -25,6 +26,11 @@ struct MapAssets {
     for (name, bytes) in Self.shared + Self.own(page) {
       serve(name.hasSuffix(".html") ? "/" : "/\(name)", bytes, gzipped: try? gzip(bytes))
     }
+    let base64 = UnsafeRawPointer(World.base64.utf8Start)
+    let text = Data(bytes: base64, count: World.base64.utf8CodeUnitCount)
+    let world = HTTPAsset(contentType: "application/octet-stream", bytes: Array(Data(base64Encoded: text) ?? Data()))
+    // It is gzipped, which every browser accepts.
+    routes["/world.bin"] = HTTPRoute.answer { world.response(to: $0) }.adding([("Content-Encoding", "gzip")])
     let leaflet = FilePath(folder)
     var isComplete = true
     for (path, name, isNeeded) in Self.leaflet {
@@ -47,6 +53,7 @@ struct MapAssets {
       ("stream.js", PackageResources.stream_js), ("units.js", PackageResources.units_js),
       ("base.js", PackageResources.base_js), ("graticule.js", PackageResources.graticule_js),
       ("canvas.js", PackageResources.canvas_js), ("scale.js", PackageResources.scale_js),
+      ("world.js", PackageResources.world_js),
     ]
   }
 

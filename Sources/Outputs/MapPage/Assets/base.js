@@ -1,7 +1,9 @@
 // The base of every map: Leaflet, tiles or a graticule, and the controls.
 
+import { coverings } from "./canvas.js";
 import { createGraticule } from "./graticule.js";
 import { createScale } from "./scale.js";
+import { createWorld } from "./world.js";
 
 function load(name, attributes) {
   return new Promise((resolve, reject) => {
@@ -40,7 +42,28 @@ function attributionOf(markup) {
   return result.innerHTML;
 }
 
-/// Creates a map in an element, as { map, graticule }. There is a graticule only without tiles.
+/// Moves a map so that the bounds are visible between the controls on it.
+export function fitBetweenControls(map, bounds) {
+  // The chart may just have appeared below the map.
+  map.invalidateSize({ animate: false, pan: false });
+  const { x: width, y: height } = map.getSize();
+  const sides = { left: 0, top: 0, right: 0, bottom: 0 };
+  for (const [left, top, right, bottom] of coverings()) {
+    // A control takes room from the side where it takes least.
+    const taken = { left: right / width, top: bottom / height, right: (width - left) / width, bottom: (height - top) / height };
+    const [side, share] = Object.entries(taken).reduce((one, other) => (other[1] < one[1] ? other : one));
+    sides[side] = Math.max(sides[side], share);
+  }
+  // With some air, as far as the map has room.
+  const padding = (side, length) => Math.min(Math.max(Math.min(40, 0.1 * length), sides[side] * length + Math.min(30, 0.04 * length)), 0.46 * length);
+  map.fitBounds(bounds, {
+    paddingTopLeft: [padding("left", width), padding("top", height)],
+    paddingBottomRight: [padding("right", width), padding("bottom", height)],
+    maxZoom: 16, animate: false,
+  });
+}
+
+/// Creates a map in an element, as { map, graticule }. There is a graticule only without tiles, which cover the world.
 export function createBase(L, element, tiles) {
   // Beyond the deepest tiles their pictures are enlarged.
   const deepest = Math.max(20, (tiles?.maxZoom ?? 0) + 2);
@@ -51,6 +74,8 @@ export function createBase(L, element, tiles) {
   });
   L.control.zoom({ position: "topright" }).addTo(map);
   createScale(L).addTo(map);
+  map.createPane("world").style.zIndex = 150;
+  createWorld(L).addTo(map);
   let graticule;
   if (tiles) {
     element.parentElement.classList.add("tiled");

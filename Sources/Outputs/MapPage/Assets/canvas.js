@@ -2,7 +2,8 @@
 
 /// `draw(context, view)` gets `view.y(v)`, which converts a place on the square of the world (0 to 1, see `worldX` and
 /// `worldY`) into pixels of the canvas, and `view.near(anchor)`, which does the same for x. Of the copies of the world
-/// it uses the one in which the anchor is nearest to the centre.
+/// it uses the one in which the anchor is nearest to the centre. `view.size` is the side of the world in pixels, `left` and
+/// `top` are the canvas's corner in it.
 ///
 /// `padding` is the part of its size by which the canvas extends beyond each edge of the view. Nothing is drawn while
 /// the map moves within it. 0 draws in every frame.
@@ -59,7 +60,7 @@ export function canvasLayer(L, pane, padding, draw) {
       const size = 256 * 2 ** map.getZoom();
       const middle = (origin.x + width / 2) / size;
       draw(context, {
-        map, width, height, size,
+        map, width, height, size, left: origin.x, top: origin.y,
         near: (anchor) => {
           const shift = Math.round(anchor - middle);
           return (u) => (u - shift) * size - origin.x;

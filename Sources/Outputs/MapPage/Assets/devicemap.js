@@ -1,7 +1,7 @@
 // The map of many devices: dots on one canvas, which are merged into one dot with a number where they would overlap,
 // names where there is room, trails of the devices in view, and fences.
 
-import { createBase } from "./base.js";
+import { createBase, fitBetweenControls } from "./base.js";
 import { canvasLayer, isOnMap, themeColour, worldX, worldY } from "./canvas.js";
 import { states } from "./fleet.js";
 
@@ -244,7 +244,7 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
       if (!Number.isNaN(fleet.x[index])) bounds.extend([fleet.latitude[index], fleet.longitude[index]]);
     }
     for (const { latitude, longitude } of state.fences) if (!bounds.isValid()) bounds.extend([latitude, longitude]);
-    if (bounds.isValid()) map.fitBounds(bounds, { padding: [48, 48], maxZoom: firstZoom, animate: false });
+    if (bounds.isValid()) fitBetweenControls(map, bounds);
   }
 
   map.setView([25, 0], 2);
@@ -284,3 +284,16 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
     },
   };
 }
+    /// Shows an earlier period of the selected device, or nothing.
+    showPast(points) {
+      past = points && lineOf(selected, points);
+      const bounds = L.latLngBounds([]);
+      for (const point of points ?? []) if (point && isOnMap(point[0])) bounds.extend([point[0], point[1]]);
+      if (bounds.isValid()) fitBetweenControls(map, bounds);
+      layer.schedule();
+    },
+    /// Marks a point of that period, or removes the mark.
+    mark(point) {
+      if (point && isOnMap(point.latitude)) mark.setLatLng([point.latitude, point.longitude]).addTo(map);
+      else mark.remove();
+    },

@@ -172,7 +172,10 @@ const changes = {
 
 async function loadMap() {
   try {
-    map = createDeviceMap(await loadLeaflet(model.state), model.state, fleet, {
+    const L = await loadLeaflet(model.state);
+    // The map's view leaves room for them.
+    byId("tools").hidden = false;
+    map = createDeviceMap(L, model.state, fleet, {
       onPick: select,
       onMove: () => {
         if (list.sortsByDistance()) needsFind = true;
@@ -181,7 +184,6 @@ async function loadMap() {
       },
       onDrag: () => setFollowing(false),
     });
-    byId("tools").hidden = false;
     schedule();
   } catch (error) {
     byId("map-message").textContent = `No map: ${model.state.help ?? `${error.message}. Install libjs-leaflet.`}`;

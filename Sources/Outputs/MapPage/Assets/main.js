@@ -144,13 +144,15 @@ document.addEventListener("fullscreenchange", () => {
 async function loadMap() {
   const message = document.getElementById("map-message");
   try {
-    map = createMap(await loadLeaflet(model.state), model.state);
+    const L = await loadLeaflet(model.state);
+    // The map's view leaves room for them.
     document.getElementById("tools").hidden = false;
     schedule();
   } catch (error) {
     message.textContent = `No map: ${model.state.help ?? `${error.message}. Install libjs-leaflet.`}`;
     message.hidden = false;
   }
+    map = createMap(L, model.state);
   // The map has copied it, or there is no map.
   delete model.state.trail;
 }

@@ -1,8 +1,8 @@
 // The map: the position with its accuracy and course, the trail, fences and the region, on tiles or on a graticule; for
 // a recording its trail and its places.
 
-import { createBase } from "./base.js";
-import { coverings, isOnMap } from "./canvas.js";
+import { createBase, fitBetweenControls } from "./base.js";
+import { isOnMap } from "./canvas.js";
 import { createPlaces } from "./places.js";
 import { createPosition } from "./position.js";
 import { drawLegend } from "./speeds.js";
@@ -58,16 +58,7 @@ export function createMap(L, first) {
 
   function fit(bounds) {
     isOurMove = true;
-    // The chart may just have appeared below the map.
-    map.invalidateSize({ animate: false, pan: false });
-    // Below the legend and the scale bar, if those are at the top.
-    const { y: height } = map.getSize();
-    const above = coverings().filter(([left, , , bottom]) => left < 48 && bottom < height / 2).map((box) => box[3]);
-    const padding = 48;
-    map.fitBounds(bounds, {
-      paddingTopLeft: [padding, Math.max(padding, ...above)], paddingBottomRight: [padding, padding], maxZoom: firstZoom,
-      animate: false,
-    });
+    fitBetweenControls(map, bounds);
     isOurMove = false;
   }
 
@@ -85,10 +76,21 @@ export function createMap(L, first) {
     if (location && isOnMap(location.latitude)) moveTo(place(location), zoom);
   }
 
+  function fenceBounds() {
+    const onMap = (shownFences ?? []).filter(({ latitude }) => isOnMap(latitude));
+    return onMap.map((fence) => L.latLng(place(fence)).toBounds(2 * fence.radius));
+  }
+
   function showAll() {
     const bounds = L.latLngBounds([]).extend(trail.bounds());
     if (location && isOnMap(location.latitude)) bounds.extend(place(location));
     if (!bounds.isValid()) return;
+    // With the fences at its edge, unless they are larger than the trail.
+    const extent = bounds.getSouthWest().distanceTo(bounds.getNorthEast());
+    for (const circle of fenceBounds()) {
+      const isSmall = circle.getSouthWest().distanceTo(circle.getNorthEast()) < extent;
+      if (isSmall && bounds.intersects(circle)) bounds.extend(circle);
+    }
     setFollowing(false);
     fit(bounds);
   }
@@ -245,7 +247,8 @@ export function createMap(L, first) {
   setFollowing(!isTrack);
   update(first, first);
   // Without a position the trail or the fences determine the view.
-  const rest = trail.bounds().isValid() ? trail.bounds() : L.latLngBounds((first.fences ?? []).map(place));
+  const fenced = fenceBounds().reduce((all, one) => all.extend(one), L.latLngBounds([]));
+  const rest = trail.bounds().isValid() ? trail.bounds() : fenced;
   if (!first.location && rest.isValid()) fit(rest);
 
   return {
