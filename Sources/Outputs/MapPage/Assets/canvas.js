@@ -98,6 +98,14 @@ export function worldY(latitude) {
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
 }
 
+/// The distance between two places with latitude and longitude, in metres on a sphere.
+export function metresBetween(one, other) {
+  const radians = Math.PI / 180;
+  const [down, across] = [other.latitude - one.latitude, other.longitude - one.longitude].map((it) => Math.sin((it * radians) / 2));
+  const square = down ** 2 + Math.cos(one.latitude * radians) * Math.cos(other.latitude * radians) * across ** 2;
+  return 2 * 6_371_008.8 * Math.asin(Math.min(1, Math.sqrt(square)));
+}
+
 /// A colour of the style sheet, by the name of its variable.
 export function themeColour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -3,6 +3,7 @@
 
 import { createBase, fitBetweenControls } from "./base.js";
 import { isOnMap } from "./canvas.js";
+import { phasesOf } from "./fences.js";
 import { createPlaces } from "./places.js";
 import { createPosition } from "./position.js";
 import { drawLegend } from "./speeds.js";
@@ -153,15 +154,15 @@ export function createMap(L, first) {
   }
 
   function updateFences(list) {
-    if (list === shownFences) return;
+    if (JSON.stringify(list) === JSON.stringify(shownFences)) return;
     shownFences = list;
     fences.clearLayers();
-    for (const fence of (list ?? []).filter(({ latitude }) => isOnMap(latitude))) {
+    for (const fence of list.filter(({ latitude }) => isOnMap(latitude))) {
       const label = document.createElement("span");
       label.textContent = fence.id;
-      L.circle(place(fence), { radius: fence.radius, className: `fence ${fence.state}`, interactive: false }).addTo(fences);
+      L.circle(place(fence), { radius: fence.radius, className: `fence ${fence.phase}`, interactive: false }).addTo(fences);
       // At the northern edge, where it rarely covers the position.
-      L.tooltip({ permanent: true, direction: "top", className: `fence-label ${fence.state}` })
+      L.tooltip({ permanent: true, direction: "top", className: `fence-label ${fence.phase}` })
         .setLatLng([fence.latitude + fence.radius / 111_320, place(fence)[1]])
         .setContent(label)
         .addTo(fences);
@@ -200,7 +201,7 @@ export function createMap(L, first) {
 
   function replaceTrail(points) {
     const isFirst = trail.count() === 0;
-    trail.replace(points);
+    trail.replace(points, !isTrack);
     if (isTrack && isFirst) showAll();
   }
 
@@ -228,7 +229,7 @@ export function createMap(L, first) {
   function update(state, recording) {
     setPast(recording !== state);
     if (!isPast) updateLocation(state.location);
-    updateFences(state.fences);
+    updateFences(phasesOf(isPast ? { fences: state.fences } : state));
     updateRegion(state.region);
     updatePlaces(recording.places);
     updateMessage();
@@ -239,10 +240,10 @@ export function createMap(L, first) {
     graticule?.schedule();
   }
 
-  trail.replace(first.trail ?? []);
+  const isTrack = first.source.kind === "track";
+  trail.replace(first.trail ?? [], !isTrack);
   trail.addTo(map);
   map.setView([25, 0], 2);
-  const isTrack = first.source.kind === "track";
   for (const button of [buttons.follow, buttons.region]) button.hidden = isTrack;
   setFollowing(!isTrack);
   update(first, first);

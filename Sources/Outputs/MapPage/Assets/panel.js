@@ -1,5 +1,6 @@
 // The values beside the map, as text. Unchanged text is not written again.
 
+import { phasesOf } from "./fences.js";
 import { createSky } from "./sky.js";
 import * as units from "./units.js";
 
@@ -64,12 +65,12 @@ function pair(name, value, onPlace) {
   return group;
 }
 
-function fenceLine({ id, state }) {
+function fenceLine({ id, phase }) {
   const line = document.createElement("li");
-  line.className = state;
+  line.className = phase;
   const [name, where] = [document.createElement("span"), document.createElement("strong")];
   name.textContent = name.title = id;
-  where.textContent = state;
+  where.textContent = phase;
   line.append(name, where);
   return line;
 }
@@ -144,10 +145,11 @@ export function createPanel(onPlace) {
   }
 
   function updateFences(fences) {
-    if (fences === shownFences) return;
-    shownFences = fences;
-    setHidden("fences", !fences?.length);
-    element("fence-list").replaceChildren(...(fences ?? []).map(fenceLine));
+    const shown = JSON.stringify(fences);
+    if (shown === shownFences) return;
+    shownFences = shown;
+    setHidden("fences", fences.length === 0);
+    element("fence-list").replaceChildren(...fences.map(fenceLine));
   }
 
   function updateSummary(summary) {
@@ -164,7 +166,7 @@ export function createPanel(onPlace) {
     updateSummary(recording.summary);
     if (recording.summary) return;
     updateValues(state, age);
-    updateFences(state.fences);
+    updateFences(phasesOf(state));
     updateSky(state.satellites ?? []);
   };
 }

@@ -7,9 +7,11 @@ const viridis = [
   0x440154, 0x482475, 0x414487, 0x355f8d, 0x2a788e, 0x21918c, 0x22a884, 0x44bf70, 0x7ad151, 0xbddf26, 0xfde725,
 ];
 
-/// A scale from 0 to the greatest speed, in m/s: { classes: number, step: in the page's unit, colours, classOf(speed) }.
-export function speedScale(greatest) {
-  const top = Math.max(greatest * speedUnit.factor, 1);
+/// A scale from 0 to the greatest speed, in m/s: { classes: number, step: in the page's unit, colours, classOf(speed) }. That of
+/// a growing trail ends at 10, 20, 50, 100 or 200, so that it stays the same for most of a drive.
+export function speedScale(greatest, isGrowing) {
+  const known = Math.max(greatest * speedUnit.factor, 1);
+  const top = isGrowing ? Math.max(10, roundStep(known)) : known;
   const step = roundStep(top / 8);
   const classes = Math.max(2, Math.ceil(top / step - 1e-9));
   const perClass = speedUnit.factor / step;

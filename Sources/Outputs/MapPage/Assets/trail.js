@@ -26,6 +26,7 @@ export function createTrail(L, onScale) {
   let bounds;
   let lastX;
   let greatest = 0;
+  let isGrowing = false;
   let scale = speedScale(0);
   let shown = { known: false, unknown: false };
 
@@ -57,7 +58,7 @@ export function createTrail(L, onScale) {
 
   /// Updates the scale; returns whether the meaning of the colours has changed.
   function rescale() {
-    const next = speedScale(greatest);
+    const next = speedScale(greatest, isGrowing);
     if (next.classes === scale.classes && next.step === scale.step) return false;
     scale = next;
     return true;
@@ -183,8 +184,10 @@ export function createTrail(L, onScale) {
       return { ...values, time: between(times), ...placeOf(between(xs), between(ys)) };
     },
 
-    /// Replaces all points: [[latitude, longitude, speed or null, time, altitude], null for a break, …].
-    replace(points) {
+    /// Replaces all points: [[latitude, longitude, speed or null, time, altitude], null for a break, …]. While a trail grows,
+    /// the meaning of its colours seldom changes.
+    replace(points, grows = false) {
+      isGrowing = grows;
       [xs, ys, speeds, times, altitudes] = [[], [], [], [], []];
       [count, beyond, greatest, lastX] = [0, 0, 0, undefined];
       bounds = L.latLngBounds([]);
