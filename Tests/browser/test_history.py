@@ -1,13 +1,19 @@
 """Earlier periods on the page: a day from the journal, its chart, and the return to live data."""
 import os
+import re
 import subprocess
 import tempfile
 import unittest
+import urllib.request
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 from support import BINARY, Daemon, Page, PageTest, ROOT, epoch_at, eventually, sentence
+
+
+# How the browser writes the day of the drive.
+DAY = 'return new Intl.DateTimeFormat(undefined, { dateStyle: "long" }).format(new Date(2026, 4, 6))'
 
 
 class HistoryTests(PageTest):
@@ -143,6 +149,52 @@ class HistoryTests(PageTest):
             page.driver.quit()
             self.daemon.end()
 
+    def test_it_opens_on_the_newest_day_with_data_and_finds_the_others(self):
+        self.keep_drive()
+        page = self.open(script="Date.prototype.getTimezoneOffset = () => 0", language="en-GB")
+        # As if the receiver's day had no data.
+        page.run("document.getElementById('past-day').value = '2026-06-01'; document.getElementById('past').open = true")
+        days = lambda: page.run("""
+            return [...document.querySelectorAll("#past-calendar .calendar-days button:enabled")].map((it) => it.textContent)""")
+        value = lambda name: page.run("return document.getElementById(arguments[0]).value", name)
+        eventually(lambda: value("past-day") == "2026-05-07", "the newest day, a little after midnight")
+        self.assertEqual(days(), ["6", "7"])
+        page.click("past-before")
+        eventually(lambda: page.text("status-title") == page.run(DAY), "the day before")
+        self.assertEqual(value("past-day"), "2026-05-06")
+        self.assertFalse(page.driver.find_element(By.ID, "past-before").is_enabled())
+        page.run("document.querySelectorAll('#past-calendar .calendar-days button:enabled')[1].click()")
+        eventually(lambda: value("past-since") == "2026-05-07T00:00" and page.text("past-message") == "", "the chosen day")
+        # A period that is a day has the title of one.
+        self.fill(page, "past-since", "2026-05-06T00:00")
+        self.fill(page, "past-until", "2026-05-07T00:00")
+        page.run("document.getElementById('past-form').requestSubmit()")
+        eventually(lambda: page.text("status-title") == page.run(DAY), "a day")
+        link = page.run("const { href, download } = document.getElementById('past-gpx'); return [href, download]")
+        self.assertEqual(link[1], "2026-05-06.gpx")
+        with urllib.request.urlopen(link[0]) as answer:
+            self.assertGreater(answer.read().count(b"<trkpt"), 300)
+        page.run("document.querySelector('#past [data-hours]').click()")
+        eventually(lambda: page.text("past-message") == "Last 12 h: the journal has no fix.", "the last hours")
+        self.assertEqual(page.complaints(), [])
+
+    def test_the_chart_has_axes(self):
+        self.keep_drive()
+        page = self.open(script="Date.prototype.getTimezoneOffset = () => 0", language="en-GB")
+        self.look_at(page, "2026-05-06")
+        eventually(lambda: self.is_visible(page, "chart"), "the chart")
+        labels = page.run("return [...document.querySelectorAll('.chart-label')].map((it) => it.textContent)")
+        self.assertIn("20", labels)
+        self.assertTrue(any(re.match("(23|11):56", label) for label in labels), labels)
+        # Within the chart, and none over another.
+        boxes = page.run("""
+            const around = document.querySelector("#chart svg").getBoundingClientRect();
+            return [...document.querySelectorAll(".chart-label")].map((it) => {
+                const { left, top, right, bottom } = it.getBoundingClientRect();
+                return [left - around.left, top - around.top, around.right - right, around.bottom - bottom];
+            });""")
+        self.assertGreaterEqual(min(min(box) for box in boxes), -3, boxes)
+
     def test_what_the_chart_says(self):
         self.keep_drive()
         page = self.open(script="Date.prototype.getTimezoneOffset = () => 0")
@@ -165,7 +217,7 @@ class HistoryTests(PageTest):
         self.keep_drive()
         page = self.open()
         self.look_at(page, "2020-01-01")
-        eventually(lambda: page.text("past-message") == "The journal has no fix of that time.", "it says so")
+        eventually(lambda: page.text("past-message").endswith("2020: the journal has no fix."), "it says so")
         self.assertTrue(self.is_visible(page, "live"))
         self.fill(page, "past-since", "2026-05-07T00:00")
         self.fill(page, "past-until", "2026-05-06T00:00")

@@ -209,6 +209,23 @@ public final class JournalReader: Sendable {
     if isLost, since == nil, until == nil { _ = body(nil) }
   }
 
+  /// The quarters of an hour since 1970 in which there is a location, in order.
+  ///
+  /// - Parameter goesOn: Called between two pieces of the journal; returns whether to continue. It may wait.
+  /// - Throws: `JournalError`.
+  public func quarters(while goesOn: () -> Bool = { true }) throws(JournalError) -> [Int64] {
+    var found: Set<Int64> = []
+    var sequence: Int64 = 0
+    while goesOn() {
+      let from = sequence
+      let piece = try access { rows, _ throws(JournalError) in try rows.quarters(after: from) }
+      guard let piece else { break }
+      found.formUnion(piece.quarters)
+      sequence = piece.end
+    }
+    return found.sorted()
+  }
+
   func access<Value: Sendable>(
     _ body: (JournalRows, inout Int64) throws(JournalError) -> Value
   ) throws(JournalError) -> Value {

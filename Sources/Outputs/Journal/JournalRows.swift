@@ -152,6 +152,23 @@ final class JournalRows {
     return (rows, through)
   }
 
+  /// The quarters of an hour since 1970 with a location among the next million row numbers after one, and the last of these
+  /// numbers; `nil` without a later row.
+  func quarters(after sequence: Int64) throws(JournalError) -> (quarters: [Int64], end: Int64)? {
+    guard let first = try connection.integer("SELECT min(sequence) FROM locations WHERE sequence > \(sequence)") else {
+      return nil
+    }
+    let end = max(first, first &+ 1_000_000)
+    let statement = try connection.prepare(
+      """
+      SELECT DISTINCT time / 900000000000 FROM locations
+      WHERE sequence BETWEEN \(first) AND \(end) AND time IS NOT NULL
+      """)
+    var quarters: [Int64] = []
+    while try statement.step() { if let quarter = statement.integer(0) { quarters.append(quarter) } }
+    return (quarters, end)
+  }
+
   /// Calls `body` for the locations of a device, ordered by time, until it returns false.
   func locations(
     of device: String, since: Date?, until: Date?, _ body: (Location) -> Bool

@@ -68,7 +68,8 @@ struct MapAssets {
         ("trail.js", PackageResources.trail_js), ("speeds.js", PackageResources.speeds_js),
         ("position.js", PackageResources.position_js), ("chart.js", PackageResources.chart_js),
         ("history.js", PackageResources.history_js), ("places.js", PackageResources.places_js),
-        ("fences.js", PackageResources.fences_js),
+        ("fences.js", PackageResources.fences_js), ("calendar.js", PackageResources.calendar_js),
+        ("days.js", PackageResources.days_js),
       ]
     case .devices:
       [

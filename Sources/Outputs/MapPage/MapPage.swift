@@ -41,6 +41,15 @@ public final class MapPage: MapViewDelegate {
       @Sendable (_ period: MapPeriod, _ goesOn: () -> Bool) throws(MapHistoryError) -> MapRecording
     /// Reads earlier periods; `nil` for a page without a history.
     public var history: History?
+    /// Writes the locations of a period as GPX, as `History` reads them.
+    public typealias Document =
+      @Sendable (_ period: MapPeriod, _ goesOn: () -> Bool) throws(MapHistoryError) -> [UInt8]
+    /// Writes earlier periods for a download; `nil` for a page without a history.
+    public var document: Document?
+    /// Returns the quarters of an hour since 1970 that have a location, in order.
+    public typealias Quarters = @Sendable (_ goesOn: () -> Bool) throws(MapHistoryError) -> [Int64]
+    /// Finds the days with data; `nil` for a page without a history.
+    public var quarters: Quarters?
     /// The units of the figures; `nil` for those of the browser's country.
     public var units: MeasurementUnits?
     /// The number of seconds for which a disconnected browser counts as audience.
@@ -83,11 +92,33 @@ public final class MapPage: MapViewDelegate {
       "/state.json": .answer { _ in HTTPResponse(json: stream.valueForAudience().json + [10]) },
       "/trail.geojson": .answer { TrailDocument.response(to: $0, of: stream.value.trail) },
     ]
+    let duration: @Sendable (HTTPRequest) -> Double = { request in
+      (try? MapPeriod(request)).map { $0.until.timeIntervalSince($0.since) } ?? 0
+    }
     if let history = configuration.history {
-      routes["/history.json"] = .computed { request in
-        (try? MapPeriod(request)).map { $0.until.timeIntervalSince($0.since) } ?? 0
+      routes["/history.json"] = .computed(weight: duration) { request in
+        MapPeriod.response(to: request) { period throws(MapHistoryError) in
+          HTTPResponse(json: try history(period, request.goesOn).json)
+        }
+      }
+    }
+    if let document = configuration.document {
+      routes["/history.gpx"] = .computed(weight: duration) { request in
+        MapPeriod.response(to: request) { period throws(MapHistoryError) in
+          HTTPResponse(contentType: "application/gpx+xml", body: try document(period, request.goesOn))
+        }
+      }
+    }
+    if let quarters = configuration.quarters {
+      routes["/quarters.json"] = .computed { _ in
+        0
       } _: { request in
-        MapPeriod.response(to: request, by: history)
+        do throws(MapHistoryError) {
+          let found = try quarters(request.goesOn)
+          return HTTPResponse(json: RecordBuffer.bytes { $0.appendArray(found) { $0.append(Int($1)) } })
+        } catch {
+          return HTTPResponse(status: 503, text: error.message + "\n")
+        }
       }
     }
     self.routes = assets.routes(with: routes, configuration.tiles)

@@ -52,8 +52,9 @@ extension MapPeriod {
     self.init(since: since, until: until, clock: clock, units: units)
   }
 
+  /// The answer to a request that names a period.
   static func response(
-    to request: HTTPRequest, by history: MapPage.Configuration.History
+    to request: HTTPRequest, _ answer: (MapPeriod) throws(MapHistoryError) -> HTTPResponse
   ) -> HTTPResponse {
     let period: MapPeriod
     do throws(MapHistoryError) {
@@ -62,7 +63,7 @@ extension MapPeriod {
       return HTTPResponse(status: 400, text: error.message + "\n")
     }
     do throws(MapHistoryError) {
-      return HTTPResponse(json: try history(period, request.goesOn).json)
+      return try answer(period)
     } catch {
       return HTTPResponse(status: 503, text: error.message + "\n")
     }

@@ -5,6 +5,7 @@ import LocationKit
 import MapPage
 import Output
 import Platform
+import Records
 import Rx
 import RxLocation
 import SystemPackage
@@ -38,7 +39,10 @@ final class MapOutput: ReceiverOutput {
     guard let address = map.address else { return nil }
     var configuration = try map.configuration(source: outputs.name, kind: outputs.isReplay ? .replay : .gpsd)
     if let journal = settings.outputs.journal?.path {
-      configuration.history = JournalHistory(path: journal).recording(of:while:)
+      let history = JournalHistory(path: journal)
+      configuration.history = history.recording(of:while:)
+      configuration.document = history.document(of:while:)
+      configuration.quarters = history.quarters(while:)
     }
     let network = try outputs.networkLoop()
     let page = MapPage(on: network, configuration)
@@ -134,28 +138,68 @@ struct TripMeter {
 struct JournalHistory: Sendable {
   let path: String
 
+  /// The greatest size of a document in bytes, which is in memory while a browser downloads it.
+  private static let documentLimit = 64 << 20
+
   /// The track, statistics and places of a period, computed as in `track`. Waits for the disk.
   func recording(of period: MapPeriod, while goesOn: () -> Bool) throws(MapHistoryError) -> MapRecording {
     var drawing = TrackDrawing(settings: TrackSettings())
-    var gaps = GapFinder()
     var isEmpty = true
-    do throws(JournalError) {
-      try JournalReader(path: path).forEachLocation(.way, since: period.since, until: period.until, while: goesOn) {
-        location in
-        if location != nil { isEmpty = false }
-        gaps.add(location.map { .fix($0) } ?? .gap) { drawing.add($0) }
-        return true
-      }
-    } catch {
-      throw MapHistoryError(error.message)
+    try forEachEvent(of: period, .way, while: goesOn) { event in
+      if case .fix = event { isEmpty = false }
+      drawing.add(event)
+      return true
     }
-    gaps.finish { drawing.add($0) }
     guard !isEmpty else { return MapRecording(trail: TrailLine(), figures: [], places: []) }
     let zone = TrackTimeZone { time in
       let change = period.clock.change(at: time)
       return (change.offset, change.name)
     }
     return drawing.recording("", zone, period.units)
+  }
+
+  /// The locations of a period as GPX. Waits for the disk.
+  func document(of period: MapPeriod, while goesOn: () -> Bool) throws(MapHistoryError) -> [UInt8] {
+    var writer = TrackFormat.gpx.makeWriter(name: "")
+    var buffer = RecordBuffer()
+    writer.begin(to: &buffer)
+    try forEachEvent(of: period, .whole, while: goesOn) { event in
+      writer.append(event, to: &buffer)
+      return buffer.count <= Self.documentLimit
+    }
+    guard buffer.count <= Self.documentLimit else {
+      throw MapHistoryError("too long for a download; choose a shorter period")
+    }
+    var summarizer = TrackSummarizer()
+    writer.end(TrackReport(name: "", summary: summarizer.finish()), to: &buffer)
+    return buffer.withUnsafeBytes { Array($0) }
+  }
+
+  /// The quarters of an hour since 1970 with a location. Waits for the disk.
+  func quarters(while goesOn: () -> Bool) throws(MapHistoryError) -> [Int64] {
+    do throws(JournalError) {
+      return try JournalReader(path: path).quarters(while: goesOn)
+    } catch {
+      throw MapHistoryError(error.message)
+    }
+  }
+
+  /// Calls `body` for the fixes and gaps of a period until it returns false.
+  private func forEachEvent(
+    of period: MapPeriod, _ detail: LocationDetail, while goesOn: () -> Bool, _ body: (TrackEvent) -> Bool
+  ) throws(MapHistoryError) {
+    var gaps = GapFinder()
+    var isWanted = true
+    do throws(JournalError) {
+      try JournalReader(path: path).forEachLocation(detail, since: period.since, until: period.until, while: goesOn) {
+        location in
+        gaps.add(location.map { .fix($0) } ?? .gap) { isWanted = body($0) && isWanted }
+        return isWanted
+      }
+    } catch {
+      throw MapHistoryError(error.message)
+    }
+    gaps.finish { _ = body($0) }
   }
 }
 

@@ -30,6 +30,23 @@ import Testing
     }
   }
 
+  @Test func quartersOfAnHourWithALocationAreFound() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("journal.db")
+    let writer = try JournalWriter(path: path, limit: 1 << 22, mode: .replay)
+    for minutes in [61.0, 62, 29, 0.5] {
+      let place = LocationCoordinate2D(latitude: 1, longitude: 2)
+      writer.append(.location(Location(coordinate: place, timestamp: Date(timeIntervalSince1970: 60 * minutes))))
+    }
+    writer.append(.location(Location(latitude: 1, longitude: 2)))
+    #expect(await writer.finish() == .finished)
+    // Beyond a gap in the row numbers as well.
+    try execute("UPDATE locations SET sequence = 9000000 WHERE sequence = 4", in: path)
+    let reader = try JournalReader(path: path)
+    #expect(try reader.quarters() == [0, 1, 4])
+    #expect(try reader.quarters(while: { false }) == [])
+  }
+
   @Test func hasTheLocationsAndLossesOfTheNewestRows() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("journal.db")

@@ -321,10 +321,28 @@ import Testing
     await fixture.close()
   }
 
+  @Test func earlierPeriodsCanBeDownloadedAndTheirTimesAreKnown() async throws {
+    let fixture = try await PageFixture { configuration in
+      configuration.document = { period, _ throws(MapHistoryError) in
+        guard period.since.timeIntervalSince1970 > 0 else { throw MapHistoryError("too long") }
+        return Array("<gpx/>".utf8)
+      }
+      configuration.quarters = { _ throws(MapHistoryError) in [3, 5] }
+    }
+    let answer = try await fixture.get("/history.gpx?since=2024-01-01T00:00:00Z&until=2024-01-02T00:00:00Z")
+    #expect(answer.head.contains("application/gpx+xml") && answer.body == "<gpx/>")
+    let failed = try await fixture.get("/history.gpx?since=1970-01-01T00:00:00Z&until=2024-01-02T00:00:00Z")
+    #expect(failed.head.contains(" 503 ") && failed.body == "too long\n")
+    #expect(try await fixture.get("/quarters.json").body == "[3,5]")
+    await fixture.close()
+  }
+
   @Test func withoutAJournalItDoesNotLookBack() async throws {
     let fixture = try await PageFixture()
     #expect(try await fixture.state()["history"] == nil)
-    #expect(try await fixture.get("/history.json?").head.contains(" 404 "))
+    for path in ["/history.json?", "/history.gpx?", "/quarters.json"] {
+      #expect(try await fixture.get(path).head.contains(" 404 "))
+    }
     await fixture.close()
   }
 

@@ -56,6 +56,10 @@ import Testing
     #expect(figures.contains { $0.first == "Trip 1" })
     let nothing = try await get("/history.json?since=2020-01-01T00:00:00Z&until=2021-01-01T00:00:00Z", port)
     #expect(nothing == #"{"trail":[],"summary":[],"places":[]}"# + "\n")
+    let gpx = try await get("/history.gpx?since=2026-05-06T00:00:00Z&until=2026-05-07T00:00:00Z", port)
+    #expect(gpx.hasPrefix("<?xml") && gpx.hasSuffix("</gpx>\n") && gpx.components(separatedBy: "<trkpt ").count > 300)
+    #expect(!gpx.contains("2026-05-07T"))
+    #expect(try await get("/quarters.json", port) == "[1975679,1975680]")
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
   }

@@ -4,6 +4,8 @@ import * as units from "./units.js";
 
 // Seconds without a point that make a gap. A gap is as narrow as a fiftieth of the rest, however long it lasts.
 const gap = 300;
+// In seconds: the steps of the axis of time.
+const timeSteps = [60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800];
 const svgNamespace = "http://www.w3.org/2000/svg";
 
 /// The points with a time, each with its place `at` on the axis and whether the line is broken before it.
@@ -28,6 +30,12 @@ function along(trail) {
     point.at = at;
   }
   return points;
+}
+
+/// The smallest of 1, 2, 5, 10, 20, … that divides a span into at most four parts.
+function roundStep(span) {
+  const power = 10 ** Math.floor(Math.log10(span / 4));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => span / step <= 4);
 }
 
 /// The stops with known times, each with its part of the axis.
@@ -55,7 +63,9 @@ export function createChart(onPoint, onStop) {
   let stops = [];
   let selected;
 
-  const size = () => ({ width: svg.clientWidth, height: svg.clientHeight });
+  const fontSize = () => 0.71 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+  // Below the lines is the axis of time.
+  const size = () => ({ width: svg.clientWidth, height: svg.clientHeight - 1.3 * fontSize() });
   const length = () => points.at(-1).at || 1;
 
   function shape(name, attributes) {
@@ -90,8 +100,8 @@ export function createChart(onPoint, onStop) {
   function draw() {
     svg.replaceChildren();
     const { width, height } = size();
-    if (points.length < 2 || width === 0) return;
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    if (points.length < 2 || width <= 0 || height <= 0) return;
+    svg.setAttribute("viewBox", `0 0 ${width} ${svg.clientHeight}`);
     const speeds = points.map(({ speed }) => speed).filter((speed) => speed !== null);
     const altitudes = points.map(({ altitude }) => altitude).filter((altitude) => Number.isFinite(altitude));
     const least = (list) => list.reduce((one, other) => Math.min(one, other));
@@ -104,6 +114,8 @@ export function createChart(onPoint, onStop) {
     if (speeds.length > 0) {
       const top = Math.max(most(speeds), 1);
       svg.append(shape("path", { class: "chart-speed", d: path(({ speed }) => speed, (it) => height * (1 - it / top), height) }));
+      const { factor } = units.speedUnit;
+      drawScale(0, top * factor, (value) => height * (1 - value / factor / top), "start");
       const { value, unit } = units.speed(top);
       legend.push(["speed", `Speed to ${value} ${unit}`]);
     }
@@ -112,8 +124,11 @@ export function createChart(onPoint, onStop) {
       const span = Math.max(high - low, 20);
       const y = (it) => height - 2 - ((height - 4) * (it - low)) / span;
       svg.append(shape("path", { class: "chart-altitude", d: path(({ altitude }) => altitude, y) }));
+      const { metres } = units.heightUnit;
+      drawScale(low / metres, (low + span) / metres, (value) => y(value * metres), "end");
       legend.push(["altitude", `Altitude ${units.length(low)} to ${units.length(high)}`]);
     }
+    drawTimes(x);
     nameStops(x);
     svg.append(shape("line", { class: "chart-mark", x1: 0, x2: 0, y1: 0, y2: height, visibility: "hidden" }));
     const key = document.getElementById("chart-key");
@@ -124,6 +139,44 @@ export function createChart(onPoint, onStop) {
       return item;
     }));
     mark();
+  }
+
+  function write(text, x, y, anchor) {
+    const label = shape("text", { class: "chart-label", x, y, "text-anchor": anchor });
+    label.textContent = text;
+    svg.append(label);
+  }
+
+  /// Writes round values at the left or the right end, the values of speed with lines.
+  function drawScale(low, high, y, anchor) {
+    const { width } = size();
+    const step = roundStep(high - low);
+    for (let value = Math.ceil(low / step + 1e-9) * step; value <= high; value += step) {
+      // Not at the upper edge, where the label has no room.
+      if (value === 0 || y(value) < fontSize() / 2) continue;
+      if (anchor === "start") svg.append(shape("line", { class: "chart-line", x1: 0, x2: width, y1: y(value), y2: y(value) }));
+      write(Number(value.toFixed(6)).toString().replace("-", "\u2212"), anchor === "start" ? 2 : width - 2, y(value) + fontSize() / 3, anchor);
+    }
+  }
+
+  /// Writes round times below the lines. Within a gap there are none.
+  function drawTimes(x) {
+    const { width, height } = size();
+    const room = 5 * fontSize();
+    const most = Math.max(1, width / room);
+    const step = timeSteps.find((seconds) => length() / seconds <= most) ?? timeSteps.at(-1);
+    let free = 0;
+    for (let index = 1; index < points.length; index += 1) {
+      const [from, to] = [points[index - 1], points[index]];
+      const offset = units.offsetAt(to.time);
+      const tick = Math.floor((to.time + offset) / step) * step - offset;
+      if (to.isAfterBreak || tick <= from.time) continue;
+      const at = x(from.at + ((tick - from.time) / (to.time - from.time)) * (to.at - from.at));
+      if (at < free || at > width - room / 3) continue;
+      svg.append(shape("line", { class: "chart-line", x1: at, x2: at, y1: height, y2: height + 4 }));
+      write(units.axisTime(tick), Math.max(at, room / 3), height + 1.2 * fontSize(), "middle");
+      free = at + room;
+    }
   }
 
   /// Writes the name of each stop above its middle, if the previous name leaves room.

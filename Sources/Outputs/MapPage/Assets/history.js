@@ -1,20 +1,12 @@
 // Earlier periods from the daemon's journal: a day, or the time between two moments.
 
+import { createCalendar } from "./calendar.js";
+import { dayText, fieldText, midnight } from "./days.js";
 import { system } from "./units.js";
 
 const element = (id) => document.getElementById(id);
 const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "long" });
 const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-
-/// The value of a field for a time, in the browser's zone: "2026-05-06T23:54".
-function fieldText(time) {
-  return new Date(time - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-function midnight(day, days = 0) {
-  const [year, month, date] = day.split("-").map(Number);
-  return new Date(year, month - 1, date + days);
-}
 
 /// The browser's clock in a period in the daemon's format: the offset from UTC in seconds, and for each change its time
 /// and the new offset, such as "7200,2026-10-25T01:00:00.000Z,3600".
@@ -43,54 +35,103 @@ function clockText(start, end) {
 /// Creates the controls in `#past`. `onPast(past)` gets the period that was found, with a `title`; `onLive()` is called
 /// when the user returns to live data. The result has `offer(location)`, which shows the controls.
 export function createHistory(onPast, onLive) {
-  const [since, until, day, message, live] = ["past-since", "past-until", "past-day", "past-message", "past-live"].map(element);
+  const [since, until, day, message, live, link, before, after] = [
+    "past-since", "past-until", "past-day", "past-message", "past-live", "past-gpx", "past-before", "past-after",
+  ].map(element);
+  const calendar = createCalendar(element("past-calendar"), chooseDay);
   let isOffered = false;
+  // The days with data, in order.
+  let days = [];
   // Only the newest request counts.
   let request = 0;
 
-  async function ask(start, end, title) {
+  async function ask(start, end, title, isDay) {
     request += 1;
     const mine = request;
     message.textContent = "Reading the journal.";
-    const query = new URLSearchParams({
-      since: start.toISOString(), until: end.toISOString(), offset: clockText(start, end),
-      units: system,
-    });
+    const query = new URLSearchParams({ since: start.toISOString(), until: end.toISOString() });
+    const more = new URLSearchParams({ offset: clockText(start, end), units: system });
     let past;
     let failure = "";
     try {
-      const answer = await fetch(`history.json?${query}`);
+      const answer = await fetch(`history.json?${query}&${more}`);
       if (answer.ok) past = await answer.json();
       else failure = await answer.text();
     } catch {
       failure = "rxlocationd does not answer.";
     }
     if (mine !== request) return;
-    message.textContent = failure || (past.trail.length === 0 ? `The journal has no fix of that time.` : "");
-    if (!past || past.trail.length === 0) return;
+    const isEmpty = !past || past.trail.length === 0;
+    message.textContent = failure || (isEmpty ? `${title}: the journal has no fix.` : "");
+    link.hidden = isEmpty;
+    if (isEmpty) return;
+    link.href = `history.gpx?${query}`;
+    link.download = `${isDay ? dayText(start) : `${fieldText(start)} ${fieldText(end)}`.replaceAll(":", "")}.gpx`;
     live.hidden = false;
     onPast({ ...past, title });
   }
 
-  function askForDay() {
-    if (!day.value) return;
-    const [start, end] = [midnight(day.value), midnight(day.value, 1)];
+  function chooseDay(value) {
+    day.value = value;
+    showDays();
+    if (!value) return;
+    const [start, end] = [midnight(value), midnight(value, 1)];
     [since.value, until.value] = [fieldText(start), fieldText(end)];
-    ask(start, end, dayFormat.format(start));
+    ask(start, end, dayFormat.format(start), true);
   }
 
-  /// Clears the day unless it is the chosen period.
-  function showDay() {
+  /// The whole day that the fields name, or "".
+  function wholeDay() {
     const first = since.value.slice(0, 10);
     const isDay = first && since.value === fieldText(midnight(first)) && until.value === fieldText(midnight(first, 1));
-    day.value = isDay ? first : "";
+    return isDay ? first : "";
   }
 
-  day.addEventListener("change", askForDay);
-  for (const field of [since, until]) field.addEventListener("change", showDay);
+  /// The next day with data in a direction; without a known one, the next day.
+  function neighbour(step) {
+    const from = day.value || dayText(new Date());
+    if (days.length === 0) return dayText(midnight(from, step));
+    return step > 0 ? days.find((one) => one > from) : days.findLast((one) => one < from);
+  }
+
+  function showDays() {
+    before.disabled = !neighbour(-1);
+    after.disabled = !neighbour(1);
+    calendar.show(days, day.value);
+  }
+
+  /// Reads which days have data, and chooses the newest of them unless the user has chosen already.
+  async function readDays() {
+    const quarters = await fetch("quarters.json").then((answer) => answer.json()).catch(() => []);
+    days = [...new Set(quarters.map((quarter) => dayText(new Date(quarter * 900_000))))].sort();
+    if (request === 0 && days.length > 0 && !days.includes(day.value)) day.value = days.at(-1);
+    showDays();
+  }
+
+  element("past").addEventListener("toggle", () => {
+    if (element("past").open) readDays();
+  });
+  day.addEventListener("change", () => chooseDay(day.value));
+  before.addEventListener("click", () => chooseDay(neighbour(-1)));
+  after.addEventListener("click", () => chooseDay(neighbour(1)));
+  for (const button of document.querySelectorAll("#past [data-hours]")) {
+    button.addEventListener("click", () => {
+      const end = new Date();
+      const start = new Date(end - button.dataset.hours * 3_600_000);
+      [since.value, until.value, day.value] = [fieldText(start), fieldText(end), ""];
+      showDays();
+      ask(start, end, `Last ${button.textContent}`);
+    });
+  }
+  for (const field of [since, until]) {
+    field.addEventListener("change", () => {
+      day.value = wholeDay();
+      showDays();
+    });
+  }
   element("past-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    if (!since.value && !until.value && day.value) return askForDay();
+    if ((!since.value && !until.value && day.value) || wholeDay()) return chooseDay(day.value);
     if (!since.value || !until.value) {
       message.textContent = "Choose a day, or both ends of a period.";
       return;
@@ -104,7 +145,7 @@ export function createHistory(onPast, onLive) {
   });
   live.addEventListener("click", () => {
     request += 1;
-    live.hidden = true;
+    live.hidden = link.hidden = true;
     message.textContent = "";
     onLive();
   });
@@ -114,8 +155,7 @@ export function createHistory(onPast, onLive) {
     offer(location) {
       if (isOffered) return;
       isOffered = true;
-      const now = fieldText(location?.time ? new Date(location.time) : new Date());
-      day.value = now.slice(0, 10);
+      day.value = dayText(location?.time ? new Date(location.time) : new Date());
       element("past").hidden = false;
     },
   };

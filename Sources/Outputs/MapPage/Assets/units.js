@@ -23,10 +23,14 @@ export let system = ["GB", "LR", "MM", "US"].includes(region) ? "imperial" : "me
 /// The factor for a speed in m/s, and the name of the resulting unit.
 export let speedUnit = systems[system].speed;
 
+/// The number of metres in the unit of heights.
+export let heightUnit = systems[system].height;
+
 /// Sets the system.
 export function use(name) {
   system = name;
   speedUnit = systems[name].speed;
+  heightUnit = systems[name].height;
 }
 
 const unknown = "–";
@@ -160,6 +164,21 @@ export function duration(seconds) {
   const two = (number) => String(number).padStart(2, "0");
   const total = Math.round(Math.max(0, seconds));
   if (total < 60) return `${total} s`;
+/// The offset of the current clock from UTC at a time, in seconds.
+export function offsetAt(seconds) {
+  if (!recordingClock) return -60 * new Date(seconds * 1000).getTimezoneOffset();
+  return (recordingClock.findLast(({ since }) => since <= seconds) ?? recordingClock[0]).offset;
+}
+
+const hours = new Intl.DateTimeFormat(undefined, { timeStyle: "short", timeZone: "UTC" });
+const dates = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
+
+/// A time on an axis, by the current clock: "23:56", or the date at midnight.
+export function axisTime(seconds) {
+  const local = seconds + offsetAt(seconds);
+  return (local % 86_400 === 0 ? dates : hours).format(local * 1000);
+}
+
   if (total < 3600) return `${Math.floor(total / 60)} min ${two(total % 60)} s`;
   const minutes = Math.round(total / 60);
   if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
