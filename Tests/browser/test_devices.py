@@ -56,7 +56,7 @@ class DevicesTest(PageTest):
         page.driver.find_element(By.CSS_SELECTOR, "#device-rows li").click()
         eventually(lambda: page.text("device-speed") == "36 km/h", "its speed")
         self.assertEqual(page.text("device-altitude"), "400 m")
-        self.assertEqual(page.text("device-latitude"), "47.000000° N")
+        self.assertEqual(page.text("device-place"), "47.000000° N, 8.000000° E")
         page.run("document.querySelector('#device-rows li').dataset.pressed = 'yes'")
         server.show(["a", None, 2, *one[3:]])
         eventually(lambda: page.text("device-state") == "Stale", "it is stale")

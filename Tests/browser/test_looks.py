@@ -133,9 +133,15 @@ class LiveLooksTests(LooksTest):
         eventually(self.page.is_old, "the page turns grey")
         self.assert_accessible()
 
+    def test_forced_colours_tell_a_pressed_button_from_another(self):
+        self.page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "forced-colors", "value": "active"}]})
+        pressed, other = self.page.run("""
+            return ["follow", "whole-trail"].map((it) => getComputedStyle(document.getElementById(it)).backgroundColor)""")
+        self.assertNotEqual(pressed, other)
+
     def test_the_keyboard_reaches_everything_and_a_ring_shows_where(self):
         reached = []
-        for _ in range(10):
+        for _ in range(11):
             ActionChains(self.page.driver).send_keys(Keys.TAB).perform()
             name, ring = self.page.run("""
                 const it = document.activeElement;
@@ -146,7 +152,8 @@ class LiveLooksTests(LooksTest):
             self.assertEqual(ring, "3px solid", name)
         self.assertEqual(
             reached,
-            ["map", "Zoom in", "Zoom out", "follow", "whole-trail", "show-region", "whole-screen", "Values", "copy", "SUMMARY"])
+            ["map", "Zoom in", "Zoom out", "follow", "whole-trail", "show-region", "whole-screen", "Values", "copy", "coordinates",
+             "SUMMARY"])
 
 
 class TrackLooksTests(LooksTest):

@@ -1,5 +1,7 @@
 """The map of a replay."""
+import base64
 import math
+import re
 import tempfile
 import unittest
 
@@ -7,7 +9,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from support import Daemon, Page, PageTest, can, drive_epochs, epoch_at, eventually, replay, without_fix
+from support import PAN, Daemon, Page, PageTest, can, drive_epochs, epoch_at, eventually, replay, without_fix
 from tiles import Tiles, pmtiles
 
 
@@ -103,6 +105,86 @@ class MapTests(PageTest):
         eventually(page.marker, "the map has a mark after a reload")
         eventually(lambda: page.map().get("trailPoints") == points, "the trail is there after a reload")
         self.assertEqual(page.complaints(), [])
+
+    def test_the_world_is_under_the_map(self):
+        self.feed(60, 120)
+        page = self.open()
+        page.run("document.getElementById('map').focus()")
+        for _ in range(7):
+            page.driver.find_element(By.CLASS_NAME, "leaflet-control-zoom-out").click()
+        colour = lambda place: page.run("""
+            const canvas = document.querySelector("canvas.world");
+            const [map, box] = [document.getElementById("map"), canvas].map((it) => it.getBoundingClientRect());
+            const [x, y] = [arguments[0][0] + map.x - box.x, arguments[0][1] + map.y - box.y].map(Math.round);
+            return [...canvas.getContext("2d").getImageData(x, y, 1, 1).data];""", place)
+        at = lambda latitude, longitude: page.pixels({"latitude": latitude, "longitude": longitude})
+        eventually(lambda: colour(at(37.6, -123.2))[3] == 255, "the sea")
+        self.assertEqual(colour(at(37.5, -121.6))[3], 0, "the land has the colour of the page")
+        self.assertEqual(page.complaints(), [])
+        print(f"\nthe world: {page.driver.execute_async_script(PAN):.0f} frames a second while the map is dragged")
+
+    def test_controls_cover_nothing_of_the_whole_trail(self):
+        records = self.feed(60, 260)
+        for width, height in ((320, 640), (390, 844), (768, 1024), (1280, 800), (700, 500)):
+            page = self.open(width=width, height=height)
+            eventually(lambda: page.map().get("trailPoints") == self.points(), "the whole trail")
+            page.click("whole-trail")
+            covered = page.run("""
+                const map = document.getElementById("map").getBoundingClientRect();
+                const boxes = [...document.querySelectorAll(".legend, .tools button, .leaflet-control-scale, .leaflet-bar")]
+                    .map((it) => it.getBoundingClientRect()).filter(({ width }) => width > 0);
+                return arguments[0].filter(([x, y]) => x < 0 || y < 0 || x > map.width || y > map.height || boxes.some((box) =>
+                    x + map.x > box.left && x + map.x < box.right && y + map.y > box.top && y + map.y < box.bottom)).length;""",
+                               [page.pixels(record) for record in records])
+            self.assertEqual(covered, 0, f"{width} x {height}")
+            page.driver.quit()
+
+    def test_a_fence_says_entering_and_leaving_before_its_state_changes(self):
+        self.daemon.feed(*(epoch_at(37.79, -122.40, second) for second in range(30)))
+        page = self.open()
+        eventually(lambda: page.text("fence-list") == "startoutside", "outside")
+        self.daemon.feed(*(epoch_at(37.7858, -122.4064, second) for second in range(30, 33)))
+        eventually(lambda: page.text("fence-list") == "startentering", "entering")
+        eventually(lambda: page.run("return document.querySelectorAll('path.fence.entering').length") == 1, "on the map")
+        self.daemon.feed(*(epoch_at(37.7858, -122.4064, second) for second in range(33, 80)))
+        eventually(lambda: page.text("fence-list") == "startinside", "inside")
+        self.daemon.feed(*(epoch_at(37.79, -122.40, second) for second in range(80, 83)))
+        eventually(lambda: page.text("fence-list") == "startleaving", "leaving")
+
+    def test_the_scale_of_a_growing_trail_seldom_changes(self):
+        self.feed(60, 80)
+        page = self.open()
+        tops = page.driver.execute_async_script("""
+            const done = arguments[0];
+            import("/speeds.js").then(({ speedScale }) => done(Array.from({ length: 130 }, (_, speed) => {
+                const { classes, step } = speedScale(speed / 3.6, true);
+                return classes * step;
+            })));""")
+        self.assertEqual(sorted(set(tops)), [10, 20, 50, 100, 200])
+
+    def test_coordinates_in_minutes_and_as_a_grid_square_are_kept(self):
+        self.feed(60, 120)
+        page = self.open()
+        last = self.daemon.records()[-1]
+        choose = lambda value: page.run("""
+            const select = document.getElementById("coordinates");
+            select.value = arguments[0];
+            select.dispatchEvent(new Event("change"));""", value)
+        choose("minutes")
+        minutes = f"{(last['latitude'] % 1) * 60:06.3f}"
+        eventually(lambda: page.text("latitude") == f"37° {minutes}′ N", "minutes")
+        choose("grid")
+        eventually(lambda: page.text("latitude").startswith("CM87t"), "the grid square")
+        self.assertEqual(page.text("longitude"), "")
+        page.driver.refresh()
+        eventually(lambda: page.text("latitude").startswith("CM87t"), "the grid square after a reload")
+
+    def test_it_prints_on_one_page(self):
+        self.feed(60, 220)
+        for dark in (False, True):
+            page = self.open(dark=dark)
+            paper = page.driver.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69, "printBackground": True})
+            self.assertEqual(len(re.findall(rb"/Type\s*/Page\b", base64.b64decode(paper["data"]))), 1)
 
     def test_the_map_follows_until_somebody_drags_it(self):
         self.feed(60, 220)

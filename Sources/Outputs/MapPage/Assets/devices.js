@@ -82,8 +82,8 @@ function showSelected() {
     "device-accuracy": units.lengthAccuracy(known(fleet.accuracy[index])) || "–",
     "device-time": units.time(time === undefined ? undefined : time * 1000).local,
     "device-age": seconds === undefined ? "–" : `${units.duration(seconds)} ago`,
-    "device-latitude": units.latitude(known(fleet.latitude[index])),
-    "device-longitude": units.longitude(known(fleet.longitude[index])),
+    "device-place": units.place({ latitude: known(fleet.latitude[index]), longitude: known(fleet.longitude[index]) })
+      .filter((line) => line && line !== "–").join(", ") || "–",
   };
   for (const [id, text] of Object.entries(texts)) byId(id).textContent = text;
   byId("device").classList.toggle("stale", fleet.states[index] !== states.current);
@@ -215,6 +215,7 @@ openStream(
     schedule();
   },
   (isOpen) => {
+units.offerCoordinates(byId("coordinates"), schedule);
     model.connection = isOpen ? "open" : "lost";
     schedule();
   },

@@ -125,10 +125,15 @@ async function copy(text) {
 document.getElementById("copy").addEventListener("click", async ({ currentTarget: button }) => {
   const { latitude, longitude } = model.state?.location ?? {};
   if (latitude === undefined) return;
-  const isCopied = await copy(`${latitude.toFixed(6)}, ${longitude.toFixed(6)}`);
+  const shown = units.place({ latitude, longitude }).filter(Boolean).join(", ");
+  // Other programs read decimal degrees without letters.
+  const isDegrees = document.getElementById("coordinates").value === "degrees";
+  const isCopied = await copy(isDegrees ? `${latitude.toFixed(6)}, ${longitude.toFixed(6)}` : shown);
   button.textContent = isCopied ? "Copied" : "Not allowed";
   setTimeout(() => (button.textContent = "Copy"), 2000);
 });
+
+units.offerCoordinates(document.getElementById("coordinates"), schedule);
 
 const wholeScreen = document.getElementById("whole-screen");
 wholeScreen.hidden = !document.fullscreenEnabled;
@@ -147,12 +152,12 @@ async function loadMap() {
     const L = await loadLeaflet(model.state);
     // The map's view leaves room for them.
     document.getElementById("tools").hidden = false;
+    map = createMap(L, model.state);
     schedule();
   } catch (error) {
     message.textContent = `No map: ${model.state.help ?? `${error.message}. Install libjs-leaflet.`}`;
     message.hidden = false;
   }
-    map = createMap(L, model.state);
   // The map has copied it, or there is no map.
   delete model.state.trail;
 }

@@ -124,8 +124,9 @@ export function createPanel(onPlace) {
     setText("speed-accuracy", units.speedAccuracy(at.speedAccuracy));
     setMeasure("course", course.wind, course.degrees);
     setText("course-accuracy", units.angleAccuracy(at.courseAccuracy));
-    setText("latitude", units.latitude(at.latitude));
-    setText("longitude", units.longitude(at.longitude));
+    const [first, second] = units.place(at);
+    setText("latitude", first);
+    setText("longitude", second);
     setText("accuracy", units.lengthAccuracy(at.horizontalAccuracy) || "–");
     setText("altitude", units.length(at.altitude));
     setText("altitude-accuracy", units.lengthAccuracy(at.verticalAccuracy));

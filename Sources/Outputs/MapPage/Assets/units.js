@@ -93,19 +93,48 @@ export function angleAccuracy(degrees) {
   return degrees === undefined ? "" : `± ${degrees.toFixed(0)}°`;
 }
 
-/// "37.786208° N"
-export function latitude(degrees) {
-  return coordinate(degrees, "N", "S");
+// How coordinates are written: in "degrees", in "minutes" or as the "grid" square. Some browsers keep nothing.
+const kept = (() => {
+  try {
+    return window.localStorage;
+  } catch {
+    return undefined;
+  }
+})();
+let coordinates = kept?.getItem("coordinates") ?? "degrees";
+
+/// Offers the choice in an element, which is kept; `onChange()` is called when it changes.
+export function offerCoordinates(select, onChange) {
+  select.value = coordinates;
+  select.addEventListener("change", () => {
+    coordinates = select.value;
+    kept?.setItem("coordinates", coordinates);
+    onChange();
+  });
 }
 
-/// "122.403745° W"
-export function longitude(degrees) {
-  return coordinate(degrees, "E", "W");
+/// A place in two lines: "37.786208° N" and "122.403745° W", or "37° 47.172′ N" and so on, or "CM87ss48" and "".
+export function place({ latitude, longitude }) {
+  if (latitude === undefined) return [unknown, unknown];
+  if (coordinates === "grid") return [gridSquare(latitude, longitude), ""];
+  return [coordinate(latitude, "N", "S"), coordinate(longitude, "E", "W")];
 }
 
 function coordinate(degrees, positive, negative) {
-  if (degrees === undefined) return unknown;
-  return `${Math.abs(degrees).toFixed(6)}° ${degrees < 0 ? negative : positive}`;
+  const letter = degrees < 0 ? negative : positive;
+  if (coordinates !== "minutes") return `${Math.abs(degrees).toFixed(6)}° ${letter}`;
+  // Rounded first, so that no minute is 60.
+  const thousandths = Math.round(Math.abs(degrees) * 60_000);
+  return `${Math.floor(thousandths / 60_000)}° ${((thousandths % 60_000) / 1000).toFixed(3).padStart(6, "0")}′ ${letter}`;
+}
+
+/// The Maidenhead locator of a place, of eight characters.
+function gridSquare(latitude, longitude) {
+  // In steps of 1/240 degree of latitude and 1/120 of longitude.
+  const east = Math.min(43_199, Math.max(0, Math.floor((longitude + 180) * 120)));
+  const north = Math.min(43_199, Math.max(0, Math.floor((latitude + 90) * 240)));
+  return [[2400, 18, "A"], [240, 10, "0"], [10, 24, "a"], [1, 10, "0"]].map(([step, count, first]) =>
+    [east, north].map((steps) => String.fromCharCode(first.charCodeAt(0) + (Math.floor(steps / step) % count))).join("")).join("");
 }
 
 const winds = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
@@ -133,6 +162,21 @@ function clockWords(seconds) {
   if (!recordingClock) return clock.format(seconds * 1000);
   const { offset, name } = recordingClock.findLast(({ since }) => since <= seconds) ?? recordingClock[0];
   return `${worldClock.format((seconds + offset) * 1000)} ${name}`;
+}
+
+/// The offset of the current clock from UTC at a time, in seconds.
+export function offsetAt(seconds) {
+  if (!recordingClock) return -60 * new Date(seconds * 1000).getTimezoneOffset();
+  return (recordingClock.findLast(({ since }) => since <= seconds) ?? recordingClock[0]).offset;
+}
+
+const hours = new Intl.DateTimeFormat(undefined, { timeStyle: "short", timeZone: "UTC" });
+const dates = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
+
+/// A time on an axis, by the current clock: "23:56", or the date at midnight.
+export function axisTime(seconds) {
+  const local = seconds + offsetAt(seconds);
+  return (local % 86_400 === 0 ? dates : hours).format(local * 1000);
 }
 
 /// The known values of a point of the trail: "6 May 2026, 23:56:23 · 47 km/h · 29 m". The time is in seconds since
@@ -164,21 +208,6 @@ export function duration(seconds) {
   const two = (number) => String(number).padStart(2, "0");
   const total = Math.round(Math.max(0, seconds));
   if (total < 60) return `${total} s`;
-/// The offset of the current clock from UTC at a time, in seconds.
-export function offsetAt(seconds) {
-  if (!recordingClock) return -60 * new Date(seconds * 1000).getTimezoneOffset();
-  return (recordingClock.findLast(({ since }) => since <= seconds) ?? recordingClock[0]).offset;
-}
-
-const hours = new Intl.DateTimeFormat(undefined, { timeStyle: "short", timeZone: "UTC" });
-const dates = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
-
-/// A time on an axis, by the current clock: "23:56", or the date at midnight.
-export function axisTime(seconds) {
-  const local = seconds + offsetAt(seconds);
-  return (local % 86_400 === 0 ? dates : hours).format(local * 1000);
-}
-
   if (total < 3600) return `${Math.floor(total / 60)} min ${two(total % 60)} s`;
   const minutes = Math.round(total / 60);
   if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
