@@ -56,17 +56,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path == "/events":
             return self.stream()
         if path == "/trail.json":
-            id = urllib.parse.parse_qs(query)["device"][0]
+            asked = urllib.parse.parse_qs(query)
+            self.server.asked.append(asked)
+            id = asked["device"][0]
             _, _, _, latitude, longitude, at, *_ = self.server.devices[id]
             points = [[latitude - 0.0002 * step, longitude + 0.0003 * math.sin(step), 5, at - step, 400]
                       for step in reversed(range(60))]
             return self.answer(json.dumps(points).encode(), "application/json")
-        name = "devices.html" if path == "/" else path[1:]
-        file = f"{ASSETS}/{name}"
         if path == "/world.bin":
             with open(f"{ASSETS}/../World.swift") as source:
                 world = base64.b64decode(source.read().split('"')[1])
             return self.answer(world, "application/octet-stream", encoding="gzip")
+        name = "devices.html" if path == "/" else path[1:]
+        file = f"{ASSETS}/{name}"
         if name.startswith("leaflet/"):
             file = f"{LEAFLET}/{name[8:].replace('leaflet.js', 'leaflet.min.js')}"
         if ".." in name or not os.path.isfile(file):
@@ -109,6 +111,8 @@ class DevicesServer(http.server.ThreadingHTTPServer):
         self.devices = {one[0]: one for one in entries}
         self.settings = {"version": "1", "fences": [], "leaflet": True, "history": True, **settings}
         self.events = []
+        # The queries of trails.
+        self.asked = []
         self.changed = threading.Condition()
         self.url = f"http://127.0.0.1:{self.server_port}/"
         threading.Thread(target=self.serve_forever, daemon=True).start()

@@ -80,11 +80,20 @@ class CollectTest(PageTest):
         # The time depends on the machine and is printed for a person.
         print(f"\na device's newest is on the page after {time.monotonic() - sent:.2f} s")
 
+        # In the depot for longer than the dwell.
+        for second in (-60, -30, 0):
+            self.broker.publish("cat/van", fix(47.5, 8.5, second))
+        eventually(lambda: "cat/van" in self.names(page), "the van")
+        eventually(lambda: "in depot" in page.text("device-rows"), "the fence around it")
+        self.broker.publish("cat/van", {"_type": "transition", "event": "enter", "desc": "home", "wtst": 1, "t": "c",
+                                        "lat": 47.5, "lon": 8.5, "acc": 5, "tst": int(time.time())}, "/event")
+        eventually(lambda: "in depot, home" in page.text("device-rows"), "its own fence")
+
         page.click("show-trails")
-        eventually(lambda: page.map().get("trails") == 1, "its trail")
+        eventually(lambda: page.map().get("trails") >= 1, "its trail")
         self.broker.publish("ben/boat", fix(47.4, 8.6))
         self.broker.publish("ben/boat", {"_type": "card", "name": "Ben's boat"}, "/info")
-        eventually(lambda: self.names(page) == ["ann/car", "Ben's boat"], "the other, by its name")
+        eventually(lambda: self.names(page) == ["ann/car", "Ben's boat", "cat/van"], "the other, by its name")
         eventually(lambda: page.text("device-state") == "Stale", "it has fallen silent")
         self.broker.publish("ann/car", fix(47.38, 8.56, vel=0))
         eventually(lambda: page.text("device-state") == "Current", "it is back")

@@ -81,6 +81,67 @@ class DevicesTest(PageTest):
         eventually(lambda: page.map().get("trails") == 3, "three trails")
         self.assertEqual(page.complaints(), [])
 
+    def test_a_search_filters_the_map_as_well(self):
+        server, page = self.show([["a", "Ann", 1, 47, 8, time.time(), *[None] * 4], ["b", "Ben", 1, 47.5, 8.5, time.time(), *[None] * 4]])
+        eventually(lambda: page.map().get("singles") == 2, "both")
+        self.enter(page, "ann")
+        eventually(lambda: page.map()["singles"] == 1, "the found one")
+        self.enter(page, "xyz")
+        eventually(lambda: page.map()["singles"] == 0, "none")
+        self.assertEqual(page.text("device-count"), "None of 2 devices has “xyz” in its name")
+
+    def test_a_selection_survives_a_reload_and_is_a_link(self):
+        now = time.time()
+        server, page = self.show([["a/1 & +", None, 1, 47, 8, now, *[None] * 4], ["b", None, 1, 47.5, 8.5, now, *[None] * 4]])
+        page.driver.find_element(By.CSS_SELECTOR, "#device-rows li").click()
+        eventually(lambda: page.run("return location.hash") == "#device=a%2F1%20%26%20%2B", "the address names it")
+        page.driver.refresh()
+        eventually(lambda: page.text("device-title") == "a/1 & +", "it is selected again")
+        self.assertAlmostEqual(page.map()["latitude"], 47, places=3)
+        page.run("location.hash = 'device=b'")
+        eventually(lambda: page.text("device-title") == "b", "the other")
+        page.click("unselect")
+        eventually(lambda: page.run("return location.hash") == "", "none")
+
+    def test_what_a_device_does_is_in_its_row(self):
+        now = time.time()
+        server, page = self.show([["a", None, 1, 47, 8, now, 10, None, 5, 90, ["depot", "town"]]])
+        detail = lambda: page.run("return document.querySelector('#device-rows small').textContent")
+        eventually(lambda: "36 km/h · in depot, town" in detail(), "its speed and its fences")
+        page.driver.find_element(By.CSS_SELECTOR, "#device-rows li").click()
+        eventually(lambda: page.text("device-fence") == "in depot, town", "its fences")
+        page.run("const order = document.getElementById('order'); order.value = 'distance'; order.dispatchEvent(new Event('change'))")
+        eventually(lambda: "0 m" in detail(), "its distance from the centre")
+
+    def test_the_history_of_a_device(self):
+        server, page = self.show([entry(number, 3) for number in range(3)], language="en-GB")
+        page.driver.find_element(By.CSS_SELECTOR, "#device-rows li").click()
+        visible = lambda name: page.run("return document.getElementById(arguments[0]).checkVisibility()", name)
+        self.assertFalse(visible("chart"))
+        page.run("document.querySelector('#device-past [data-hours]').click()")
+        eventually(lambda: visible("chart"), "the chart")
+        self.assertRegex(page.text("device-past-message"), r"^Last 12 h: [\d.]+ mi\.$")
+        asked = server.asked[-1]
+        self.assertRegex(asked["until"][0], r"^\d{4}-")
+        page.driver.find_element(By.ID, "chart").send_keys(Keys.END)
+        self.assertEqual(page.run("return document.querySelectorAll('path.chart-point').length"), 1)
+        page.click("device-past-end")
+        eventually(lambda: not visible("chart"), "no chart")
+        self.assertEqual(page.text("device-past-message"), "")
+        self.assertEqual(page.complaints(), [])
+
+    def test_a_tapped_row_is_in_the_middle_of_the_map_on_a_phone(self):
+        now = time.time()
+        server, page = self.show([[f"d{number}", None, 1, 47 + number / 10, 8, now, *[None] * 4] for number in range(9)],
+                                 width=390, height=844)
+        row = page.driver.find_elements(By.CSS_SELECTOR, "#device-rows li")[5]
+        page.run("arguments[0].scrollIntoView()", row)
+        row.click()
+        eventually(lambda: page.text("device-title") == "d5", "it is selected")
+        self.assertAlmostEqual(page.map()["latitude"], 47.5, places=3)
+        top, bottom = page.run("const { top, bottom } = document.getElementById('map').getBoundingClientRect(); return [top, bottom]")
+        self.assertTrue(top >= 0 and bottom <= 844, f"the map is on the screen, {top} to {bottom}")
+
     def test_a_long_list_has_few_rows_and_the_keyboard_reaches_its_end(self):
         server, page = self.show([entry(number, 10_000) for number in range(10_000)])
         self.assertLess(len(self.rows(page)), 40)

@@ -21,11 +21,11 @@ public final class DevicesPage {
     public var units: MeasurementUnits?
     /// Circles on the map.
     public var fences: [CircularRegion] = []
-    /// Reads the newest locations of a device since a time, at most as many as the limit, the oldest first and `nil`
+    /// Reads the newest locations of a device in a period, at most as many as the limit, the oldest first and `nil`
     /// for a gap. It is called on a thread that may wait, and ends early if `goesOn` returns false.
     public typealias History =
       @Sendable (
-        _ device: String, _ since: Date?, _ limit: Int, _ goesOn: () -> Bool
+        _ device: String, _ since: Date?, _ until: Date?, _ limit: Int, _ goesOn: () -> Bool
       ) throws(MapHistoryError) -> [Location?]
     /// Reads the trails; `nil` for a page without trails.
     public var history: History?
@@ -81,6 +81,14 @@ public final class DevicesPage {
     change(device) { $0.apply(state) }
   }
 
+  /// Shows on which side of a fence a device is.
+  public func show(_ state: RegionState, of fence: String, for device: String) {
+    change(device) { device in
+      device.fences.removeAll { $0 == fence }
+      if state == .inside { device.fences.append(fence) }
+    }
+  }
+
   /// Shows the display name of a device; `nil` for its identifier alone.
   public func show(name: String?, of device: String) {
     change(device) { $0.name = name }
@@ -118,24 +126,28 @@ enum DeviceTrail {
   /// The greatest number of locations that are read for a trail, and of points that it shows.
   static let (readLimit, pointLimit) = (20_000, 2000)
 
-  /// The answer to `/trail.json?device=ID&since=TIME`: `[[latitude, longitude, speed, time, altitude], null, …]`.
+  /// The answer to `/trail.json?device=ID&since=TIME&until=TIME`: `[[latitude, longitude, speed, time, altitude], null, …]`.
   static func response(
     to request: HTTPRequest, by history: DevicesPage.Configuration.History, isKnown: (String) -> Bool
   ) -> HTTPResponse {
     guard let device = request.value(of: "device") else {
       return HTTPResponse(status: 400, text: "device: expected the identifier of a device\n")
     }
-    var since: Date?
-    if let text = request.value(of: "since") {
-      since = Date(timestamp: text)
-      if since == nil {
-        return HTTPResponse(status: 400, text: "since: expected a time in UTC such as 2024-02-24T07:36:03Z\n")
-      }
+    func time(_ name: String) throws(MapHistoryError) -> Date? {
+      guard let text = request.value(of: name) else { return nil }
+      if let time = Date(timestamp: text) { return time }
+      throw MapHistoryError("\(name): expected a time in UTC such as 2024-02-24T07:36:03Z")
+    }
+    let period: (since: Date?, until: Date?)
+    do throws(MapHistoryError) {
+      period = (try time("since"), try time("until"))
+    } catch {
+      return HTTPResponse(status: 400, text: error.message + "\n")
     }
     guard isKnown(device) else { return HTTPResponse(status: 404, text: "device: no such device\n") }
     do throws(MapHistoryError) {
       var line = TrailLine(limit: pointLimit, duration: .infinity)
-      for location in try history(device, since, readLimit, { !request.hasLeft }) {
+      for location in try history(device, period.since, period.until, readLimit, { !request.hasLeft }) {
         if let location { line.append(location) } else { line.interrupt() }
       }
       return HTTPResponse(

@@ -54,6 +54,7 @@ struct MapAssets {
       ("base.js", PackageResources.base_js), ("graticule.js", PackageResources.graticule_js),
       ("canvas.js", PackageResources.canvas_js), ("scale.js", PackageResources.scale_js),
       ("world.js", PackageResources.world_js),
+      ("chart.js", PackageResources.chart_js), ("days.js", PackageResources.days_js),
     ]
   }
 
@@ -66,16 +67,16 @@ struct MapAssets {
         ("status.js", PackageResources.status_js), ("panel.js", PackageResources.panel_js),
         ("sky.js", PackageResources.sky_js), ("map.js", PackageResources.map_js),
         ("trail.js", PackageResources.trail_js), ("speeds.js", PackageResources.speeds_js),
-        ("position.js", PackageResources.position_js), ("chart.js", PackageResources.chart_js),
-        ("history.js", PackageResources.history_js), ("places.js", PackageResources.places_js),
-        ("fences.js", PackageResources.fences_js), ("calendar.js", PackageResources.calendar_js),
-        ("days.js", PackageResources.days_js),
+        ("position.js", PackageResources.position_js), ("fences.js", PackageResources.fences_js),
+        ("history.js", PackageResources.history_js), ("calendar.js", PackageResources.calendar_js),
+        ("places.js", PackageResources.places_js),
       ]
     case .devices:
       [
         ("devices.html", PackageResources.devices_html), ("devices.css", PackageResources.devices_css),
         ("devices.js", PackageResources.devices_js), ("devicemap.js", PackageResources.devicemap_js),
         ("devicelist.js", PackageResources.devicelist_js), ("fleet.js", PackageResources.fleet_js),
+        ("devicehistory.js", PackageResources.devicehistory_js),
       ]
     }
   }

@@ -197,6 +197,16 @@ final class DeviceFeed: Feed {
         .disposed(by: bag)
     }
     devices.rx.didReceiveCrossing.bind(to: stream.rx.crossing).disposed(by: bag)
+    if let page { devices.rx.didReceiveCrossing.subscribe(onNext: { page.show($0) }).disposed(by: bag) }
+    if let page, !options.fences.isEmpty {
+      devices.rx.didAppear
+        .flatMap { device in
+          let name = device.identifier
+          return device.rx.didDetermineState.map { (name, $0.state, $0.region.identifier) }
+        }
+        .subscribe(onNext: { page.show($1, of: $2, for: $0) })
+        .disposed(by: bag)
+    }
     if let count = metrics?.gauge("rxlocationd_devices", help: "Devices that have appeared.") {
       count.value = 0
       devices.rx.didAppear.subscribe(onNext: { _ in count.value = (count.value ?? 0) + 1 }).disposed(by: bag)
@@ -219,6 +229,7 @@ final class DeviceFeed: Feed {
       let crossing = known[fence]
       if let now = replay?.time, let time = crossing?.location.timestamp, time > now { continue }
       device.startMonitoring(for: fence, assuming: crossing?.state ?? .unknown)
+      if let crossing { page?.show(crossing) }
     }
   }
 

@@ -26,9 +26,10 @@ final class DevicesPageOutput: DaemonOutput {
     configuration.fences = options.fences
     if let place = options.journal {
       let database = options.database
-      configuration.history = { device, since, limit, goesOn throws(MapHistoryError) in
+      configuration.history = { device, since, until, limit, goesOn throws(MapHistoryError) in
         do throws(JournalError) {
-          return try database.history(at: place).trail(of: device, since: since, limit: limit, while: goesOn)
+          return try database.history(at: place).trail(
+            of: device, since: since, until: until, limit: limit, while: goesOn)
         } catch {
           throw MapHistoryError(error.message)
         }
@@ -58,13 +59,21 @@ final class DevicesPageOutput: DaemonOutput {
 
   func show(name: String, of device: String) { page.show(name: name, of: device) }
 
+  func show(_ state: RegionState, of fence: String, for device: String) { page.show(state, of: fence, for: device) }
+
+  /// Shows the side of a fence on which a device was at its last crossing.
+  func show(_ crossing: RegionCrossing) {
+    guard let device = crossing.location.sourceInformation?.deviceIdentifier else { return }
+    page.show(crossing.state, of: crossing.region.identifier, for: device)
+  }
+
   func close() async { await server.shutdown() }
 }
 
 extension DeviceHistory {
-  /// The newest locations of a device since a time, oldest first, at most `limit`, with `nil` for a gap.
+  /// The newest locations of a device in a period, oldest first, at most `limit`, with `nil` for a gap.
   func trail(
-    of device: String, since: Date?, limit: Int, while goesOn: () -> Bool
+    of device: String, since: Date?, until: Date? = nil, limit: Int, while goesOn: () -> Bool
   ) throws(JournalError) -> [Location?] {
     var found: [Location?] = []
     var gaps = GapFinder()
@@ -73,7 +82,7 @@ extension DeviceHistory {
       // Old locations are removed in blocks, which is cheaper.
       if found.count >= 2 * limit { found.removeFirst(found.count - limit) }
     }
-    try forEachLocation(of: device, since: since, until: nil) { location in
+    try forEachLocation(of: device, since: since, until: until) { location in
       gaps.add(.fix(location), receive)
       return goesOn()
     }

@@ -64,6 +64,20 @@ import Testing
     #expect(!state.hasChanges)
   }
 
+  @Test func fencesAroundADeviceAreNamed() async throws {
+    let fixture = try await DevicesFixture()
+    for (state, fence) in [(RegionState.inside, "home"), (.inside, "town"), (.inside, "home"), (.outside, "town")] {
+      fixture.page.show(state, of: fence, for: "a")
+    }
+    fixture.page.show(.outside, of: "home", for: "b")
+    let body = try await fixture.get("/devices.json").body
+    let whole = try #require(try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any])
+    let devices = try #require(whole["devices"] as? [[Any]])
+    #expect(devices[0].last as? [String] == ["home"])
+    #expect(devices[1].count == 10, "a device outside has no list")
+    await fixture.close()
+  }
+
   // MARK: The page
 
   @Test func aSecondOfADeviceIsOneEntry() async throws {
@@ -115,10 +129,10 @@ import Testing
 
   @Test func aTrailIsThatOfItsDeviceSinceATime() async throws {
     let fixture = try await DevicesFixture {
-      $0.history = { device, since, limit, _ throws(MapHistoryError) in
+      $0.history = { device, since, until, limit, _ throws(MapHistoryError) in
         guard device == "ann/car &" else { throw MapHistoryError("the disk is on fire") }
         let start = since?.timeIntervalSince1970 ?? 0
-        let places: [Double?] = [1, 1, nil, 2, Double(limit) / 1000]
+        let places: [Double?] = [1, 1, nil, 2, Double(limit) / 1000, until == nil ? 30 : 31]
         return places.map { latitude in
           latitude.map {
             Location(
@@ -132,10 +146,15 @@ import Testing
     fixture.page.show(fix(1), of: "bob")
     let answer = try await fixture.get("/trail.json?device=ann%2Fcar%20%26&since=2024-02-24T07:36:03Z")
     let points = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [Any])
-    #expect(points.map { ($0 as? [Any])?[0] as? Double } == [1, nil, 2, 20], "twice in one place is once")
+    #expect(points.map { ($0 as? [Any])?[0] as? Double } == [1, nil, 2, 20, 30], "twice in one place is once")
     #expect((points[0] as? [Any])?[3] as? Double == 1_708_760_163)
     #expect(answer.head.contains("Cache-Control: no-store"))
+    let times = "since=2024-02-24T07:36:03Z&until=2024-02-25T00:00:00Z"
+    let period = try await fixture.get("/trail.json?device=ann%2Fcar%20%26&\(times)")
+    let last = try #require(try JSONSerialization.jsonObject(with: Data(period.body.utf8)) as? [Any]).last
+    #expect((last as? [Any])?[0] as? Double == 31)
     for (query, status, text) in [
+      ("?device=bob&until=noon", 400, "until: expected"),
       ("", 400, "device: expected"), ("?device=bob&since=noon", 400, "since: expected"),
       ("?device=eve", 404, "no such device"), ("?device=bob", 503, "the disk is on fire"),
     ] {

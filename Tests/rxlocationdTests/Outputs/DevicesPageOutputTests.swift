@@ -27,14 +27,15 @@ import Testing
 
   /// The trail of a device with locations at these seconds; `nil` for a gap.
   private func trail(
-    _ seconds: [Double], since: Double? = nil, limit: Int = 1000, while goesOn: () -> Bool = { true }
+    _ seconds: [Double], since: Double? = nil, until: Double? = nil, limit: Int = 1000,
+    while goesOn: () -> Bool = { true }
   ) throws -> [Double?] {
     let path = folder.path("fleet.db")
     let journal = try DeviceJournalFile(path: path, limit: 1 << 24)
     let locations = seconds.map { location("ann/car", $0) } + [location("ben/boat", 5)]
     try journal.commit(locations.map { DeviceRecord(.location($0), message: 1, received: start) })
     return try JournalReader(path: path).trail(
-      of: "ann/car", since: since.map { start + $0 }, limit: limit, while: goesOn
+      of: "ann/car", since: since.map { start + $0 }, until: until.map { start + $0 }, limit: limit, while: goesOn
     ).map { $0?.timestamp?.timeIntervalSince(start) }
   }
 
@@ -48,6 +49,7 @@ import Testing
     let seconds = (0..<45).map(Double.init)
     #expect(try trail(seconds, limit: 10) == (35..<45).map(Double.init))
     #expect(try trail(seconds, since: 40) == (40..<45).map(Double.init))
+    #expect(try trail(seconds, since: 40, until: 42) == [40, 41])
   }
 
   @Test func aTrailEndsWithItsReader() throws {
@@ -92,6 +94,10 @@ import Testing
     #expect(shown.map { $0[0] as? String } == ["ann/car", "ben/boat"])
     #expect(shown[0][1] as? String == "Ann" && shown[1][1] is NSNull)
     #expect(shown.map { $0[2] as? Int } == [1, 1] && shown.map { $0[3] as? Double } == [48, 48.0005])
+    let crossing = RegionCrossing(try #require(options.fences.first), .inside, at: location("ben/boat", 50))
+    output.show(crossing)
+    shown = try await devices(port)
+    #expect(shown[1].last as? [String] == ["home"])
     clock.advance(to: 70)
     shown = try await devices(port)
     #expect(shown.map { $0[2] as? Int } == [2, 1], "the car is lost")

@@ -1,7 +1,8 @@
 // The list of devices: searchable, sorted, and of any length, because only the visible rows are in the document.
 
+import { metresBetween } from "./canvas.js";
 import { states } from "./fleet.js";
-import { duration } from "./units.js";
+import { distance, duration, speed } from "./units.js";
 
 export const stateNames = { [states.searching]: "Searching", [states.current]: "Current", [states.stale]: "Stale" };
 
@@ -14,6 +15,8 @@ export function createDeviceList(fleet, { age, center, onPick }) {
   const order = document.getElementById("order");
   const count = document.getElementById("device-count");
   let [found, selected, active, shown] = [[], undefined, 0, new Map()];
+  // The values by which the devices are sorted, by their indices.
+  let keys;
   const rowHeight = () => 3.4 * parseFloat(getComputedStyle(document.documentElement).fontSize);
 
   const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
@@ -25,32 +28,44 @@ export function createDeviceList(fleet, { age, center, onPick }) {
     for (let index = 0; index < fleet.count; index += 1) {
       const isFound = !wanted || fleet.ids[index].toLocaleLowerCase().includes(wanted)
         || fleet.names[index].toLocaleLowerCase().includes(wanted);
+      fleet.hidden[index] = !isFound;
       if (isFound) found.push(index);
     }
     const byName = (one, other) => collator.compare(fleet.title(one), fleet.title(other));
     if (order.value === "name") {
       found.sort(byName);
     } else {
-      const keys = order.value === "age" ? fleet.time.map((time) => -time) : distances();
+      keys = order.value === "age" ? fleet.time.map((time) => -time) : distances();
       // Unknown values come last.
       const key = (index) => (Number.isNaN(keys[index]) ? Infinity : keys[index]);
       found.sort((one, other) => (key(one) === key(other) ? byName(one, other) : key(one) - key(other)));
     }
     count.textContent = found.length === fleet.count ? `${fleet.count} devices` : `${found.length} of ${fleet.count} devices`;
     if (fleet.count === 1 && found.length === 1) count.textContent = "1 device";
+    if (wanted && found.length === 0) count.textContent = `None of ${fleet.count} devices has “${search.value.trim()}” in its name`;
     active = Math.max(0, Math.min(active, found.length - 1));
     show();
   }
 
-  /// Distances that are precise enough for sorting, also across the date line.
+  /// Metres from the map's centre.
   function distances() {
     const middle = center?.();
     if (!middle) return [];
-    const narrow = Math.cos((middle.lat * Math.PI) / 180);
-    return fleet.latitude.map((latitude, index) => {
-      const across = fleet.longitude[index] - middle.lng;
-      return Math.hypot(latitude - middle.lat, (across - 360 * Math.round(across / 360)) * narrow);
-    });
+    return fleet.latitude.map((latitude, index) =>
+      metresBetween({ latitude: middle.lat, longitude: middle.lng }, { latitude, longitude: fleet.longitude[index] }));
+  }
+
+  /// "Current · 5 s · 36 km/h · in depot", without unknown values.
+  function detailOf(index) {
+    const parts = [stateNames[fleet.states[index]]];
+    const seconds = age(index);
+    if (seconds !== undefined) parts.push(duration(seconds));
+    if (fleet.states[index] === states.current && fleet.speed[index] > 0.5) {
+      const { value, unit } = speed(fleet.speed[index]);
+      parts.push(`${value} ${unit}`);
+    }
+    if (order.value === "distance" && keys?.[index] >= 0) parts.push(distance(keys[index]));
+    return parts.concat(fleet.within(index) || []).join(" · ");
   }
 
   /// The row of a device. It is kept while the device is visible, because a click needs the same element from the
@@ -69,10 +84,8 @@ export function createDeviceList(fleet, { age, center, onPick }) {
   function update(item, place) {
     const index = found[place];
     const [name, detail] = item.children;
-    const seconds = age(index);
-    const state = stateNames[fleet.states[index]];
     name.textContent = fleet.title(index);
-    detail.textContent = seconds === undefined ? state : `${state} · ${duration(seconds)}`;
+    detail.textContent = detailOf(index);
     Object.assign(item, { id: `device-${place}`, className: fleet.states[index] === states.current ? "" : "stale" });
     item.setAttribute("aria-selected", String(index === selected));
     item.setAttribute("aria-posinset", String(place + 1));

@@ -9,7 +9,7 @@ const firstZoom = 16;
 // In pixels: the radius of a dot, the side of a square whose devices are merged, and the tolerance of a finger.
 const [radius, cell, reach] = [7, 56, 22];
 // Limits of names and trails, beyond which a user could not distinguish them.
-const [nameLimit, trailLimit] = [150, 20];
+const [nameLimit, trailLimit] = [400, 20];
 
 /// Longitudes of a trail without a step of more than half the world: across ±180° they continue.
 function unwrapped(xs) {
@@ -19,6 +19,15 @@ function unwrapped(xs) {
     last = last === undefined ? x : x - Math.round(x - last);
     return last;
   });
+}
+
+/// A trail on the square of the world, with NaN for gaps.
+function lineOf(isOf, points) {
+  return {
+    isOf,
+    xs: unwrapped(points.map((point) => (point && isOnMap(point[0]) ? worldX(point[1]) : NaN))),
+    ys: points.map((point) => (point ? worldY(point[0]) : NaN)),
+  };
 }
 
 /// Creates the map for a fleet. `onPick(index)` is called with the chosen device; `onMove()` when the map has moved.
@@ -31,6 +40,9 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
   const fences = L.layerGroup().addTo(map);
   let selected;
   let trails = new Map();
+  // An earlier period of the selected device, and the point of it that the chart shows.
+  let past;
+  const mark = L.circleMarker([0, 0], { radius: 8, className: "chart-point", interactive: false });
   // The drawn dots by their places, for the pointer.
   let shown = [];
 
@@ -39,7 +51,7 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
     const margin = cell;
     for (let index = 0; index < fleet.count; index += 1) {
       const u = fleet.x[index];
-      if (u !== u) continue;
+      if (u !== u || fleet.hidden[index]) continue;
       const y = view.y(fleet.y[index]);
       if (y < -margin || y > view.height + margin) continue;
       const x = view.near(u)(u);
@@ -69,7 +81,7 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
   function drawTrails(context, view) {
     context.lineJoin = "round";
     context.lineCap = "round";
-    for (const { xs, ys, isOf } of trails.values()) {
+    for (const { xs, ys, isOf } of [...trails.values(), ...(past ? [past] : [])]) {
       const path = new Path2D();
       let isBroken = true;
       // The copy of the world of the newest point, which the other points share.
@@ -152,15 +164,23 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
       return [x - size, y - size, x + size, y + size];
     });
     context.textAlign = "left";
+    const named = new Set();
     for (const { index, x, y } of singles.slice(0, nameLimit)) {
+      // The selected device is the first and the last.
+      if (named.has(index)) continue;
+      named.add(index);
       let text = fleet.title(index);
       if (text.length > 28) text = `${text.slice(0, 27)}…`;
       const width = context.measureText(text).width + 12;
-      // To the right of the dot, or to the left at the edge of the map.
-      const right = x + radius + 6;
-      const left = right + width > view.width ? x - radius - 6 - width : right;
-      const box = [left, y - height / 2, left + width, y + height / 2];
-      if (taken.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1])) continue;
+      // To the right of the dot, or else to the left, below or above.
+      const [aside, along] = [radius + 6 + width / 2, radius + 4 + height / 2];
+      const box = [[aside, 0], [-aside, 0], [0, along], [0, -along]]
+        .map(([across, down]) => [
+          x + across - width / 2, y + down - height / 2, x + across + width / 2, y + down + height / 2,
+        ])
+        .find((place) => place[0] >= 0 && place[2] <= view.width && taken.every((other) =>
+          place[0] >= other[2] || place[2] <= other[0] || place[1] >= other[3] || place[3] <= other[1]));
+      if (!box) continue;
       taken.push(box);
       context.beginPath();
       context.roundRect(box[0], box[1], width, height, height / 2);
@@ -170,7 +190,7 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
       context.fill();
       context.stroke();
       context.fillStyle = fleet.states[index] === states.current ? colours.ink : colours.old;
-      context.fillText(text, box[0] + 6, y);
+      context.fillText(text, box[0] + 6, (box[1] + box[3]) / 2);
     }
   }
 
@@ -241,7 +261,7 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
   function showAll() {
     const bounds = L.latLngBounds([]);
     for (let index = 0; index < fleet.count; index += 1) {
-      if (!Number.isNaN(fleet.x[index])) bounds.extend([fleet.latitude[index], fleet.longitude[index]]);
+      if (!Number.isNaN(fleet.x[index]) && !fleet.hidden[index]) bounds.extend([fleet.latitude[index], fleet.longitude[index]]);
     }
     for (const { latitude, longitude } of state.fences) if (!bounds.isValid()) bounds.extend([latitude, longitude]);
     if (bounds.isValid()) fitBetweenControls(map, bounds);
@@ -264,6 +284,8 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
     moveTo(index, isNear) {
       if (Number.isNaN(fleet.x[index])) return;
       const zoom = isNear ? Math.max(map.getZoom(), firstZoom) : map.getZoom();
+      // The device's values may just have taken room from the map.
+      map.invalidateSize({ animate: false, pan: false });
       map.setView([fleet.latitude[index], fleet.longitude[index]], zoom, { animate: false });
     },
     /// The single devices in view, the selected one first, up to the limit of trails.
@@ -271,19 +293,6 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
       const singles = new Set(shown.filter(({ count }) => count === 1).map(({ index }) => index));
       return [...singles].slice(0, trailLimit);
     },
-    /// Trails by device: [[latitude, longitude, …], null for a gap, …].
-    showTrails(lines) {
-      trails = new Map([...lines].map(([isOf, points]) => [isOf, {
-        isOf,
-        xs: unwrapped(points.map((point) => (point && isOnMap(point[0]) ? worldX(point[1]) : NaN))),
-        ys: points.map((point) => (point ? worldY(point[0]) : NaN)),
-      }]));
-      element.dataset.trails = trails.size;
-      layer.schedule();
-      graticule?.schedule();
-    },
-  };
-}
     /// Shows an earlier period of the selected device, or nothing.
     showPast(points) {
       past = points && lineOf(selected, points);
@@ -297,3 +306,12 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
       if (point && isOnMap(point.latitude)) mark.setLatLng([point.latitude, point.longitude]).addTo(map);
       else mark.remove();
     },
+    /// Trails by device: [[latitude, longitude, …], null for a gap, …].
+    showTrails(lines) {
+      trails = new Map([...lines].map(([isOf, points]) => [isOf, lineOf(isOf, points)]));
+      element.dataset.trails = trails.size;
+      layer.schedule();
+      graticule?.schedule();
+    },
+  };
+}

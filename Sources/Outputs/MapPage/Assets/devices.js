@@ -1,6 +1,7 @@
 // The page of many devices: events of the daemon change the fleet, and the page is updated at most once per frame.
 
 import { loadLeaflet } from "./base.js";
+import { createDeviceHistory } from "./devicehistory.js";
 import { createDeviceList, stateNames } from "./devicelist.js";
 import { createDeviceMap } from "./devicemap.js";
 import { createFleet, states } from "./fleet.js";
@@ -26,13 +27,32 @@ function age(index) {
 
 const list = createDeviceList(fleet, { age, center: () => map?.center(), onPick: pick });
 
+const past = createDeviceHistory(
+  (points) => {
+    if (points) setFollowing(false);
+    map?.showPast(points);
+  },
+  (point) => map?.mark(point));
+
+/// Selects a device and shows it on the map. On a phone the map may be above the screen, and the device's values move it.
 function pick(index) {
   select(index);
+  showSelected();
+  byId("map").scrollIntoView({ block: "nearest" });
   map?.moveTo(index, true);
+}
+
+/// Selects the device that the page's address names, such as "#device=ann%2Fphone".
+function selectByAddress() {
+  const index = fleet.indexOf(new URLSearchParams(location.hash.slice(1)).get("device"));
+  if (index !== undefined && index !== model.selected) pick(index);
 }
 
 function select(index) {
   model.selected = index;
+  const id = fleet.ids[index];
+  window.history.replaceState(null, "", id === undefined ? location.pathname : `#device=${encodeURIComponent(id)}`);
+  past.offer(id);
   if (index === undefined) setFollowing(false);
   map?.select(index);
   list.select(index);
@@ -77,6 +97,7 @@ function showSelected() {
     "device-title": fleet.title(index),
     "device-id": fleet.names[index] ? fleet.ids[index] : "",
     "device-state": stateNames[fleet.states[index]],
+    "device-fence": fleet.within(index) || "–",
     "device-speed": `${speed.value} ${speed.unit}`.trim(),
     "device-altitude": units.length(known(fleet.altitude[index])),
     "device-accuracy": units.lengthAccuracy(known(fleet.accuracy[index])) || "–",
@@ -154,16 +175,19 @@ const changes = {
     model.clock = Date.parse(rest.now) / 1000 - performance.now() / 1000;
     model.selected = selected === undefined ? undefined : fleet.indexOf(selected);
     if (rest.units) units.use(rest.units);
-    byId("show-trails").hidden = !rest.history;
+    byId("show-trails").hidden = byId("device-past").hidden = !rest.history;
     needsFind = true;
-    if (!before) loadMap();
-    else map?.select(model.selected);
+    if (before) map?.select(model.selected);
+    else loadMap().then(selectByAddress);
   },
   devices(entries) {
     const before = fleet.count;
     fleet.store(entries);
     // An order by age or distance changes with time and is refreshed below.
-    if (fleet.count > before) needsFind = true;
+    if (fleet.count > before) {
+      needsFind = true;
+      if (model.selected === undefined) selectByAddress();
+    }
     if (model.isFollowing) map?.moveTo(model.selected, false);
     if (trails.size > 0) showTrails();
   },
@@ -191,6 +215,8 @@ async function loadMap() {
   }
 }
 
+window.addEventListener("hashchange", selectByAddress);
+units.offerCoordinates(byId("coordinates"), schedule);
 byId("follow").addEventListener("click", () => setFollowing(!model.isFollowing));
 byId("show-all").addEventListener("click", () => {
   setFollowing(false);
@@ -215,7 +241,6 @@ openStream(
     schedule();
   },
   (isOpen) => {
-units.offerCoordinates(byId("coordinates"), schedule);
     model.connection = isOpen ? "open" : "lost";
     schedule();
   },

@@ -10,10 +10,13 @@ const columns = ["latitude", "longitude", "time", "speed", "altitude", "accuracy
 export function createFleet() {
   let indices = new Map();
   const fleet = {
-    ids: [], names: [], states: [], x: [], y: [], count: 0,
+    ids: [], names: [], states: [], x: [], y: [], fences: [], count: 0,
+    // Whether the search leaves a device out.
+    hidden: [],
     ...Object.fromEntries(columns.map((name) => [name, []])),
 
-    /// Stores entries of the daemon: [id, name, state, latitude, longitude, …], with null for unknown values.
+    /// Stores entries of the daemon: [id, name, state, latitude, longitude, …], with null for unknown values; the names of
+    /// the fences around a device come last.
     store(entries) {
       for (const [id, name, state, ...values] of entries) {
         let index = indices.get(id);
@@ -25,6 +28,7 @@ export function createFleet() {
         fleet.names[index] = name ?? "";
         fleet.states[index] = state;
         columns.forEach((column, place) => (fleet[column][index] = values[place] ?? NaN));
+        fleet.fences[index] = values[columns.length] ?? [];
         const isShown = values[0] !== null && isOnMap(values[0]);
         fleet.x[index] = isShown ? worldX(values[1]) : NaN;
         fleet.y[index] = isShown ? worldY(values[0]) : NaN;
@@ -38,6 +42,8 @@ export function createFleet() {
     },
 
     indexOf: (id) => indices.get(id),
+    /// "in depot, town"; empty outside all fences.
+    within: (index) => (fleet.fences[index].length > 0 ? `in ${fleet.fences[index].join(", ")}` : ""),
     /// The display name of a device.
     title: (index) => fleet.names[index] || fleet.ids[index],
   };
