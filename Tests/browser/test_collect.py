@@ -68,11 +68,12 @@ class CollectTest(PageTest):
     def test_devices_come_and_move_and_fall_silent(self):
         daemon = self.collect("--stale-after", "4")
         for second in range(3):
-            self.broker.publish("ann/car", fix(47.37 + second / 1000, 8.54, second - 3, vel=36, alt=400))
+            self.broker.publish("ann/car", fix(47.37 + second / 1000, 8.54, second - 3, vel=36, alt=400, batt=80))
         page = self.keep(Page(daemon.url))
         eventually(lambda: self.names(page) == ["ann/car"], "the device is there")
         page.driver.find_element(By.CSS_SELECTOR, "#device-rows li").click()
         eventually(lambda: page.text("device-speed") == "36 km/h", "its speed")
+        self.assertEqual(page.text("device-battery"), "80 %")
 
         self.broker.publish("ann/car", fix(47.38, 8.55, vel=72))
         sent = time.monotonic()

@@ -105,11 +105,12 @@ class DevicesTest(PageTest):
 
     def test_what_a_device_does_is_in_its_row(self):
         now = time.time()
-        server, page = self.show([["a", None, 1, 47, 8, now, 10, None, 5, 90, ["depot", "town"]]])
+        server, page = self.show([["a", None, 1, 47, 8, now, 10, None, 5, 90, 15, ["depot", "town"]]])
         detail = lambda: page.run("return document.querySelector('#device-rows small').textContent")
-        eventually(lambda: "36 km/h · in depot, town" in detail(), "its speed and its fences")
+        eventually(lambda: "36 km/h · battery 15 % · in depot, town" in detail(), "its speed and its fences")
         page.driver.find_element(By.CSS_SELECTOR, "#device-rows li").click()
         eventually(lambda: page.text("device-fence") == "in depot, town", "its fences")
+        self.assertEqual(page.text("device-battery"), "15 %")
         page.run("const order = document.getElementById('order'); order.value = 'distance'; order.dispatchEvent(new Event('change'))")
         eventually(lambda: "0 m" in detail(), "its distance from the centre")
 

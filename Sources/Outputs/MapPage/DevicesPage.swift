@@ -89,6 +89,11 @@ public final class DevicesPage {
     }
   }
 
+  /// Shows the charge of a device's battery in percent.
+  public func show(battery: Int, of device: String) {
+    change(device) { $0.battery = battery }
+  }
+
   /// Shows the display name of a device; `nil` for its identifier alone.
   public func show(name: String?, of device: String) {
     change(device) { $0.name = name }

@@ -20,6 +20,8 @@ struct DevicesState: Sendable {
     var course = Float.nan
     /// Seconds since 1970, by the device.
     var time = Double.nan
+    /// The charge of the battery in percent.
+    var battery: Int?
     /// The names of the fences in which it is.
     var fences: [String] = []
     /// Whether the change has not been sent.
@@ -117,8 +119,8 @@ extension DevicesState.Device {
     }
   }
 
-  /// `[id, name, state, latitude, longitude, time, speed, altitude, accuracy, course]`, with `null` for unknown values, and
-  /// the names of its fences if it is in one. As an object, most of the text would be names.
+  /// `[id, name, state, latitude, longitude, time, speed, altitude, accuracy, course, battery]`, with `null` for unknown
+  /// values, and the names of its fences if it is in one. As an object, most of the text would be names.
   func append(to buffer: inout RecordBuffer) {
     buffer.append("[")
     buffer.appendJSONString(id)
@@ -136,6 +138,8 @@ extension DevicesState.Device {
       buffer.append(",")
       buffer.appendJSONNumber(Double(value))
     }
+    buffer.append(",")
+    if let battery { buffer.append(battery) } else { buffer.append("null") }
     if !fences.isEmpty {
       buffer.append(",")
       buffer.appendArray(fences) { $0.appendJSONString($1) }

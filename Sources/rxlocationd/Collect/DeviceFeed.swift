@@ -109,6 +109,7 @@ final class DeviceFeed: Feed {
       case .card(let name): page?.show(name: name, of: message.device)
       case .other: break
       }
+      if let battery = message.battery { page?.show(battery: battery, of: message.device) }
     }
   }
 

@@ -59,6 +59,8 @@ final class DevicesPageOutput: DaemonOutput {
 
   func show(name: String, of device: String) { page.show(name: name, of: device) }
 
+  func show(battery: Int, of device: String) { page.show(battery: battery, of: device) }
+
   func show(_ state: RegionState, of fence: String, for device: String) { page.show(state, of: fence, for: device) }
 
   /// Shows the side of a fence on which a device was at its last crossing.

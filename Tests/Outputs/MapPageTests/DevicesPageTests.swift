@@ -70,11 +70,12 @@ import Testing
       fixture.page.show(state, of: fence, for: "a")
     }
     fixture.page.show(.outside, of: "home", for: "b")
+    fixture.page.show(battery: 80, of: "b")
     let body = try await fixture.get("/devices.json").body
     let whole = try #require(try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any])
     let devices = try #require(whole["devices"] as? [[Any]])
-    #expect(devices[0].last as? [String] == ["home"])
-    #expect(devices[1].count == 10, "a device outside has no list")
+    #expect(devices[0].last as? [String] == ["home"] && devices[0][10] is NSNull)
+    #expect(devices[1].count == 11 && devices[1][10] as? Int == 80, "a device outside has no list")
     await fixture.close()
   }
 

@@ -22,6 +22,12 @@ struct DeviceMessageTests {
     #expect(try DeviceMessage(payload, from: "ann/car") == .location(location))
   }
 
+  @Test(arguments: [("80", 80), ("100.0", 100), ("-1", nil), ("255", nil), ("\"80\"", nil)] as [(String, Int?)])
+  func aBatteryHasAChargeInPercent(text: String, charge: Int?) throws {
+    let payload = #"{"_type":"location","lat":1,"lon":2,"tst":1700000000,"batt":\#(text)}"#
+    #expect(try DeviceMessage.read(Array(payload.utf8), from: "ann/car", key: nil).battery == charge)
+  }
+
   @Test func aRepeatedMessageIsTheSameRecord() throws {
     let location = Location(
       coordinate: LocationCoordinate2D(latitude: 37.785834, longitude: -122.406417), altitude: 10,

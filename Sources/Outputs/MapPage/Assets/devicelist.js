@@ -4,6 +4,9 @@ import { metresBetween } from "./canvas.js";
 import { states } from "./fleet.js";
 import { distance, duration, speed } from "./units.js";
 
+// In percent: a charge that the list mentions.
+const lowBattery = 20;
+
 export const stateNames = { [states.searching]: "Searching", [states.current]: "Current", [states.stale]: "Stale" };
 
 /// Creates the list in `#device-list`. `age(index)` is in seconds, `center()` is the map's centre; `onPick(index)` is
@@ -64,6 +67,7 @@ export function createDeviceList(fleet, { age, center, onPick }) {
       const { value, unit } = speed(fleet.speed[index]);
       parts.push(`${value} ${unit}`);
     }
+    if (fleet.battery[index] <= lowBattery) parts.push(`battery ${fleet.battery[index]} %`);
     if (order.value === "distance" && keys?.[index] >= 0) parts.push(distance(keys[index]));
     return parts.concat(fleet.within(index) || []).join(" · ");
   }

@@ -97,6 +97,7 @@ function showSelected() {
     "device-title": fleet.title(index),
     "device-id": fleet.names[index] ? fleet.ids[index] : "",
     "device-state": stateNames[fleet.states[index]],
+    "device-battery": Number.isNaN(fleet.battery[index]) ? "–" : `${fleet.battery[index]} %`,
     "device-fence": fleet.within(index) || "–",
     "device-speed": `${speed.value} ${speed.unit}`.trim(),
     "device-altitude": units.length(known(fleet.altitude[index])),

@@ -5,7 +5,7 @@ import { isOnMap, worldX, worldY } from "./canvas.js";
 export const states = { searching: 0, current: 1, stale: 2 };
 
 /// The values of a device, in the order of the daemon's entries after the identifier, the name and the state.
-const columns = ["latitude", "longitude", "time", "speed", "altitude", "accuracy", "course"];
+const columns = ["latitude", "longitude", "time", "speed", "altitude", "accuracy", "course", "battery"];
 
 export function createFleet() {
   let indices = new Map();

@@ -44,6 +44,8 @@ public final class Collector: Sendable {
     public var content: DeviceMessage
     /// Whether the device's clock is ahead, so that this location is never the newest.
     public var isAhead: Bool
+    /// The charge of the device's battery in percent, if the message has it.
+    public var battery: Int?
   }
 
   /// The collector's counts.

@@ -167,10 +167,11 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
         continue
       }
       do throws(DeviceMessage.Problem) {
-        let content = try DeviceMessage(message.payload, from: device, key: key)
+        let (content, battery) = try DeviceMessage.read(message.payload, from: device, key: key)
         let record = DeviceRecord(content, received: now)
         if let record { batch.records.append(record) }
-        batch.contents.append(Collector.Message(device: device, content: content, isAhead: record?.isAhead ?? false))
+        batch.contents.append(
+          Collector.Message(device: device, content: content, isAhead: record?.isAhead ?? false, battery: battery))
       } catch {
         refused["\(error)", default: 0] += 1
         warn(once: "a message on \(MQTTText.quoted(message.topic)) is ignored: \(error.text)", as: "\(error)")

@@ -36,6 +36,13 @@ public enum DeviceMessage: Sendable, Hashable {
   ///   - device: The sender.
   ///   - key: The key of encrypted messages. With a key, plain messages are accepted, too, as in OwnTracks Recorder.
   public init(_ payload: [UInt8], from device: String, key: PayloadKey? = nil) throws(Problem) {
+    self = try Self.read(payload, from: device, key: key).message
+  }
+
+  /// Parses a message and the charge of the device's battery in it, in percent.
+  static func read(
+    _ payload: [UInt8], from device: String, key: PayloadKey?
+  ) throws(Problem) -> (message: DeviceMessage, battery: Int?) {
     guard payload.count <= Self.limit else { throw .tooLong }
     guard var members = OwnTracksMembers(payload) else { throw .malformed }
     if members.type == "encrypted" {
@@ -44,13 +51,13 @@ public enum DeviceMessage: Sendable, Hashable {
       members = content
     }
     switch members.type {
-    case "location": self = .location(try members.location(of: device))
-    case "transition": self = .transition(try members.crossing(of: device))
+    case "location": return (.location(try members.location(of: device)), members.battery)
+    case "transition": return (.transition(try members.crossing(of: device)), nil)
     case "card":
       let name = members.name ?? ""
-      self = name.isEmpty ? .other : .card(name: name)
+      return (name.isEmpty ? .other : .card(name: name), nil)
     case nil: throw .malformed
-    default: self = .other
+    default: return (.other, nil)
     }
   }
 }

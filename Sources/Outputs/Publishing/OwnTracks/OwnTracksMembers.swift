@@ -7,6 +7,8 @@ struct OwnTracksMembers {
   private(set) var type, data, name, event, desc, action: String?
   private(set) var place = OwnTracksLocation()
   private(set) var waypoints: [UInt8]?
+  /// The charge of the battery in percent.
+  private(set) var battery: Int?
   private var radius: Double?
 
   /// Reads a message; `nil` if it is not a JSON object.
@@ -26,6 +28,7 @@ struct OwnTracksMembers {
       if key.equals("action") { action = JSONReader.text(bytes) }
     case .number(let bytes):
       if key.equals("rad") { radius = Double(decimal: bytes) }
+      if key.equals("batt") { battery = Double(decimal: bytes).flatMap { 0...100 ~= $0 ? Int($0) : nil } }
     case .nested(let bytes):
       if key.equals("waypoints") { waypoints = Array(bytes) }
     case .boolean, .null: break
