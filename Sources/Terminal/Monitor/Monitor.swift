@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 public import LocationKit
+import Platform
 import Rx
 import RxBinding
 import RxLocation
@@ -88,6 +89,10 @@ public final class Monitor {
     let output = model.transform(input: .init(location: location, fixState: manager.rx.didChangeFixState, end: end))
     for (row, readingRow) in zip(FixRow.allCases, view.readings) {
       output.readings[row]?.drive(readingRow.rx.reading).disposed(by: bag)
+      // Few receivers get corrections.
+      if row == .correction {
+        output.readings[row]?.map { $0 == .unknown }.drive(readingRow.rx.isHidden).disposed(by: bag)
+      }
     }
     view.fixPanel.rx.controlEvent(.primaryActionTriggered)
       .withLatestFrom(output.location)
@@ -118,7 +123,9 @@ public final class Monitor {
     let output = SatellitesViewModel(scheduler: scheduler).transform(
       input: .init(
         satellites: manager.rx.didUpdateSatellites, loss: sourceLoss,
-        query: view.filter.rx.text.orEmpty.asObservable()))
+        query: view.filter.rx.text.orEmpty.asObservable(),
+        bySignal: screen.rx.keyCommand(.character("s")).asObservable().scan(false) { bySignal, _ in !bySignal }
+          .startWith(false)))
     output.satellites
       .drive(view.satellites.rx.items(cellIdentifier: "satellite", cellType: SatelliteCell.self)) {
         _, satellite, cell in
@@ -170,6 +177,11 @@ public final class Monitor {
   }
 
   private func bindKeys() {
+    screen.rx.keyCommand(.character("?"))
+      .asSignal()
+      .flatMapFirst { [unowned self] in inform("Keys and bars", helpText) }
+      .emit()
+      .disposed(by: bag)
     screen.rx.keyCommand(.character("q"))
       .asSignal()
       .flatMapFirst { [unowned self] in
@@ -181,6 +193,18 @@ public final class Monitor {
       .filter { $0 }
       .emit(onNext: { [weak self] _ in self?.onQuit?() })
       .disposed(by: bag)
+  }
+
+  private var helpText: String {
+    let speed = configuration.units.words(speed: FixViewModel.fastest)
+    let height = configuration.units.height
+    func metres(_ metres: Double) -> String { "\(fixedPoint(metres * height.factor, decimals: 0)) \(height.name)" }
+    return Details.text([
+      ("Tab", "the next list; arrows: its rows; Return: details"), ("letters", "in the filter: galileo, used"),
+      ("s", "satellites by signal, or by number again"), ("f", "a fence here; Delete removes one"), ("q", "quit"),
+      ("Age", "full when the fix is lost, after \(secondsText(manager.staleAfter))"), ("Speed", "full at \(speed)"),
+      ("Accuracy", "empty at \(metres(100)), full at \(metres(1))"), ("Satellites", "full at 50 dB-Hz"),
+    ])
   }
 
   // MARK: Fences
@@ -334,9 +358,18 @@ final class SatelliteCell: ListCell {
   }
 
   override func layoutSubviews() {
-    let barWidth = max(0, frame.width - Self.nameWidth - Self.signalWidth - 5)
+    let barWidth = Self.barWidth(in: frame.width)
     bar.frame = Rect(x: Self.nameWidth, y: 0, width: barWidth, height: 1)
     signal.frame = Rect(x: Self.nameWidth + barWidth, y: 0, width: Self.signalWidth, height: 1)
     mark.frame = Rect(x: frame.width - 4, y: 0, width: 4, height: 1)
+  }
+
+  private static func barWidth(in width: Int) -> Int { max(0, width - nameWidth - signalWidth - 5) }
+
+  /// The scale above the bars.
+  static func scale(width: Int) -> String {
+    let barWidth = barWidth(in: width)
+    guard barWidth >= 4 else { return "" }
+    return String(repeating: " ", count: nameWidth) + "0" + String(repeating: " ", count: barWidth - 3) + "50 dB-Hz"
   }
 }

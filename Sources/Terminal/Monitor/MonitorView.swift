@@ -12,6 +12,7 @@ final class MonitorView: View {
 
   let filter = TextField(placeholder: "type to filter: galileo, used")
   let filterRemark = Label(style: .dim)
+  let scale = Label(text: " ", style: .dim)
   let satellites = ListView()
   let sky = SkyView()
   let fences = ListView()
@@ -34,7 +35,8 @@ final class MonitorView: View {
     fixPanel = Panel(title: "Fix", hasDetails: true, rows)
     satellitesPanel = Panel(
       title: "Satellites",
-      StackView(axis: .vertical, [(filter, .fitting), (filterRemark, .fitting), (satellites, .fill)]))
+      StackView(
+        axis: .vertical, [(filter, .fitting), (filterRemark, .fitting), (scale, .fitting), (satellites, .fill)]))
     skyPanel = Panel(title: "Sky", sky)
     fencesPanel = Panel(title: "Fences", fences)
     messagesPanel = Panel(title: "Messages", messages)
@@ -51,9 +53,9 @@ final class MonitorView: View {
       let cancel = alert.actions.first { $0.style == .cancel }.map { "  Escape: \($0.title)" } ?? ""
       return (alert.actions.count + alert.textFields.count > 1 ? "Tab: next  " : "") + "Return: answer" + cancel
     }
-    let general = "f: fence here  q: quit"
+    let general = "f: fence here  ?: help  q: quit"
     if filter.isFocused { return "Tab: next  letters: filter  Ctrl-U: clear  Ctrl-C: quit" }
-    if fences.isFocused { return "Tab: next  arrows: row  Return: details  Delete: remove  \(general)" }
+    if fences.isFocused { return "Tab: next  Return: details  Delete: remove  \(general)" }
     if fixPanel.isFocused { return "Tab: next  Return: details  \(general)" }
     return "Tab: next  arrows: row  Return: details  \(general)"
   }
@@ -70,10 +72,10 @@ final class MonitorView: View {
     fixPanel.hasBorder = width >= 64 && height >= 20
     guard fixPanel.hasBorder else { return layOutNarrow(room) }
 
-    // The fix gets all its rows before the fences get empty ones and the messages more than two.
+    // The fix gets all its rows before the fences get empty ones and the messages more than one.
     let fixHeight = rows.sizeThatFits(width: width).height + 2
     let fencesHeight = max(1, fences.numberOfRows) + 2
-    let messageHeight = max(4, min(max(5, min(10, height / 4)), room.height - fixHeight - fencesHeight))
+    let messageHeight = max(3, min(max(5, min(10, height / 4)), room.height - fixHeight - fencesHeight))
     let upper = Rect(x: 0, y: 1, width: width, height: room.height - messageHeight)
     let messageWidth = hasOutputs ? width - min(width / 2, 46) : width
     messagesPanel.frame = Rect(x: 0, y: upper.maxY, width: messageWidth, height: messageHeight)
@@ -109,5 +111,6 @@ final class MonitorView: View {
       rest.size.height -= height
     }
     satellitesPanel.frame = rest
+    scale.text = SatelliteCell.scale(width: rest.width - 4)
   }
 }

@@ -14,13 +14,15 @@ struct MonitorCommand: ConfigurableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitor",
     abstract: "Show the reports of gpsd or of a recording on a terminal.",
-    discussion: "Tab moves to the next list, Return shows the details of the selection, f makes a fence here, q quits.")
+    discussion:
+      "Tab moves to the next list, Return shows the details of the selection, f makes a fence here, ? explains the keys, q quits."
+  )
   static let fileOptions: [any ParsableArguments.Type] = [GPSDOptions.self, MonitorOptions.self]
 
   @Argument(
     help: ArgumentHelp(
       "Recordings to play instead of following gpsd; - is standard input.", valueName: "file"),
-    transform: parsed(Bounds.file))
+    completion: .file(), transform: parsed(Bounds.file))
   var files: [FilePath] = []
 
   @OptionGroup var gpsd: GPSDOptions

@@ -103,6 +103,26 @@ import Testing
     #expect(readings.map { $0.events.last?.value.element } == expected)
   }
 
+  @Test func howLongThereIsAFixIsShown() {
+    let since = texts(output()[.since])
+    locations.onNext(fix())
+    locations.onNext(fix(75))
+    states.onNext(.lost(FixLoss(.receiver, location: fix(75))))
+    locations.onNext(fix(90))
+    #expect(
+      since.events.map { $0.value.element.flatMap(\.self) } == [
+        "–", "12:00:00, 0 s", "12:00:00, 1 min 15 s", "–", "12:01:30, 0 s",
+      ])
+  }
+
+  @Test func theAgeOfTheCorrectionIsShown() {
+    let correction = texts(output()[.correction])
+    var location = fix()
+    location.quality = GNSSQuality(dgpsAge: 2, dgpsStation: 123)
+    locations.onNext(location)
+    #expect(correction.events.last?.value.element == "2.0 s old, station 123")
+  }
+
   @Test func theQualityIsShown() {
     let output = output()
     let readings = [output[.fix], output[.dilution], output[.grid]].map(texts)
@@ -164,13 +184,13 @@ import Testing
   }
 
   @Test(arguments: [
-    (MeasurementUnits.metric, 8848.5, -105.2, "8848.5 m, geoid -105 m"), (.metric, 10.25, 47.0, "10.3 m, geoid 47 m"),
-    (.imperial, 12_000.0, -105.2, "39370.1 ft, geoid -345 ft"),
-  ]) func theGeoidStandsBesideTheAltitude(units: MeasurementUnits, altitude: Double, geoid: Double, expected: String) {
+    (MeasurementUnits.metric, 8848.5, 8743.3, "8848.5 m, HAE 8743.3 m"), (.metric, 10.25, 57.25, "10.3 m, HAE 57.3 m"),
+    (.imperial, 12_000.0, 11_894.8, "39370.1 ft, HAE 39024.9 ft"),
+  ]) func bothHeightsFitBesideEachOther(units: MeasurementUnits, altitude: Double, height: Double, expected: String) {
     let altitudes = texts(output(units: units)[.altitude])
     var location = fix()
     location.altitude = altitude
-    location.quality = GNSSQuality(geoidSeparation: geoid)
+    location.ellipsoidalAltitude = height
     locations.onNext(location)
     #expect(altitudes.events.last?.value.element == expected)
     #expect(expected.count <= 26)

@@ -49,6 +49,12 @@ import Testing
     #expect(text.contains("there is a fix"))
   }
 
+  @Test func theQuestionMarkExplainsKeysAndBars() {
+    press(.character("?"))
+    #expect(
+      text.contains("s           satellites by signal") && text.contains("Accuracy    empty at 100 m, full at 1 m"))
+  }
+
   @Test func satellitesAreFilteredAndAskedFor() {
     source.send(
       .satellites([
@@ -93,19 +99,19 @@ import Testing
   private var bottom: String { text.split(separator: "\n").last.map(String.init) ?? "" }
 
   @Test func theBottomLineSaysWhichKeysCount() {
-    #expect(bottom == "Tab: next  Return: details  f: fence here  q: quit")
+    #expect(bottom == "Tab: next  Return: details  f: fence here  ?: help  q: quit")
     source.send(.location(fix()))
     source.send(.satellites([Satellite(system: .gps, number: 5, signal: 30, isUsed: true)]))
-    #expect(bottom == "Tab: next  Return: details  f: fence here  q: quit")
+    #expect(bottom == "Tab: next  Return: details  f: fence here  ?: help  q: quit")
     press(.tab)
     // In the filter f and q are letters.
     #expect(bottom == "Tab: next  letters: filter  Ctrl-U: clear  Ctrl-C: quit")
     press(.character("f"), .character("q"))
     #expect(monitor.screen.alerts.isEmpty && text.contains("fq"))
     press(.control("u"), .tab)
-    #expect(bottom == "Tab: next  arrows: row  Return: details  f: fence here  q: quit")
+    #expect(bottom == "Tab: next  arrows: row  Return: details  f: fence here  ?: help  q: quit")
     press(.tab)
-    let fences = "Tab: next  arrows: row  Return: details  Delete: remove  f: fence here  q: quit"
+    let fences = "Tab: next  Return: details  Delete: remove  f: fence here  ?: help  q: quit"
     #expect(bottom == fences && fences.count <= 80)
     press(.enter)
     #expect(bottom == "Return: answer  Escape: Close")
@@ -164,14 +170,14 @@ import Testing
   }
 
   private static let allRows = [
-    "Fix", "Age", "Latitude", "Longitude", "Speed", "Course", "Accuracy", "Altitude", "Time", "Climb", "Dilution",
-    "Grid", "Clock",
+    "Fix", "Since", "Age", "Latitude", "Longitude", "Speed", "Course", "Accuracy", "Altitude", "Time", "Climb",
+    "Dilution", "Grid", "Clock",
   ]
 
   /// Each size, the rows of the fix that it has no room for, and the panels that it has.
   @Test(
     arguments: [
-      (40, 12, 2, []), (60, 18, 0, ["Messages"]), (80, 24, 0, ["Satellites", "Fences", "Messages"]),
+      (40, 12, 3, []), (60, 19, 0, ["Messages"]), (80, 24, 0, ["Satellites", "Fences", "Messages"]),
       (80, 25, 0, ["Satellites", "Fences", "Messages"]), (100, 24, 0, ["Satellites", "Fences", "Messages"]),
       (80, 30, 0, ["Satellites", "Fences", "Messages"]), (200, 50, 0, ["Satellites", "Sky", "Fences", "Messages"]),
       (64, 20, 4, ["Satellites", "Fences", "Messages"]),

@@ -14,6 +14,7 @@ import Testing
   private let satellites = PublishSubject<[Satellite]>()
   private let losses = PublishSubject<Void>()
   private let query = BehaviorRelay(value: "")
+  private let bySignal = BehaviorRelay(value: false)
 
   private static let seen = [
     Satellite(system: .gps, number: 5, azimuth: 0, elevation: 45, signal: 30, isUsed: true),
@@ -25,7 +26,8 @@ import Testing
   private func output() -> SatellitesViewModel.Output {
     SatellitesViewModel(scheduler: scheduler).transform(
       input: .init(
-        satellites: satellites.asObservable(), loss: losses.asObservable(), query: query.asObservable()))
+        satellites: satellites.asObservable(), loss: losses.asObservable(), query: query.asObservable(),
+        bySignal: bySignal.asObservable()))
   }
 
   private func names(_ output: SatellitesViewModel.Output) -> TestableObserver<[String]> {
@@ -34,9 +36,11 @@ import Testing
     return observer
   }
 
-  @Test func theStrongestComeFirst() {
+  @Test func theOrderStaysUnlessTheStrongestAreAskedFor() {
     let names = names(output())
     satellites.onNext(Self.seen)
+    #expect(names.events.last?.value.element == ["GPS 05", "GPS 12", "Galileo 11", "GLONASS 07"])
+    bySignal.accept(true)
     #expect(names.events.last?.value.element == ["Galileo 11", "GPS 05", "GPS 12", "GLONASS 07"])
     losses.onNext(())
     #expect(names.events.last?.value.element == [])
@@ -76,6 +80,11 @@ import Testing
     cell.prepareForReuse()
     cell.show(Self.seen[2])
     #expect(screen.render().text == "GLONASS 07\n")
+  }
+
+  @Test func theScaleIsAboveTheBars() {
+    #expect(SatelliteCell.scale(width: 30) == "           0       50 dB-Hz")
+    #expect(SatelliteCell.scale(width: 12) == "")
   }
 
   @Test func theSkyHasNorthUpAndTheZenithInTheMiddle() {

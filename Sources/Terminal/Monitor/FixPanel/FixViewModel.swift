@@ -9,9 +9,11 @@ import TerminalKit
 
 /// The rows of the fix, from top to bottom; a small terminal leaves out the last ones.
 enum FixRow: String, CaseIterable {
-  case fix, age, latitude, longitude, speed, course, accuracy, altitude, time, climb
+  case fix, since, age, latitude, longitude, speed, course, accuracy, altitude, time, climb
   /// Dilutions of precision.
   case dilution
+  /// The age of the differential correction and the number of its station.
+  case correction
   /// The Maidenhead locator.
   case grid
 
@@ -72,11 +74,12 @@ struct FixViewModel {
     return Output(
       readings: [
         .fix: state.map(Self.fix).distinctUntilChanged().asDriver(onErrorDriveWith: .empty()),
+        .since: Self.since(state).distinctUntilChanged().asDriver(onErrorDriveWith: .empty()),
         .age: age(of: state, until: input.end),
         .latitude: reading { Reading(text: "\(fixedPoint($0.coordinate.latitude, decimals: 6))°", style: .bold) },
         .longitude: reading { Reading(text: "\(fixedPoint($0.coordinate.longitude, decimals: 6))°", style: .bold) },
         .altitude: reading { Self.altitude($0, in: units).map { Reading(text: $0) } },
-        .speed: reading { $0.speed.map { Reading(text: units.words(speed: $0), gauge: .share($0 / 40)) } },
+        .speed: reading { $0.speed.map { Reading(text: units.words(speed: $0), gauge: .share($0 / Self.fastest)) } },
         .course: reading {
           $0.course.map {
             Reading(text: "\(fixedPoint($0, decimals: 1))° \(Self.compassPoint($0))", gauge: .compass($0))
@@ -86,9 +89,25 @@ struct FixViewModel {
         .time: reading { $0.timestamp.map { Reading(text: UTCText.dateAndTime($0)) } },
         .climb: reading { $0.climb.map { Reading(text: Self.climb($0, in: units.height)) } },
         .dilution: reading { $0.quality.flatMap(Self.dilution).map { Reading(text: $0) } },
+        .correction: reading { $0.quality.flatMap(Self.correction).map { Reading(text: $0) } },
         .grid: reading { Reading(text: $0.coordinate.gridLocator) },
       ],
       location: state.map(\.location).asDriver(onErrorDriveWith: .empty()))
+  }
+
+  /// Metres per second: the speed at which the bar is full.
+  static let fastest = 40.0
+
+  /// When the fix was found, and how long it has lasted, by the receiver's time.
+  private static func since(_ state: Observable<State>) -> Observable<Reading> {
+    state.scan((first: Date?.none, last: Date?.none)) { known, state in
+      guard case .current(let location) = state else { return (nil, nil) }
+      return (known.first ?? location.timestamp, location.timestamp ?? known.last)
+    }
+    .map { first, last in
+      guard let first, let last else { return .unknown }
+      return Reading(text: "\(UTCText.time(first)), \(durationText(max(0, last.timeIntervalSince(first))))")
+    }
   }
 
   /// Seconds since the fix. No timer runs without a fix, so a monitor without data sleeps.
@@ -142,11 +161,11 @@ struct FixViewModel {
     return location.satellitesSeen.map { "\(used)/\($0) sats" } ?? counted(used, "sat")
   }
 
-  /// The height above mean sea level, and the height of mean sea level above the ellipsoid.
+  /// The heights above mean sea level and above the ellipsoid.
   private static func altitude(_ location: Location, in units: MeasurementUnits) -> String? {
     guard let altitude = location.altitude else { return nil }
-    let geoid = location.quality?.geoidSeparation.map { ", geoid \(units.words(height: $0))" } ?? ""
-    return text(altitude, in: units.height) + geoid
+    let ellipsoidal = location.ellipsoidalAltitude.map { ", HAE \(text($0, in: units.height))" } ?? ""
+    return text(altitude, in: units.height) + ellipsoidal
   }
 
   private static func text(_ metres: Double, in unit: (name: String, factor: Double)) -> String {
@@ -169,6 +188,12 @@ struct FixViewModel {
       value.map { "\(name) \(fixedPoint($0, decimals: 2))" }
     }
     return known.isEmpty ? nil : known.joined(separator: "  ")
+  }
+
+  private static func correction(_ quality: GNSSQuality) -> String? {
+    let age = quality.dgpsAge.map { fixedPoint($0, decimals: 1) + " s old" }
+    let known = [age, quality.dgpsStation.map { "station \($0)" }].compactMap(\.self)
+    return known.isEmpty ? nil : known.joined(separator: ", ")
   }
 
   /// The name of a direction: N, NE and so on.

@@ -12,10 +12,12 @@ struct SatellitesViewModel {
     let loss: Observable<Void>
     /// The user's query, which changes with each letter.
     let query: Observable<String>
+    /// Whether the strongest come first.
+    let bySignal: Observable<Bool>
   }
 
   struct Output {
-    /// The matching satellites, the strongest first.
+    /// The matching satellites, in an order that does not change with the signals unless the user asks for that.
     let satellites: Driver<[Satellite]>
     let remark: Driver<String?>
     /// All satellites, for the sky.
@@ -33,8 +35,8 @@ struct SatellitesViewModel {
       .startWith("")
       .distinctUntilChanged()
       .share(replay: 1)
-    let found = query.flatMapLatest { query in
-      all.map { satellites in satellites.filter { $0.matches(query) }.sorted(by: Self.isStronger) }
+    let found = Observable.combineLatest(query, input.bySignal).flatMapLatest { query, bySignal in
+      all.map { $0.filter { $0.matches(query) }.sorted(by: bySignal ? Self.isStronger : Self.isEarlier) }
     }
     return Output(
       satellites: found.startWith([]).distinctUntilChanged().asDriver(onErrorJustReturn: []),
@@ -53,6 +55,11 @@ struct SatellitesViewModel {
   private static func remark(on query: String, _ satellites: [Satellite]) -> String? {
     guard query.contains(where: { $0 != " " }), !satellites.contains(where: { $0.matches(query) }) else { return nil }
     return satellites.isEmpty ? "no satellites are known" : "none of \(satellites.count) matches"
+  }
+
+  private static func isEarlier(_ one: Satellite, _ other: Satellite) -> Bool {
+    func rank(_ satellite: Satellite) -> Int { Satellite.System.allCases.firstIndex(of: satellite.system) ?? 0 }
+    return (rank(one), one.number) < (rank(other), other.number)
   }
 
   private static func isStronger(_ one: Satellite, _ other: Satellite) -> Bool {
