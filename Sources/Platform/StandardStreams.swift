@@ -19,6 +19,12 @@ public enum StandardStreams {
     return flags >= 0 && flags & O_ACCMODE != O_WRONLY
   }
 
+  /// Whether the bytes that are written to `descriptor` may appear on a terminal: at once, or behind a pipe, as with `head`.
+  public static func mayAppear(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return isatty(descriptor) == 1 || fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+  }
+
   /// Whether `descriptor` is open for writing.
   public static func isWritable(_ descriptor: Int32) -> Bool {
     let flags = fcntl(descriptor, F_GETFL)

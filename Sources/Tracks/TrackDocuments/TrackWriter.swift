@@ -73,10 +73,15 @@ public struct TrackReport: Sendable, Hashable {
   public var jumps: Int
   /// The records that were skipped.
   public var skipped: SkippedRecords
+  /// The names that the recording has for its tracks and waypoints.
+  public var names: [TrackName]
 
   /// Creates a report.
-  public init(name: String, summary: TrackSummary, jumps: Int = 0, skipped: SkippedRecords = SkippedRecords()) {
-    (self.name, self.summary, self.jumps, self.skipped) = (name, summary, jumps, skipped)
+  public init(
+    name: String, summary: TrackSummary, jumps: Int = 0, skipped: SkippedRecords = SkippedRecords(),
+    names: [TrackName] = []
+  ) {
+    (self.name, self.summary, self.jumps, self.skipped, self.names) = (name, summary, jumps, skipped, names)
   }
 
   /// The figures in words, each with its name, then trips and stops. Unknown figures are left out.

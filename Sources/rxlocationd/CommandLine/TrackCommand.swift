@@ -19,7 +19,7 @@ struct TrackCommand: ConfigurableCommand {
 
   @Argument(
     help: ArgumentHelp("Files to read; - is standard input.", valueName: "file"),
-    transform: parsed(Bounds.file))
+    completion: .file(), transform: parsed(Bounds.file))
   var files: [FilePath] = []
 
   @OptionGroup var options: TrackOptions
@@ -41,7 +41,7 @@ struct TrackCommand: ConfigurableCommand {
       let command = try await Configuration(of: self).read()
       let (reading, map) = (command.reading, command.map)
       try files.checkStandardInput()
-      let timeZone = reading.timeZone?.apply() ?? .utc
+      let timeZone = (reading.timeZone ?? .local).apply()
       let inputs = files.map { $0 == "-" ? TrackInput.standardInput : .path($0) }
       if inputs.filter({ $0 == .standardInput }).count > 1 {
         throw CommandError(.usage, "standard input can be read only once")
@@ -90,6 +90,7 @@ struct TrackCommand: ConfigurableCommand {
       StandardError.write(line: "rxlocationd: interrupted: \(what)")
       return ExitCode(128 + signal)
     }
+    if let hint = outcome.hint { StandardError.write(line: "rxlocationd: \(hint)") }
     for error in outcome.errors { StandardError.write(line: "rxlocationd: \(error.line)") }
     return outcome.errors.first?.status.code
   }

@@ -85,7 +85,7 @@ struct TrackReadingOptions: ParsableArguments {
 
   @Option(
     "time-zone", "zone",
-    "The zone of days and of times for a person, such as Europe/Berlin; local is this machine's. (default: UTC)",
+    "The zone of days and of times for a person, such as Europe/Berlin; local is this machine's. (default: local)",
     TimeZoneOption.init(parsing:))
   var timeZone: TimeZoneOption?
 
@@ -139,6 +139,10 @@ struct TimeZoneOption: Equatable {
   var name: String
 
   private static let folder = "/usr/share/zoneinfo/"
+
+  static let local = TimeZoneOption(name: "local")
+
+  private init(name: String) { self.name = name }
 
   /// Parses the name of a zone that this machine knows.
   init(parsing text: String) throws(SettingError) {

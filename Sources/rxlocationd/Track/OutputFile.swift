@@ -18,13 +18,13 @@ final class OutputFile {
   /// Called before the first bytes go out.
   private var willWrite: (() -> Void)?
 
-  /// Standard output; `willWrite` is called before the first bytes go to a terminal, to make room for them.
+  /// Standard output; `willWrite` is called before the first bytes that may appear on the terminal, to make room for them.
   init(willWrite: @escaping () -> Void = {}) throws(CommandError) {
     guard StandardStreams.isWritable(STDOUT_FILENO) else {
       throw CommandError(.ioError, "standard output is closed, so nothing can be written to it")
     }
     (descriptor, name, target, temporary) = (STDOUT_FILENO, "standard output", nil, "")
-    if isatty(STDOUT_FILENO) == 1 { self.willWrite = willWrite }
+    if StandardStreams.mayAppear(STDOUT_FILENO) { self.willWrite = willWrite }
   }
 
   /// Creates a file.

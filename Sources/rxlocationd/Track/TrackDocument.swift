@@ -37,10 +37,11 @@ final class TrackDocument {
     if buffer.count >= 64 << 10 { try flush() }
   }
 
-  /// Writes the rest and completes the file.
-  func finish(jumps: Int, skipped: SkippedRecords) throws(TrackFailure) {
+  /// Writes the rest, completes the file, and returns the statistics.
+  func finish(jumps: Int, skipped: SkippedRecords, names: [TrackName]) throws(TrackFailure) -> TrackStatistics {
     simplifier?.finish { writer.append($0, to: &buffer) }
-    let report = TrackReport(name: name, summary: summarizer.finish(), jumps: jumps, skipped: skipped)
+    let summary = summarizer.finish()
+    let report = TrackReport(name: name, summary: summary, jumps: jumps, skipped: skipped, names: names)
     writer.end(report, to: &buffer)
     try flush()
     do throws(Errno) {
@@ -48,6 +49,7 @@ final class TrackDocument {
     } catch {
       throw failure(error)
     }
+    return summary.statistics
   }
 
   private func flush() throws(TrackFailure) {

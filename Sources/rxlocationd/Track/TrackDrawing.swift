@@ -9,6 +9,7 @@ struct TrackDrawing {
   /// How many fixes were left out as jumps.
   var jumps = 0
   var skipped = SkippedRecords()
+  var names: [TrackName] = []
   private var trail = TrailLine(duration: .infinity)
   private var summarizer: TrackSummarizer
   private var meter = SpeedMeter()
@@ -46,7 +47,7 @@ struct TrackDrawing {
       places.insert(.init(.start, name: "Start", coordinate: ends.first), at: 0)
       places.append(.init(.end, name: "End", coordinate: ends.last))
     }
-    let report = TrackReport(name: name, summary: summary, jumps: jumps, skipped: skipped)
+    let report = TrackReport(name: name, summary: summary, jumps: jumps, skipped: skipped, names: names)
     let times = summary.statistics.start.flatMap { start in summary.statistics.end.map { (start, $0) } }
     return MapRecording(
       trail: trail, figures: report.figures(in: timeZone, units: units), places: places,

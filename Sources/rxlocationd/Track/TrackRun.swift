@@ -15,6 +15,8 @@ final class TrackRun {
     var errors: [CommandError]
     var fixes: Int
     var documents: [String]
+    /// What a person may want to do otherwise.
+    var hint: String?
     /// The recording for the map page; `nil` without a page, or when the inputs were not read to their end.
     var recording: MapRecording?
   }
@@ -33,9 +35,12 @@ final class TrackRun {
   private var jumps = (all: 0, counted: 0)
   /// The records skipped since the last document.
   private var skipped = SkippedRecords()
+  private var names: [TrackName] = []
+  /// Whether the track has a speed that its others do not explain.
+  private var isJumpy = false
   private var failure: TrackFailure?
   /// The number of uses of each file name.
-  private var names: [String: Int] = [:]
+  private var fileNames: [String: Int] = [:]
 
   /// `progressLine` is cleared for output on the same terminal; `isDrawn` says whether a page shows the track.
   init(
@@ -64,6 +69,7 @@ final class TrackRun {
     if outcome.fixes == 0 && outcome.errors.isEmpty && !progress.isCancelled {
       outcome.errors.append(CommandError(.dataError, "\(name): holds no fix\(isOfTime ? " in that time" : "")"))
     }
+    if isJumpy, reading.maxSpeed == nil, !progress.isCancelled { outcome.hint = jumpHint() }
     if outcome.fixes > 0 && !progress.isCancelled {
       outcome.recording = drawing?.recording(name, timeZone, reading.units ?? .ofLocale)
     }
@@ -141,8 +147,8 @@ final class TrackRun {
   }
 
   private func begin(_ label: String, isNumbered: Bool) throws(TrackFailure) -> TrackDocument {
-    names[label, default: 0] += 1
-    let number = names[label, default: 1]
+    fileNames[label, default: 0] += 1
+    let number = fileNames[label, default: 1]
     let text = isNumbered || number > 1 ? "\(label)-\(number)" : label
     let file = try file(options.output.map { $0.replacing("{}", with: text) })
     return TrackDocument(options, reading, name: "\(name), \(text)", timeZone: timeZone, file: file)
@@ -160,7 +166,11 @@ final class TrackRun {
   }
 
   private func finish(_ document: TrackDocument) throws(TrackFailure) {
-    try document.finish(jumps: jumps.all - jumps.counted, skipped: skipped)
+    let figures = try document.finish(jumps: jumps.all - jumps.counted, skipped: skipped, names: names)
+    // A wrong position is far away, or is reached at a speed that the others do not have.
+    isJumpy =
+      isJumpy || figures.movingDistance.map { $0 * 1.5 < figures.distance } ?? false
+      || (figures.greatestSpeed ?? 0) > 4 * (figures.averageSpeed ?? .infinity)
     skipped = SkippedRecords()
     outcome.documents.append(document.fileName)
     jumps.counted = jumps.all
@@ -209,6 +219,7 @@ final class TrackRun {
     var filter = reading.maxSpeed.map { JumpFilter(maximumSpeed: $0) }
     jumps = (0, 0)
     skipped = SkippedRecords()
+    names = []
     func deliver(_ event: TrackEvent) {
       guard failure == nil else { return }
       do throws(TrackFailure) {
@@ -229,10 +240,15 @@ final class TrackRun {
       skipped.add(record)
       drawing?.skipped.add(record)
     }
+    func keep(_ name: TrackName) {
+      // A file may have any number of waypoints, and a person reads this.
+      if names.count < 100 { names.append(name) }
+    }
     for (index, input) in inputs.enumerated() where !progress.isCancelled {
       if index > 0 { receive(.gap) }
       do throws(TrackInputError) {
-        try TrackReader.read(input, gapAfter: reading.gapAfter, progress: progress, onSkip: skip, receive)
+        try TrackReader.read(
+          input, gapAfter: reading.gapAfter, progress: progress, onSkip: skip, onName: keep, receive)
       } catch {
         outcome.errors.append(CommandError(error))
       }
@@ -264,6 +280,35 @@ final class TrackRun {
     filter?.finish(deliver)
     jumps.all = filter?.jumpCount ?? 0
     drawing?.jumps = jumps.all
+    drawing?.names = names
+  }
+
+  /// The jumps of the files, with the limit that leaves them out: the lowest at which there are as many as at twice and
+  /// four times that speed, so that it does not leave out fixes of the way itself.
+  private func jumpHint() -> String? {
+    guard !inputs.contains(where: Self.isReadOnce) else { return nil }
+    let speeds = (0..<8).map { Double(8 << $0) }
+    var (filters, fixes) = (speeds.map { JumpFilter(maximumSpeed: $0) }, 0)
+    func add(_ event: TrackEvent) {
+      if case .fix = event { fixes += 1 }
+      for index in filters.indices where isWanted(event) { filters[index].add(event) { _ in } }
+    }
+    for input in inputs {
+      add(.gap)
+      try? TrackReader.read(input, gapAfter: reading.gapAfter, add)
+    }
+    let counts = filters.map { filter in
+      var filter = filter
+      filter.finish { _ in }
+      return filter.jumpCount
+    }
+    guard
+      let index = counts.indices.dropLast(2).first(where: { index in
+        (1...max(2, fixes / 50)).contains(counts[index]) && Set(counts[index...index + 2]).count == 1
+      })
+    else { return nil }
+    let them = counts[index] == 1 ? "it" : "them"
+    return "\(counted(counts[index], "jump")); --max-speed \(Int(speeds[index])) leaves \(them) out"
   }
 
   private func isWanted(_ event: TrackEvent) -> Bool {

@@ -44,9 +44,9 @@ struct Spawned {
     self.messages = messages
   }
 
-  /// That of the tests, but in a locale whose people measure in metres.
+  /// That of the tests, but in a locale whose people measure in metres, and in UTC.
   private static var environment: [String] {
-    let environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }
+    let environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C.UTF-8", "TZ": "UTC"]) { $1 }
     return environment.map { "\($0.key)=\($0.value)" }
   }
 

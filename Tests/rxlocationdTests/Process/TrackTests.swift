@@ -47,6 +47,35 @@ import Testing
     #expect(drawn == (try String(contentsOf: Checkout.file(picture), encoding: .utf8)))
   }
 
+  // MARK: What a person sees
+
+  @Test func jumpsAreSaidWithTheLimitThatLeavesThemOut() async throws {
+    let folder = try TemporaryFolder()
+    var points = ""
+    for second in 0..<600 {
+      // Two points of a walk are far away.
+      let latitude = 47.4 + Double(second) * 1.2e-5 + (second == 200 || second == 400 ? 0.1 : 0)
+      let (minute, rest) = (second / 60, second % 60)
+      let time = "2026-05-06T10:0\(minute):\(rest < 10 ? "0" : "")\(rest)Z"
+      points += "<trkpt lat=\"\(latitude)\" lon=\"11\"><time>\(time)</time></trkpt>\n"
+    }
+    let hike = try folder.write(
+      "<gpx><wpt lat=\"47.4\" lon=\"11\"><name> Hut </name></wpt><trk><name>A walk</name><trkseg>\(points)</trkseg></trk></gpx>",
+      to: "hike.gpx")
+    let result = try await DaemonProcess.run(["track", hike])
+    #expect(result.messages == "rxlocationd: 2 jumps; --max-speed 8 leaves them out\n")
+    #expect(result.output.contains("Name            A walk\n"), "\(result.output)")
+    #expect(result.output.contains("Waypoint        Hut, 47.40000, 11.00000\n"), "\(result.output)")
+    let clean = try await DaemonProcess.run(["track", hike, "--max-speed", "8"])
+    #expect(clean.messages.isEmpty && clean.output.contains("2 jumps left out"), "\(clean.output)")
+  }
+
+  @Test func timesAreTheReaders() async throws {
+    let program = DaemonProcess.executable.path
+    let result = try await DaemonProcess("/usr/bin/env", ["TZ=Asia/Tokyo", program, "track", recording]).waitUntilExit()
+    #expect(result.output.contains("2026-05-07 08:54:00 to 09:05:59 JST"), "\(result.output)")
+  }
+
   // MARK: Inputs
 
   @Test func severalFilesMakeOneTrack() async throws {

@@ -14,6 +14,8 @@ struct SummaryTable {
   var lines: [(name: String, value: String)] {
     let figures = report.summary.statistics
     var lines: [(String, String)] = []
+    let tracks = report.names.filter { $0.coordinate == nil }.map { printable($0.text) }
+    if !tracks.isEmpty { lines.append(("Name", tracks.joined(separator: ", "))) }
     if let start = figures.start, let end = figures.end {
       lines.append(("Time", Self.period(from: start, to: end, timeZone)))
       lines.append(("Duration", durationText(end.timeIntervalSince(start))))
@@ -37,6 +39,9 @@ struct SummaryTable {
     lines.append(("Fixes", fixes))
     if let quality { lines.append(("Quality", quality)) }
     if !report.skipped.isEmpty { lines.append(("Skipped", report.skipped.words)) }
+    for name in report.names {
+      if let place = name.coordinate { lines.append(("Waypoint", "\(printable(name.text)), \(Self.place(place))")) }
+    }
     return lines
   }
 
@@ -205,12 +210,12 @@ struct TextPage: TrackWriter {
   private func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
+}
 
-  /// A name on one line without control characters, because a file name may contain anything and this goes to a
-  /// terminal.
-  private func printable(_ name: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        name.unicodeScalars.map { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? "\u{FFFD}" : $0 }))
-  }
+/// A name on one line without control characters, because a file may have any name and any text, and this goes to a
+/// terminal.
+private func printable(_ name: String) -> String {
+  String(
+    String.UnicodeScalarView(
+      name.unicodeScalars.map { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? "\u{FFFD}" : $0 }))
 }

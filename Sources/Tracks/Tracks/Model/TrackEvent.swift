@@ -15,6 +15,19 @@ public enum TrackEvent: Sendable, Hashable {
   case silence
 }
 
+/// The name that a recording gives to a track, or to a waypoint beside it.
+public struct TrackName: Sendable, Hashable {
+  /// The name, without white space at its ends.
+  public var text: String
+  /// The position of a waypoint; `nil` for a track.
+  public var coordinate: LocationCoordinate2D?
+
+  /// Creates a name.
+  public init(_ text: String, of coordinate: LocationCoordinate2D? = nil) {
+    (self.text, self.coordinate) = (text, coordinate)
+  }
+}
+
 /// The limits that define a stop and a climb.
 public struct TrackSettings: Sendable, Hashable {
   /// Seconds at one place after which the stay is a stop.

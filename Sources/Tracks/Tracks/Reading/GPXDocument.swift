@@ -17,6 +17,8 @@ struct GPXDocument: XMLDocument {
   private var path: [GPXElement] = []
   /// The current track point; `nil` outside of a point, and within one that is skipped.
   private var point: GPXPoint?
+  /// The name of the current waypoint.
+  private var waypointName: String?
   private var sources = TextCache()
   /// The records of routes and waypoints, until there is a track. GPX has them before tracks.
   private var routes: [DecodedRecord] = []
@@ -63,13 +65,18 @@ struct GPXDocument: XMLDocument {
   }
 
   mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
-    if point != nil, path.last?.isValue == true { xml.append(bytes) }
+    if path.last == .name || point != nil && path.last?.isValue == true { xml.append(bytes) }
   }
 
   mutating func end() {
     guard let element = path.popLast() else { return }
     xml.namespaces.end()
-    if element.isPoint, let done = point {
+    if element == .name {
+      readName()
+    } else if element.isPoint, let done = point {
+      if element == .waypoint, let name = waypointName {
+        xml.records.append(.name(TrackName(name, of: done.draft.coordinate)))
+      }
       forward(.event(done.hasFix ? .fix(done.location) : .gap), of: element)
       if element == .waypoint { forward(.event(.gap), of: element) }
       point = nil
@@ -109,7 +116,13 @@ struct GPXDocument: XMLDocument {
         "has a \(path.last == .trackPoint ? "track point" : "point") that is not on earth: latitude \(latitude), longitude \(longitude)"
       )
     }
-    point = GPXPoint(coordinate)
+    (point, waypointName) = (GPXPoint(coordinate), nil)
+  }
+
+  private mutating func readName() {
+    let name = (xml.text ?? []).withUnsafeBufferPointer { String(decoding: $0.trimmed, as: UTF8.self) }
+    if name.isEmpty { return }
+    if path.last == .waypoint { waypointName = name } else { xml.records.append(.name(TrackName(name))) }
   }
 
   private mutating func readValue(of element: GPXElement) {

@@ -2,7 +2,7 @@ import Records
 
 /// The elements of GPX and its extensions that describe a track.
 enum GPXElement: Equatable {
-  case gpx, segment, trackPoint, route, routePoint, waypoint, extensions, garminExtension
+  case gpx, track, name, segment, trackPoint, route, routePoint, waypoint, extensions, garminExtension
   case elevation, time, geoidHeight, source, fix, satellites, speed, course
   case hdop, vdop, pdop, dgpsAge, dgpsStation
   /// An element of this program's namespace: its index in `GPXFormatter.extensionMembers`.
@@ -24,7 +24,9 @@ enum GPXElement: Equatable {
 
   var isValue: Bool {
     switch self {
-    case .gpx, .segment, .trackPoint, .route, .routePoint, .waypoint, .extensions, .garminExtension, .other: false
+    case .gpx, .track, .name, .segment, .trackPoint, .route, .routePoint, .waypoint, .extensions, .garminExtension,
+      .other:
+      false
     default: true
     }
   }
@@ -35,7 +37,8 @@ enum GPXElement: Equatable {
     switch self {
     case .trackPoint: outer == .segment
     case .routePoint: outer == .route
-    case .waypoint, .route: outer == .gpx
+    case .waypoint, .route, .track: outer == .gpx
+    case .name: outer == .track || outer == .waypoint
     // GPX 1.0 has both in a point. Many writers of GPX 1.1 put them into its extensions without a namespace.
     case .speed, .course:
       switch vocabulary {
@@ -54,5 +57,6 @@ enum GPXElement: Equatable {
     ("course", .course), ("sat", .satellites), ("hdop", .hdop), ("vdop", .vdop), ("pdop", .pdop), ("fix", .fix),
     ("src", .source), ("geoidheight", .geoidHeight), ("ageofdgpsdata", .dgpsAge), ("dgpsid", .dgpsStation),
     ("trkseg", .segment), ("gpx", .gpx), ("rtept", .routePoint), ("rte", .route), ("wpt", .waypoint),
+    ("trk", .track), ("name", .name),
   ]
 }

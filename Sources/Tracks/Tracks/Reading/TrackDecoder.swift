@@ -7,6 +7,7 @@ enum DecodedRecord: Hashable {
   case event(TrackEvent)
   /// The record, or one of its values, cannot be used.
   case skipped(RecordFault, line: Int)
+  case name(TrackName)
 }
 
 /// Why a record or a value cannot be used; the words follow its place.

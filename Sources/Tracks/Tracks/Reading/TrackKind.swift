@@ -29,6 +29,10 @@ enum TrackKind {
       self = first == UInt8(ascii: "<") ? .xml(wideEncoding: encoding) : .text(encoding: encoding)
       return
     }
+    if rest.starts(with: "SQLite format 3\0".utf8) {
+      self = .other("is an SQLite database; read a journal with --journal and its path")
+      return
+    }
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
     rest = rest.drop(while: \.isSpace)
     switch rest.first {

@@ -16,12 +16,13 @@ public enum TrackReader {
   ///     GeoJSON or CSV is a continuous way, whatever the times are; there it is a silence.
   ///   - progress: Counts the bytes, and can end the reading early.
   ///   - onSkip: Called for each record that is skipped, between the events around it, and for each such value.
+  ///   - onName: Called for the name of each track and waypoint of GPX.
   ///   - body: Called for each event, in order, before the call returns or throws.
   /// - Throws: Why the input was not read, not to its end, or not with every record; the body has received all good
   ///   events.
   public static func read(
     _ input: TrackInput, gapAfter: Double? = nil, progress: TrackProgress? = nil,
-    onSkip: (SkippedRecord) -> Void = { _ in },
+    onSkip: (SkippedRecord) -> Void = { _ in }, onName: (TrackName) -> Void = { _ in },
     _ body: (TrackEvent) -> Void
   ) throws(TrackInputError) {
     var content = TrackContent(device: input.device, gapAfter: gapAfter)
@@ -33,6 +34,7 @@ public enum TrackReader {
         let record = SkippedRecord(fault.kind, input: input.device, line: line, problem: fault.words)
         skipped.add(record)
         onSkip(record)
+      case .name(let name): onName(name)
       }
     }
     do {
@@ -159,6 +161,7 @@ struct SegmentingDecoder<Base: TrackDecoder>: TrackDecoder {
       // A record stays between the events around it. A faulty value does not affect the pace.
       if !fault.kind.isValue { gaps.settle { emit(.event($0)) } }
       emit(record)
+    case .name: emit(record)
     }
   }
 }
