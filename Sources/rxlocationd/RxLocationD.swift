@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dispatch
+import FoundationEssentials
 import Glibc
 import Platform
 import Sockets
@@ -7,6 +8,8 @@ import Sockets
 @main
 struct RxLocationD: AsyncParsableCommand {
   static let version = "0.2.0"
+  /// The date of this version, with which the dates of receivers are compared.
+  static let released = Date(timeIntervalSince1970: 1_795_314_600)
 
   static let configuration = CommandConfiguration(
     commandName: "rxlocationd",
@@ -50,6 +53,14 @@ struct RxLocationD: AsyncParsableCommand {
     return try? subcommand?.parse(Array(words.dropFirst()))
   }
 
+  /// Says that the first word is not a command. The parser takes it for an argument of `run`, which has none.
+  private static func unknownCommand(_ words: [String]) -> String? {
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+    guard let word = words.first, !word.hasPrefix("-"), !(names + ["help"]).contains(word) else { return nil }
+    let meant = Misspelling.correction(of: word, among: names).map { "did you mean '\($0)'?" }
+    return "'\(word)' is not a command; \(meant ?? "the commands are \(names.joined(separator: ", "))")"
+  }
+
   /// Runs the command that the words name.
   @MainActor
   private static func main(_ words: [String]) async {
@@ -62,7 +73,7 @@ struct RxLocationD: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      if let hint = MisplacedFlag.hint(for: message(for: error), words) {
+      if let hint = unknownCommand(words) ?? MisplacedFlag.hint(for: message(for: error), words) {
         StandardError.write(line: "rxlocationd: \(hint)")
         exit(withError: ExitStatus.usage.code)
       }

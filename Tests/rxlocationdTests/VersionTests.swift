@@ -17,6 +17,16 @@ import Testing
     #expect(text.contains(line.replacing("VERSION", with: version)))
   }
 
+  @Test func itsDateIsThePackages() throws {
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss Z"
+    let text = try String(contentsOf: Checkout.file("debian/changelog"), encoding: .utf8)
+    let line = text.split(separator: "\n").first { $0.hasPrefix(" -- ") }
+    let date = line?.firstRange(of: ">  ").flatMap { format.date(from: String(line?[$0.upperBound...] ?? "")) }
+    #expect(date == RxLocationD.released)
+  }
+
   @Test func theNewestChangesAreThisVersions() throws {
     let changes = try String(contentsOf: Checkout.file("CHANGELOG.md"), encoding: .utf8)
     #expect(changes.split(separator: "\n").first { $0.hasPrefix("## ") } == "## \(version)")

@@ -34,9 +34,13 @@ public enum GPSDFinding: Sendable, Hashable {
     public var seen: Int
     /// Used for a fix.
     public var used: Int
+    /// The signal of the strongest, in dB-Hz, if the receiver reports signals.
+    public var strongest: Double?
 
     /// Creates the counts.
-    public init(seen: Int, used: Int) { (self.seen, self.used) = (seen, used) }
+    public init(seen: Int, used: Int, strongest: Double? = nil) {
+      (self.seen, self.used, self.strongest) = (seen, used, strongest)
+    }
   }
 
   /// This process has no memory, threads or descriptors left.

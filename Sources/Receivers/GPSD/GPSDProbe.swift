@@ -100,8 +100,8 @@ private struct Survey {
     case .devices(let list): devices = list
     case .fix(let report, let source) where counts(source.device):
       if fix?.latitude == nil || report.mode >= .twoDimensional { fix = report }
-    case .sky(let device, _, let seen?, let used?, _) where counts(device):
-      satellites = GPSDFinding.Satellites(seen: seen, used: used)
+    case .sky(let device, let list, let seen?, let used?, _) where counts(device):
+      satellites = GPSDFinding.Satellites(seen: seen, used: used, strongest: list?.compactMap(\.signal).max())
     case .pulse(let device, let offset, let precision) where counts(device):
       pulse = .pulse(device: device, offset: offset, precision: precision)
     default: break

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GPSD
+import Platform
 import Publishing
 import Records
 import RegionSockets
@@ -59,7 +60,10 @@ struct DoctorCommand: ConfigurableCommand {
 
       let endpoint = command.gpsd.gpsd
       let output = try OutputFile()
-      var findings = try await OutputTrial(sockets: command.sockets, outputs: command.outputs, map: command.map).run()
+      let unit = command.subscription.address == nil ? "rxlocationd.service" : "rxlocationd-collect.service"
+      var findings = try await OutputTrial(
+        sockets: command.sockets, outputs: command.outputs, map: command.map, unit: unit
+      ).run()
       for configuration in command.publishing.configurations {
         findings += await Self.findings(configuration, patience: min(5, timeout))
       }
@@ -67,14 +71,11 @@ struct DoctorCommand: ConfigurableCommand {
         findings += await BrokerProbe(configuration, patience: min(5, timeout)).run().map {
           Diagnosis($0, at: address, flag: "subscribe")
         }
-        try write(findings, to: output)
-        if findings.contains(where: { $0.outcome == .failure }) { throw ExitStatus.unavailable.code }
-        return
+        return try write(findings, verdict: "collect can run", to: output)
       }
       findings += await GPSDProbe(endpoint: endpoint, patience: timeout).run().map { Diagnosis($0, at: endpoint) }
-      try write(findings, to: output)
-      let hasFix = findings.contains { $0.step == GPSDFinding.Step.fix.rawValue && $0.outcome == .ok }
-      if !hasFix || findings.contains(where: { $0.outcome == .failure }) { throw ExitStatus.unavailable.code }
+      // Without a fix the last finding about gpsd is a failure.
+      try write(findings, verdict: "there is a fix", to: output)
     }
   }
 
@@ -86,9 +87,21 @@ struct DoctorCommand: ConfigurableCommand {
     }
   }
 
-  private func write(_ findings: [Diagnosis], to output: OutputFile) throws(CommandError) {
+  /// Writes the findings and, for a person, the verdict: these words, or the steps that failed.
+  private func write(_ findings: [Diagnosis], verdict: String, to output: OutputFile) throws {
+    let failed = findings.filter { $0.outcome == .failure }.map(\.step)
+    var lines = findings.map { format == .json ? $0.json : $0.text }
+    if format == .text {
+      let warnings = findings.count { $0.outcome == .warning }
+      let end =
+        failed.isEmpty
+        ? Diagnosis(step: "verdict", .ok, verdict + (warnings > 0 ? ", with \(counted(warnings, "warning"))" : ""))
+        : Diagnosis(step: "verdict", .failure, "to solve: \(failed.joined(separator: ", "))")
+      lines.append(end.text)
+    }
     var buffer = RecordBuffer()
-    for finding in findings { buffer.append(text: (format == .json ? finding.json : finding.text) + "\n") }
+    for line in lines { buffer.append(text: line + "\n") }
     try output.print(buffer)
+    if !failed.isEmpty { throw ExitStatus.unavailable.code }
   }
 }

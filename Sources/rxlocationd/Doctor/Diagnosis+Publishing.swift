@@ -49,6 +49,8 @@ extension Diagnosis {
     return switch failure {
     case .noAddress:
       ("broker name", "check the spelling, or name an address: \(flag) mqtt://192.0.2.7")
+    case .unreachable where LocalHost.isLocal(address.server.host):
+      ("broker connection", LocalHost.installing("mosquitto") + "start the broker: systemctl enable --now mosquitto")
     case .unreachable:
       (
         "broker connection",

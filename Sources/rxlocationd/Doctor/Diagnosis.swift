@@ -1,4 +1,6 @@
+import FoundationEssentials
 import GPSD
+import LocationKit
 import Platform
 import Records
 import RegionSockets
@@ -62,10 +64,10 @@ extension Diagnosis {
     case .connected:
       return ("\(address) accepts connections", nil)
     case .connectionRefused(let reason):
-      let isLocal = ["localhost", "127.0.0.1", "::1"].contains(address.host)
       let hint =
-        isLocal
-        ? "start gpsd: systemctl enable --now gpsd.socket; without IPv6 that unit fails until its line "
+        LocalHost.isLocal(address.host)
+        ? LocalHost.installing("gpsd")
+          + "start gpsd: systemctl enable --now gpsd.socket; without IPv6 that unit fails until its line "
           + "ListenStream=[::1]:2947 is removed"
         : "start gpsd there, with -G so that it listens beyond loopback"
       return ("\(address): \(reason)", hint)
@@ -89,10 +91,7 @@ extension Diagnosis {
     case .devices(let devices):
       return ("gpsd has \(devices.joined(separator: ", "))", nil)
     case .noDevices:
-      return (
-        "gpsd has no device",
-        "plug the receiver in; name it in DEVICES of /etc/default/gpsd or: gpsdctl add /dev/ttyUSB0"
-      )
+      return ("gpsd has no device", noDeviceHint(LocalHost.isLocal(address.host) ? LocalHost.serialPorts() : []))
     case .deviceMissing(let device, let others):
       return (
         "gpsd has \(others.joined(separator: ", ")), but not \(device)",
@@ -101,16 +100,20 @@ extension Diagnosis {
     case .data:
       return ("the device sends reports", nil)
     case .noData(let seconds):
+      let ports = LocalHost.isLocal(address.host) ? LocalHost.serialPorts() : []
       return (
         "the device has sent nothing for \(seconds) s",
-        "check its cable and power; see with gpsmon whether another program holds it or its speed is wrong"
+        holders(of: ports) + "check its cable and power; see with gpsmon whether its speed is wrong"
       )
     case .fix(let dimensions, let satellites):
       return ("\(dimensions)D fix: \(text(satellites))", nil)
     case .noFix(let satellites):
+      let strongest = satellites?.strongest.map { ", the strongest at \(fixedPoint($0, decimals: 0)) dB-Hz" } ?? ""
+      let isWeak = satellites?.strongest.map { $0 < 30 } ?? false
       return (
-        "no fix yet: \(text(satellites))",
-        "give the antenna a free view of the sky; a first fix can take a quarter of an hour"
+        "no fix yet: \(text(satellites))\(strongest)",
+        (isWeak ? "signals below 30 dB-Hz are too weak; keep the antenna away from computers and USB 3, and " : "")
+          + "give the antenna a free view of the sky; a first fix can take a quarter of an hour"
       )
     case .clockAgrees:
       return ("this host's clock agrees with the receiver", nil)
@@ -118,13 +121,33 @@ extension Diagnosis {
       let direction = seconds > 0 ? "ahead of" : "behind"
       return (
         "this host's clock is \(durationText(abs(seconds))) \(direction) the receiver",
-        "let chrony or systemd-timesyncd set it, unless the receiver is a replay or simulated"
+        Date.now - seconds < RxLocationD.released
+          ? "the receiver's date is before this program was made: its count of weeks, which restarts after 1024, has "
+            + "probably run over; update its firmware, or gpsd"
+          : "let chrony or systemd-timesyncd set it, unless the receiver is a replay or simulated"
       )
     case .noTime:
       return ("the receiver does not know the time yet", nil)
     case .leapSeconds, .pulse:
       return (finding.clockText ?? "", nil)
     }
+  }
+
+  /// Names the serial ports of this host.
+  static func noDeviceHint(_ ports: [String]) -> String {
+    guard let first = ports.first else {
+      return "plug the receiver in; name it in DEVICES of /etc/default/gpsd or: gpsdctl add /dev/ttyUSB0"
+    }
+    return holders(of: ports)
+      + "this host has \(ports.joined(separator: ", ")): sudo gpsdctl add \(first), and name it in "
+      + "DEVICES of /etc/default/gpsd"
+  }
+
+  /// Names the programs that have these ports open, which takes the receiver's data from gpsd.
+  private static func holders(of ports: [String]) -> String {
+    ports.map { port in
+      LocalHost.users(of: port).map { "\($0) has \(port) open, so end it; " }.joined()
+    }.joined()
   }
 
   private static let portHint = "check the port; gpsd's is \(GPSDEndpoint.defaultPort)"

@@ -16,6 +16,8 @@ struct OutputTrial {
   let sockets: RegionSocketOptions
   let outputs: OutputOptions
   let map: MapOptions
+  /// The service that runs with these settings.
+  let unit: String
 
   /// The findings, in the order in which the daemon opens its outputs.
   func run() async throws(CommandError) -> [Diagnosis] {
@@ -28,6 +30,7 @@ struct OutputTrial {
     if let address = map.address {
       findings.append(await listen("map page", address, network))
       if let problem = mapProblem(network) { findings.append(problem) }
+      if !LocalHost.isLocal(address.host), let problem = sandboxProblem { findings.append(problem) }
     }
     await network.shutdown()
     return findings
@@ -57,14 +60,16 @@ struct OutputTrial {
   }
 
   private func listen(_ step: String, _ address: Endpoint, _ network: NetworkLoop) async -> Diagnosis {
-    await listening(step, address.description, network) { listeners throws(ListenError) in
+    let users = LocalHost.listeners(on: address.port)
+    let user = users.isEmpty ? nil : "\(users.joined(separator: ", ")) uses it already"
+    return await listening(step, address.description, network, user: user) { listeners throws(ListenError) in
       try await listeners.listen(on: address, name: address.description)
     }
   }
 
-  /// Listens for a moment.
+  /// Listens for a moment. `user` says which program uses the address already, if that is known.
   private func listening(
-    _ step: String, _ address: String, _ network: NetworkLoop,
+    _ step: String, _ address: String, _ network: NetworkLoop, user: String? = nil,
     _ listen: @MainActor (Listeners) async throws(ListenError) -> Void
   ) async -> Diagnosis {
     let problems = Mutex<[Listeners.Event]>([])
@@ -81,7 +86,7 @@ struct OutputTrial {
     } catch {
       finding =
         error.isInUse
-        ? Diagnosis(step: step, .warning, "\(address): not checked: \(Self.isUsed)")
+        ? Diagnosis(step: step, .warning, "\(address): not checked: \(user ?? Self.isUsed)")
         : Diagnosis(step: step, .failure, "\(address) \(error)")
     }
     await listeners.close()
@@ -103,7 +108,8 @@ struct OutputTrial {
             return Diagnosis(step: step, try journal.trial(), journal.name)
           }
         } catch {
-          return Diagnosis(step: step, .failure, error.message)
+          return Diagnosis(
+            step: step, .failure, error.message, hint: error.reason == .unavailable ? Self.databaseHint : nil)
         }
       }
     } catch {
@@ -128,6 +134,22 @@ struct OutputTrial {
     } catch {
       return Diagnosis(step: "map page", .failure, error.message)
     }
+  }
+
+  private nonisolated static let databaseHint =
+    "start PostgreSQL there, and let it accept this host; on this host: sudo apt-get install postgresql, and as its user "
+    + "postgres createuser and createdb, which Scripts/database of the source does as well"
+
+  /// A limit of the service that keeps the browsers of other hosts out.
+  private var sandboxProblem: Diagnosis? {
+    let allowed = LocalHost.allowedAddresses(of: unit)
+    guard !allowed.isEmpty, allowed.allSatisfy({ $0.hasPrefix("127.") || ["localhost", "::1"].contains($0) })
+    else { return nil }
+    return Diagnosis(
+      step: "map page", .warning, "the sandbox of \(unit) lets only browsers of this host connect",
+      hint:
+        "sudo systemctl edit \(unit), write [Service] and below it IPAddressAllow=192.168.0.0/16 with your network, and "
+        + "restart the service")
   }
 
   private nonisolated static let isUsed = "a program uses it already, which is the daemon itself if that runs"

@@ -57,12 +57,16 @@ struct ConfigurationFile {
         messages.append(group.message(for: error))
       }
     }
-    // A group that has the flag says what is wrong with its value, and another one may know a similar name.
-    let message =
-      messages.first { !$0.hasPrefix("Unknown option") } ?? messages.first { $0.contains("Did you mean") }
-      ?? "Unknown option '--\(name)'"
-    // The parser's message names the flag with its dashes.
-    throw SettingError(message.replacing("'--", with: "'"))
+    // A group that has the flag says what is wrong with its value; the parser's message names the flag with its dashes.
+    if let message = messages.first(where: { !$0.hasPrefix("Unknown option") }) {
+      throw SettingError(message.replacing("'--", with: "'"))
+    }
+    // Each group knows the flag that is the most like the name.
+    let similar = messages.compactMap { message in
+      message.firstRange(of: "Did you mean '--").map { String(message[$0.upperBound...].prefix { $0 != "'" }) }
+    }
+    let meant = Misspelling.correction(of: name, among: similar).map { "; did you mean '\($0)'?" }
+    throw SettingError("'\(name)' is not a setting\(meant ?? "")")
   }
 
   /// A '#' within a word belongs to it: `region-log /tmp/a#b`.

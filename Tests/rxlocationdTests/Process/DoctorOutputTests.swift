@@ -173,6 +173,7 @@ import TestSupport
     #expect(found.map { $0["step"] } == ["region socket", "journal", "region log", "metrics"])
     #expect(found.map { $0["outcome"] } == ["warning", "warning", "ok", "warning"], "\(found)")
     #expect(found.count { $0["message"]?.contains("not checked") == true } == 3)
+    #expect(found.last?["message"]?.hasSuffix("(process \(daemon.identifier)) uses it already") == true, "\(found)")
     #expect(try names(in: folder) == before)
     daemon.send(signal: SIGTERM)
     #expect(try await daemon.waitUntilExit().status == 0)

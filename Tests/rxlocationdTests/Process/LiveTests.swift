@@ -132,6 +132,7 @@ struct LiveTests {
     #expect(refused.status == 69)
     #expect(refused.output.contains("FAILED   connection"))
     #expect(refused.output.contains("gpsd.socket"))
+    #expect(refused.output.hasSuffix("FAILED   verdict: to solve: connection\n"))
 
     let unknown = try await DaemonProcess.run(["doctor", "--gpsd", "no-such-host.invalid", "--format", "json"])
     #expect(unknown.status == 69)
@@ -150,6 +151,7 @@ struct LiveTests {
     let result = try await end(of: doctor, feeding: gpsd) { NMEA.epoch($0) }
     #expect(result.status == 0)
     #expect(result.output.contains("ok       fix"))
+    #expect(result.lines.last?.hasPrefix("ok       verdict: there is a fix") == true, "\(result.output)")
   }
 
   @Test(.timeLimit(.minutes(30))) func doctorSeesThatNoDeviceIsThere() async throws {

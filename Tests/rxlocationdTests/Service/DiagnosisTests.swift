@@ -1,5 +1,7 @@
+import Foundation
 import GPSD
 import Publishing
+import TestSupport
 import Testing
 
 @testable import rxlocationd
@@ -63,6 +65,43 @@ import Testing
     #expect(pulse.shortClockText == short)
   }
 
+  @Test func weakSignalsAndDatesOfThePastHaveTheirHints() throws {
+    let weak = try diagnosis(.noFix(.init(seen: 9, used: 0, strongest: 22)))
+    #expect(weak.message.hasSuffix("0 used, the strongest at 22 dB-Hz"))
+    #expect(weak.hint?.contains("too weak") == true)
+    #expect(try diagnosis(.noFix(.init(seen: 9, used: 0, strongest: 41))).hint?.contains("weak") == false)
+    // 1024 weeks.
+    #expect(try diagnosis(.clockDiffers(619_315_200)).hint?.contains("count of weeks") == true)
+    #expect(try diagnosis(.clockDiffers(60)).hint?.contains("chrony") == true)
+  }
+
+  @Test func theSerialPortsAndTheirUsersAreNamed() throws {
+    let folder = try TemporaryFolder()
+    for name in ["ttyACM0", "ttyUSB1", "tty0"] { try folder.write("", to: name) }
+    let ports = LocalHost.serialPorts(in: folder.url.path)
+    #expect(ports == [folder.path("ttyACM0"), folder.path("ttyUSB1")])
+    let user = try #require(FileHandle(forReadingAtPath: ports[0]))
+    let hint = Diagnosis.noDeviceHint(ports)
+    #expect(hint.contains("(process \(getpid())) has \(ports[0]) open"), "\(hint)")
+    #expect(hint.contains("sudo gpsdctl add \(ports[0])"), "\(hint)")
+    try user.close()
+    #expect(!Diagnosis.noDeviceHint(ports).contains(" open"))
+  }
+
+  @Test func theSandboxOfAServiceIsRead() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("[Service]\nIPAddressDeny=any\nIPAddressAllow=localhost\n", to: "a.service")
+    #expect(LocalHost.allowedAddresses(of: "a.service", in: [folder.url.path]) == ["localhost"])
+    try FileManager.default.createDirectory(atPath: folder.path("a.service.d"), withIntermediateDirectories: false)
+    try folder.write("[Service]\nIPAddressAllow=10.0.0.0/8 ::1\n", to: "a.service.d/override.conf")
+    #expect(LocalHost.allowedAddresses(of: "a.service", in: [folder.url.path]) == ["localhost", "10.0.0.0/8", "::1"])
+  }
+
+  @Test func aBrokerOfThisHostStaysOnLoopback() {
+    let hint = Diagnosis(BrokerFinding.failed(.unreachable("refused")), at: .broker(host: "localhost")).hint
+    #expect(hint?.contains("start the broker") == true && hint?.contains("beyond") == false)
+  }
+
   @Test func leapSecondsAreSaid() throws {
     #expect(try diagnosis(.leapSeconds(18)).message == "GPS is 18 leap seconds ahead of UTC")
     #expect(GPSDFinding.leapSeconds(18).shortClockText == "18 leap s")
@@ -75,8 +114,8 @@ import Testing
   }
 
   @Test func aHintIsForAMachineToo() throws {
-    #expect(try diagnosis(.noDevices).json.contains(#""hint":"plug the receiver in"#))
-    #expect(try diagnosis(.noDevices).text.contains("\n         hint: plug the receiver in"))
+    #expect(try diagnosis(.noDevices, at: "gps.example").json.contains(#""hint":"plug the receiver in"#))
+    #expect(try diagnosis(.noDevices, at: "gps.example").text.contains("\n         hint: plug the receiver in"))
     #expect(try !diagnosis(.connected).json.contains("hint"))
   }
 

@@ -50,7 +50,7 @@ import TrackDocuments
     ("span 10m", "The value '10m' is invalid for 'span <metres>': '10m' is not a number; expected a number of metres"),
     ("span 0.5", "The value '0.5' is invalid for 'span <metres>': '0.5' is out of range; expected a number of metres"),
     ("span", "Missing value for 'span <metres>'"),
-    ("spann 3", "Unknown option 'spann'. Did you mean 'span'?"),
+    ("spann 3", "'spann' is not a setting; did you mean 'span'?"),
     ("--span 3", "'--span' is not a setting; write the name of a flag without '--'"),
     ("span=3", "'span=3' is not a setting; write the name of a flag without '--', a blank and its value"),
     ("span = 3", "write the value of 'span' behind a blank, without '='"),
@@ -58,11 +58,11 @@ import TrackDocuments
     ("[[fence]]", "'[[fence]]' is not a setting"),
     ("fence a=200,0,5", "The value 'a=200,0,5' is invalid for 'fence"),
     ("help", "'help' is not a setting"),
-    ("version", "Unknown option 'version'"),
-    ("config x", "Unknown option 'config'"),
-    ("since 2026-05-06", "Unknown option 'since'"),
+    ("foo 1", "'foo' is not a setting"), ("version", "'version' is not a setting"),
+    ("config x", "'config' is not a setting"),
+    ("since 2026-05-06", "'since' is not a setting"),
     ("stop-after 0", "The value '0' is invalid for 'stop-after <seconds>': '0' is out of range"),
-    ("timeout 3", "Unknown option 'timeout'"),
+    ("timeout 3", "'timeout' is not a setting"),
   ])
   func namesFileLineAndWhatIsWrong(line: String, part: String) {
     #expect(message("\n\(line)\n").hasPrefix("x.conf:2: \(part)"), "\(message(line))")
