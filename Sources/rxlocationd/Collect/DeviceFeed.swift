@@ -60,6 +60,7 @@ final class DeviceFeed: Feed {
       outputs.add(metrics)
       self.metrics = metrics.registry
     }
+    if let journal = options.journal { outputs.places.append("journal \(journal)") }
     bind(to: output.stream)
   }
 

@@ -40,6 +40,7 @@ final class DevicesPageOutput: DaemonOutput {
     let server = try await options.map.serve(
       page.routes, help: page.help, on: network, at: address, showing: "the devices are",
       onNotice: outputs.onNotice)
+    outputs.places.append("map \(server.url(at: address))")
     return DevicesPageOutput(page, server)
   }
 

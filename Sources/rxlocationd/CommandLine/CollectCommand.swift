@@ -48,7 +48,7 @@ struct CollectCommand: ConfigurableCommand {
       guard let configuration = command.subscription.configuration else { return }
       let logger = Logger.standardError(command.options.logLevel)
       let addresses = configuration.session.address.description
-      try await Daemon(name: addresses, isReplay: false, logger: logger) { _ in
+      try await Daemon(name: addresses, isReplay: false, file: file.path, logger: logger) { _ in
         DeviceFeed(configuration, command.options, logger: logger) { () throws(CommandError) in
           try await file.readAgain().changed
         }

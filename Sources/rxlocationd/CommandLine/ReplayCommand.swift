@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Logging
 import NMEA
 import Platform
@@ -11,7 +12,7 @@ struct ReplayCommand: DaemonCommand {
 
   @Argument(
     help: ArgumentHelp("Recordings, played one after the other; - is standard input.", valueName: "file"),
-    transform: parsed(Bounds.file))
+    completion: .file(), transform: parsed(Bounds.file))
   var files: [FilePath]
 
   @OptionGroup var options: ReplayOptions
@@ -35,13 +36,20 @@ struct ReplayCommand: DaemonCommand {
       let source = NMEASource(inputs, speed: options.speed ?? .factor(1), loop: options.loop, strict: options.strict)
       let progress =
         options.speed == .max && !options.quiet
+          && (settings.format == .none || !StandardStreams.mayAppear(STDOUT_FILENO))
         ? ProgressLine(total: source.byteCount) { source.bytesRead } : nil
       defer { progress?.finish() }
       let name = inputs.map(\.name).joined(separator: ", ")
-      try await Daemon(name: name, isReplay: true, logger: logger) { end in
+      // A person may still look at the page.
+      let stays = settings.map.address != nil && isatty(STDERR_FILENO) == 1
+      try await Daemon(name: name, isReplay: true, file: configuration.path, logger: logger) { end in
         ReceiverFeed(
-          source: source, name: name, settings: settings, logger: logger, readSettings: configuration.settingsAgain,
-          end: end)
+          source: source, name: name, settings: settings, logger: logger, readSettings: configuration.settingsAgain
+        ) {
+          guard stays, source.failure == nil else { return end() }
+          progress?.finish()
+          logger.notice("the replay is over; the map page shows it until Ctrl-C")
+        }
       }.runUntilSignalled()
       progress?.finish()
       if source.statistics.lines > 0 { logger.info("\(source.statistics.summary)") }
@@ -56,7 +64,9 @@ extension CommandError {
     case .notFound, .notReadable, .isDirectory, .empty: self.init(.noInput, error.description)
     case .compressed(let tool):
       self.init(.dataError, "\(error.input): is compressed; try: \(tool) \(error.input) | rxlocationd replay -")
-    case .noSentences, .encoding, .badLines, .badGzip: self.init(.dataError, error.description)
+    case .noSentences:
+      self.init(.dataError, "\(error) GPX, KML, GeoJSON, CSV and JSON lines are for rxlocationd track")
+    case .encoding, .badLines, .badGzip: self.init(.dataError, error.description)
     case .notRepeatable: self.init(.usage, error.description)
     case .readFailed: self.init(.ioError, error.description)
     }

@@ -20,7 +20,7 @@ struct RunCommand: DaemonCommand {
       let source = GPSDSource(endpoint: endpoint)
       source.onLog = { logger.log(level: $0.level, "\($1)") }
       let name = endpoint.description
-      try await Daemon(name: name, isReplay: false, logger: logger) { end in
+      try await Daemon(name: name, isReplay: false, file: configuration.path, logger: logger) { end in
         ReceiverFeed(
           source: source, name: name, settings: settings, logger: logger, readSettings: configuration.settingsAgain,
           end: end)

@@ -39,6 +39,7 @@ final class DatabaseOutput: ReceiverOutput {
       throw CommandError(.cannotCreate, "cannot write to \(name): \(error)")
     }
     output.journal.onCommit { [copier] _ in copier.wake() }
+    outputs.places.append(name)
     return DatabaseOutput(copier, reader, name: name, isReplay: outputs.isReplay)
   }
 

@@ -48,6 +48,7 @@ final class MapOutput: ReceiverOutput {
     let page = MapPage(on: network, configuration)
     let server = try await map.serve(
       page.routes, help: page.help, on: network, at: address, showing: "the receiver is", onNotice: outputs.onNotice)
+    outputs.places.append("map \(server.url(at: address))")
     return MapOutput(page, server, outputs, settings)
   }
 

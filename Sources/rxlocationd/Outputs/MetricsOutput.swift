@@ -33,6 +33,7 @@ final class MetricsOutput: ReceiverOutput {
     } catch {
       throw CommandError(.cannotCreate, "\(name) \(error)")
     }
+    outputs.places.append("metrics \(server.url(at: address))metrics")
   }
 
   static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> MetricsOutput? {

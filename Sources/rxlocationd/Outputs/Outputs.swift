@@ -14,6 +14,9 @@ final class Outputs {
   /// Ends the run when the reader of an output has left, or an output of a replay failed. For any thread.
   let onEnd: @Sendable () -> Void
 
+  /// Where records go, in words, for the line at the start.
+  var places: [String] = []
+
   /// The open outputs.
   private(set) var opened: [any DaemonOutput] = []
   /// The loop of all sockets; `nil` until an output needs it.

@@ -67,6 +67,7 @@ final class PublishingOutput: ReceiverOutput {
     output.journal.onCommit { [destinations] _ in
       for destination in destinations { destination.publisher.wake() }
     }
+    outputs.places += destinations.map { "publishing to \($0.address)" }
     return PublishingOutput(destinations, isTemporary: output.isTemporary, changes, outputs)
   }
 

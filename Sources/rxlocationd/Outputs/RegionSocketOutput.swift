@@ -24,6 +24,7 @@ final class RegionSocketOutput: ReceiverOutput {
     do throws(OutputError) {
       for descriptor in descriptors { try await socket.adopt(descriptor: descriptor) }
       for address in addresses { try await socket.listen(on: address) }
+      outputs.places.append(counted(descriptors.count + addresses.count, "region socket"))
     } catch {
       // Shutting down removes the file of a socket that was opened before the failure.
       await socket.shutdown(within: .zero)

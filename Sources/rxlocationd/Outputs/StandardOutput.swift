@@ -20,6 +20,7 @@ final class StandardOutput: ReceiverOutput {
     } catch {
       throw CommandError(error)
     }
+    if format != .none { outputs.places.append("\(format) to standard output") }
   }
 
   static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> StandardOutput? {

@@ -24,17 +24,17 @@ final class ReceiverFeed: Feed {
   private let settings: Settings
   private let readSettings: Reading
   private let logger: Logger
-  private let end: @Sendable () -> Void
+  private let end: @MainActor () -> Void
   private var states: [FenceState] = []
   /// The satellite counts for the status line, while there is no fix.
   private var satellites: (seen: Int, used: Int)?
   private let satelliteUpdates: Observable<[Satellite]?>
   private let bag = DisposeBag()
 
-  /// `readSettings` reads the settings again, for SIGHUP; `end` ends the run, at the end of a recording.
+  /// `readSettings` reads the settings again, for SIGHUP; `end` is called at the end of a recording.
   init(
     source: any LocationSource, name: String, settings: Settings, logger: Logger, readSettings: @escaping Reading,
-    end: @escaping @Sendable () -> Void
+    end: @escaping @MainActor () -> Void
   ) {
     (self.name, self.settings, self.logger, self.readSettings, self.end) = (name, settings, logger, readSettings, end)
     let pipeline = Pipeline(source: source, settings: settings)
@@ -67,7 +67,7 @@ final class ReceiverFeed: Feed {
     for output in opened { output.bind(to: pipeline) }
     states = outputs.output(JournalOutput.self)?.fences ?? []
     let rx = pipeline.locationManager.rx
-    rx.didReachEndOfRecording.subscribe(onNext: { [end] in end() }).disposed(by: bag)
+    rx.didReachEndOfRecording.bind(to: Binder(self) { feed, _ in feed.end() }).disposed(by: bag)
     rx.monitoringDidFail
       .subscribe(onNext: { [logger] in logger.warning("\($0.error.message)") })
       .disposed(by: bag)

@@ -4,6 +4,7 @@ import Logging
 import Platform
 import Rx
 import ServiceLifecycle
+import SystemPackage
 import UnixSignals
 
 /// One run from start to end, shared by `run`, `replay` and `collect`. As a service it is the feed, which runs until
@@ -13,6 +14,8 @@ final class Daemon: Service {
   private let feed: any Feed
   private let outputs: Outputs
   private let logger: Logger
+  /// The version, the settings file and the source, for the line at the start.
+  private let origin: String
   private let serviceManager = ServiceManager()
   /// A run ends with a signal, with the recording, or when an output accepts no more records.
   private let ends: AsyncStream<Void>
@@ -25,7 +28,11 @@ final class Daemon: Service {
   private let bag = DisposeBag()
 
   /// `isReplay` says whether the feed can wait for slow readers. The argument of `feed` ends the run.
-  init(name: String, isReplay: Bool, logger: Logger, feed: (_ end: @escaping @Sendable () -> Void) -> any Feed) {
+  init(
+    name: String, isReplay: Bool, file: FilePath?, logger: Logger,
+    feed: (_ end: @escaping @Sendable () -> Void) -> any Feed
+  ) {
+    origin = "version \(RxLocationD.version); \(file.map { "settings of \($0)" } ?? "no settings file"); source \(name)"
     (ends, end) = AsyncStream.makeStream()
     outputs = Outputs(name: name, isReplay: isReplay, logger: logger, onEnd: { [end] in end.yield() })
     self.feed = feed { [end] in end.yield() }
@@ -43,6 +50,8 @@ final class Daemon: Service {
       throw error
     }
     outputs.addMetrics()
+    let places = outputs.places.isEmpty ? "no output" : outputs.places.joined(separator: "; ")
+    logger.info("\(origin); \(places)")
     let watchdog = Watchdog(serviceManager, network: outputs.network)
     ProgramPages.release()
 

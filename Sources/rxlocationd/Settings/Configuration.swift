@@ -5,7 +5,7 @@ import SystemPackage
 /// again.
 @MainActor
 final class Configuration<Command: ConfigurableCommand> {
-  private let path: FilePath?
+  let path: FilePath?
   private let flags: [String]
   /// The settings of the command line alone.
   private let given: Command

@@ -105,3 +105,11 @@ extension MapOptions {
     return server
   }
 }
+
+extension HTTPServer {
+  /// The URL of a server that listens at this address, for a browser on this host.
+  func url(at address: Endpoint) -> String {
+    let host = ["*", "0.0.0.0", "::"].contains(address.host) ? "localhost" : address.host
+    return "http://\(Endpoint(host: host, port: ports.first.map(UInt16.init) ?? address.port))/"
+  }
+}

@@ -50,9 +50,7 @@ final class TrackServer {
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
     // The sequence does not contain a signal that came before.
     guard EarlySignals.interrupt == nil else { return }
-    let host = address.host == "*" ? "localhost" : address.host
-    let url = Endpoint(host: host, port: server.ports.first.map(UInt16.init) ?? address.port)
-    StandardError.write(line: "rxlocationd: http://\(url)/ shows it until Ctrl-C")
+    StandardError.write(line: "rxlocationd: \(server.url(at: address)) shows it until Ctrl-C")
     for await _ in signals { break }
   }
 

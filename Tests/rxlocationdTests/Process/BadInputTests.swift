@@ -50,6 +50,18 @@ import TestSupport
     #expect(result.messages.contains("empty.nmea"))
   }
 
+  /// Each command names the one that reads the file.
+  @Test func aFileForAnotherCommand() async throws {
+    let folder = try TemporaryFolder()
+    let hike = try folder.write("<gpx><trk><trkseg></trkseg></trk></gpx>\n", to: "hike.gpx")
+    let replay = try await DaemonProcess.run(["replay", hike])
+    #expect(replay.status == 65 && replay.messages.contains("are for rxlocationd track"), "\(replay.messages)")
+    let journal = folder.path("fleet.db")
+    _ = try await DaemonProcess.run(["replay", recording, "--speed", "max", "--format", "none", "--journal", journal])
+    let track = try await DaemonProcess.run(["track", journal])
+    #expect(track.status == 65 && track.messages.contains("read a journal with --journal"), "\(track.messages)")
+  }
+
   @Test func aCompressedFile() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("drive.nmea.zst")
@@ -167,6 +179,8 @@ import TestSupport
       "monitor shows a receiver on a terminal, so it has no --span; that is for run and replay"
     ),
     (["replay", "x", "--gpds", "x:1"], "Unknown option '--gpds'"),
+    (["reply", "drive.nmea"], "'reply' is not a command; did you mean 'replay'?"),
+    (["drive.nmea"], "'drive.nmea' is not a command; the commands are run, replay,"),
   ])
   func aFlagOfAnotherCommand(arguments: [String], message: String) async throws {
     let result = try await DaemonProcess.run(arguments)

@@ -55,6 +55,34 @@ import TestSupport
     #expect(!quiet.output.contains("\u{1B}"))
   }
 
+  /// What passes `head` appears on the same terminal.
+  @Test(arguments: ["replay --speed max", "track --format csv"])
+  func thereIsNoProgressBesideWhatAPipeShows(command: String) async throws {
+    let files = String(repeating: " Recordings/drive.nmea", count: 40)
+    let words = "'\(DaemonProcess.executable.path)' \(command)\(files) | head -n 2"
+    let result = try await DaemonProcess(
+      "/usr/bin/script", ["--quiet", "--return", "--flush", "--command", words, "/dev/null"]
+    ).waitUntilExit()
+    let end = try #require(result.output.components(separatedBy: "\u{1B}[K").last)
+    #expect(end.contains("drive.nmea") && !end.contains(" MB/s"), "\(end)")
+  }
+
+  @Test func aReplayWithAMapStaysOnATerminalUntilControlC() async throws {
+    let process = try Terminal.run(
+      ["replay", "Recordings/drive.nmea", "--speed", "max", "--format", "none", "--map", "127.0.0.1:0"],
+      keepsInputOpen: true)
+    try await process.wait(for: "the end of the replay") {
+      process.output.contains("the replay is over; the map page shows it until Ctrl-C")
+    }
+    let url = try #require(process.output.firstMatch(of: /map http:\/\/127.0.0.1:([0-9]+)\//))
+    let client = try Client.tcp(try #require(Int(url.output.1)))
+    client.send("GET /state.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    #expect(await client.rest().contains(" 200 OK"))
+    process.write(Data([3]))
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 0 && result.output.contains("704 locations from"), "\(result.output)")
+  }
+
   @Test func controlCEndsAReplayAndSaysWhatWasDone() async throws {
     let process = try Terminal.run(
       ["replay", "Recordings/drive.nmea", "--speed", "max", "--format", "none", "--loop"], keepsInputOpen: true)
