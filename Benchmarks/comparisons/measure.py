@@ -93,10 +93,11 @@ def wait(condition, what, seconds=30):
 
 
 class StandIn:
-    """Speaks gpsd's protocol to any number of clients; `rate` is the number of reports a second."""
+    """Speaks gpsd's protocol to any number of clients; `rate` is the number of reports a second, `clock` that in a second of the
+    receiver, and `latitude` the place of a report."""
 
-    def __init__(self, rate):
-        self.rate = rate
+    def __init__(self, rate, clock=None, latitude=lambda index: 51 + index * 1e-6):
+        self.rate, self.clock, self.latitude = rate, clock or rate, latitude
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.clients = []
@@ -123,12 +124,12 @@ class StandIn:
         for step in range(int(seconds * self.rate)):
             time.sleep(max(0, start + step / self.rate - time.monotonic()))
             index, self.index = self.index, self.index + 1
-            second, part = divmod(index, self.rate)
+            second, part = divmod(index, self.clock)
             stamp = (f"2026-01-01T{12 + second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}."
-                     f"{part * 1000 // self.rate:03d}Z")
+                     f"{part * 1000 // self.clock:03d}Z")
             fix = {
                 "class": "TPV", "device": "/dev/ttyUSB0", "mode": 3, "time": stamp,
-                "lat": 51 + index * 1e-6, "lon": -0.125, "altMSL": 35.1, "altHAE": 82.0, "eph": 3.2, "epv": 5.1,
+                "lat": self.latitude(index), "lon": -0.125, "altMSL": 35.1, "altHAE": 82.0, "eph": 3.2, "epv": 5.1,
                 "track": 45.0, "speed": 5.1, "climb": 0.1,
             }
             self.sent[stamp] = []

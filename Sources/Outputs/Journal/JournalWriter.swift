@@ -7,8 +7,8 @@ import SystemPackage
 
 /// Writes a journal. Any thread appends records to an outbox, whose thread commits them.
 ///
-/// A committed record survives any end of the process, and readers see it. A live record is committed at once. A replay
-/// commits the records of a tenth of a second together and waits for another program's lock. A power cut loses the
+/// A committed record survives any end of the process, and readers see it. A live record is committed at once, unless an
+/// interval is given. A replay commits the records of a tenth of a second together and waits for another program's lock. A power cut loses the
 /// fixes of about the last ten seconds.
 public final class JournalWriter: Sendable {
   /// The reason why the writing ended.
@@ -58,15 +58,17 @@ public final class JournalWriter: Sendable {
   ///   - limit: The size limit of the database in bytes, at which the oldest rows are deleted. The write-ahead log takes
   ///     a few mebibytes more.
   ///   - mode: The behaviour when the disk is slow or fails.
+  ///   - interval: Seconds from one commit to the next when many records come; `nil` for the mode's.
   ///   - host: The program's host.
   ///   - onNotice: Called on the writing thread.
   ///   - onEnd: Called once, on the writing thread, when the journal will write no more.
   /// - Throws: `JournalError`. A foreign, newer or damaged file is not changed.
   public convenience init(
-    path: String, limit: Int, mode: OutboxMode, host: Host = .system,
+    path: String, limit: Int, mode: OutboxMode, interval: Double? = nil, host: Host = .system,
     onNotice: @escaping OutputNotice.Handler = { _ in }, onEnd: @escaping @Sendable (End) -> Void = { _ in }
   ) throws(JournalError) {
-    try self.init(path: path, in: nil, limit: limit, mode: mode, host: host, onNotice: onNotice, onEnd: onEnd)
+    try self.init(
+      path: path, in: nil, limit: limit, mode: mode, interval: interval, host: host, onNotice: onNotice, onEnd: onEnd)
   }
 
   /// Creates a journal in a private temporary folder, which is deleted at its end. It is a queue: rows that all of its
@@ -88,9 +90,8 @@ public final class JournalWriter: Sendable {
     }
   }
 
-  /// - Parameter interval: Seconds from one commit to the next when many records come.
   init(
-    path: String, in folder: TemporaryFolder? = nil, limit: Int, mode: OutboxMode, interval: Double? = nil,
+    path: String, in folder: TemporaryFolder?, limit: Int, mode: OutboxMode, interval: Double? = nil,
     host: Host = .system, onNotice: @escaping OutputNotice.Handler, onEnd: @escaping @Sendable (End) -> Void
   ) throws(JournalError) {
     self.path = path

@@ -6,6 +6,7 @@ import Output
 import Platform
 import Publishing
 import Rx
+import RxBinding
 import RxLocation
 
 /// The configured journal, or a temporary one that only the publisher reads.
@@ -17,20 +18,25 @@ final class JournalOutput: ReceiverOutput {
   /// The states of fences from an earlier run.
   var fences: [FenceState] { journal.fences }
   private(set) var loss: String?
+  private let sparing: SparingFilter?
   private var locationManager: LocationManager?
   private let bag = DisposeBag()
 
-  init(_ journal: JournalWriter, isTemporary: Bool) {
-    (self.journal, self.isTemporary) = (journal, isTemporary)
+  init(_ journal: JournalWriter, isTemporary: Bool, isSparing: Bool = false) {
+    (self.journal, self.isTemporary, sparing) = (journal, isTemporary, isSparing ? SparingFilter() : nil)
   }
 
   static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> JournalOutput? {
     let onEnd: @Sendable (JournalWriter.End) -> Void = { [onEnd = outputs.onEnd] _ in onEnd() }
     do throws(JournalError) {
       if let path = settings.outputs.journal?.path {
+        let isRead = !settings.publishing.addresses.isEmpty
         let journal = try JournalWriter(
-          path: path, limit: settings.journalBound.limit, mode: outputs.mode, onNotice: outputs.onNotice, onEnd: onEnd)
-        return JournalOutput(journal, isTemporary: false)
+          path: path, limit: settings.journalBound.limit, mode: outputs.mode,
+          interval: settings.spareDisk && !isRead && !outputs.isReplay ? 20 : nil, onNotice: outputs.onNotice,
+          onEnd: onEnd)
+        outputs.places.append("journal \(path)")
+        return JournalOutput(journal, isTemporary: false, isSparing: settings.spareDisk)
       }
       let peers =
         settings.publishing.addresses.map { "the \($0.peer)" }
@@ -59,11 +65,22 @@ final class JournalOutput: ReceiverOutput {
     let rx = pipeline.locationManager.rx
     let times = rx.didUpdateLocations.map { $0.last?.timestamp }.startWith(nil)
     rx.didUpdateLocations
-      .subscribe(onNext: { [journal] in for location in $0 { journal.append(.location(location)) } })
+      .bind(
+        to: Binder(self) { output, locations in
+          for location in locations where output.sparing?.keeps(location.coordinate, at: location.timestamp) ?? true {
+            output.journal.append(.location(location))
+          }
+        }
+      )
       .disposed(by: bag)
     pipeline.errors
       .withLatestFrom(times) { ($0, $1) }
-      .subscribe(onNext: { [journal] in journal.append(.error($0, $1)) })
+      .bind(
+        to: Binder(self) { output, error in
+          output.journal.append(.error(error.0, error.1))
+          output.sparing?.reset()
+        }
+      )
       .disposed(by: bag)
     rx.didCrossRegion.subscribe(onNext: { [journal] in journal.append(.crossing($0)) }).disposed(by: bag)
     rx.didDetermineState

@@ -6,25 +6,29 @@ import Platform
 final class RegionLogOutput: ReceiverOutput {
   private(set) var loss: String?
   private let log: RecordStream
+  private let sparing: SparingFilter?
 
-  private init(_ log: RecordStream) {
-    self.log = log
+  private init(_ log: RecordStream, isSparing: Bool) {
+    (self.log, sparing) = (log, isSparing ? SparingFilter() : nil)
   }
 
   static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> RegionLogOutput? {
     guard let path = settings.outputs.regionLog else { return nil }
+    outputs.places.append("region log \(path)")
     do throws(OutputError) {
       return RegionLogOutput(
         try RecordStream(
           regionLog: path, mode: outputs.mode, limit: outputs.isReplay ? Outputs.replayLimit : 1 << 20,
-          onNotice: outputs.onNotice, onEnd: { [onEnd = outputs.onEnd] _ in onEnd() }))
+          onNotice: outputs.onNotice, onEnd: { [onEnd = outputs.onEnd] _ in onEnd() }),
+        isSparing: settings.spareDisk)
     } catch {
       throw CommandError(error)
     }
   }
 
   func bind(to pipeline: Pipeline) {
-    pipeline.regionRecords.forEach { [log] in log.append($0) }
+    pipeline.regionRecords.forEach(
+      { [log] in log.append($0) }, where: { [sparing] in sparing?.keeps($0, at: $1) ?? true })
   }
 
   func addMetrics(to registry: MetricsRegistry) {

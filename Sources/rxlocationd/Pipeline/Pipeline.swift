@@ -114,23 +114,28 @@ final class RegionRecords {
   private let mapView: MapView
   private let formatter = NDJSONFormatter()
   private var buffer = RecordBuffer()
-  private var writers: [@MainActor (borrowing RecordBuffer) -> Void] = []
+  typealias Filter = @MainActor (LocationCoordinate2D, Date?) -> Bool
+  private var writers: [(isWanted: Filter, write: @MainActor (borrowing RecordBuffer) -> Void)] = []
   private let bag = DisposeBag()
 
   init(of mapView: MapView) {
     self.mapView = mapView
   }
 
-  /// Calls `write` with each later record, including its newline.
-  func forEach(_ write: @escaping @MainActor (borrowing RecordBuffer) -> Void) {
-    writers.append(write)
+  /// Calls `write` with each later record, including its newline, whose center and time `isWanted` accepts.
+  func forEach(
+    _ write: @escaping @MainActor (borrowing RecordBuffer) -> Void, where isWanted: @escaping Filter = { _, _ in true }
+  ) {
+    writers.append((isWanted, write))
     guard writers.count == 1 else { return }
     mapView.rx.timedRegionDidChange
       .bind(
         to: Binder(self) { records, update in
           records.buffer.removeAll()
           records.formatter.append(update.region, at: update.timestamp, to: &records.buffer)
-          for write in records.writers { write(records.buffer) }
+          for writer in records.writers where writer.isWanted(update.region.center, update.timestamp) {
+            writer.write(records.buffer)
+          }
         }
       )
       .disposed(by: bag)

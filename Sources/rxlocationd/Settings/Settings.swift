@@ -25,6 +25,12 @@ struct Settings: ParsableArguments {
 
   @OptionGroup var journalBound: JournalBoundOptions
 
+  @Flag(
+    help: ArgumentHelp(
+      "Write less to the disk: the journal and the region log leave out fixes within ten metres for up to four minutes, and the "
+        + "journal is written every 20 s unless it is published."))
+  var spareDisk = false
+
   @Option(
     "fence-memory", "seconds", "How long the journal's states of fences are valid. (default: 86400)", Bounds.fenceMemory
   )

@@ -37,6 +37,31 @@ import Testing
     #expect(errors.map(\.1) == [nil, time])
   }
 
+  @Test func aSparedDiskGetsFixesThatHaveMovedAndOneInFourMinutes() async throws {
+    let stage = try await stage("--spare-disk")
+    stage.pipeline.start(knowing: [])
+    func send(_ seconds: Double, _ metres: Double) {
+      let coordinate = LocationCoordinate2D(latitude: 48 + metres / 111_200, longitude: 11)
+      let time = Date(timeIntervalSince1970: 1_750_000_000 + seconds)
+      stage.source.send(.location(Location(coordinate: coordinate, timestamp: time)))
+    }
+    for (seconds, metres) in [(0.0, 0.0), (1, 8), (2, 12), (3, 12), (100, 4), (241, 12), (242, 12), (243, 12)] {
+      send(seconds, metres)
+    }
+    stage.source.send(.failed(LocationError(.locationUnknown, "lost")))
+    send(244, 12)
+    await stage.close()
+    let entries = try JournalReader(path: journal, name: "test", startingAt: .oldest).entries(after: 0, limit: 9)
+    let times = entries.compactMap { entry -> Double? in
+      if case .location(let location) = entry.record {
+        location.timestamp.map { $0.timeIntervalSince1970 - 1_750_000_000 }
+      } else {
+        nil
+      }
+    }
+    #expect(times == [0, 2, 242, 244])
+  }
+
   @Test func whatGoesBeforeAReaderHasItIsCounted() async throws {
     let registry = MetricsRegistry()
     let stage = try await stage("--journal-limit", "1M")

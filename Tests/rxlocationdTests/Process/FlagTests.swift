@@ -180,6 +180,14 @@ import TestSupport
       let size = try FileManager.default.attributesOfItem(atPath: journal)[.size] as? Int ?? 0
       #expect((500_000...1 << 20).contains(size), "\(size)")
     },
+    Row("spare-disk") { arguments, place in
+      let result = try await replay(
+        arguments + ["--format", "none", "--region-log", "-", "--journal", place.path("j")])
+      let regions = records(result, "region").count
+      let reader = try JournalReader(path: place.path("j"), name: "test", startingAt: .oldest)
+      let rows = try reader.waiting().count
+      #expect((100..<650).contains(regions) && (100..<650).contains(rows), "\(regions) \(rows)")
+    },
     Row("fence-memory", "60", over: "86400") { arguments, place in
       // Inside at the end; outside five minutes later, which is longer than the fence's state is known.
       let fence = ["--speed", "max", "--journal", place.path("j"), "--fence", "a=51.17,-0.125,2000"]

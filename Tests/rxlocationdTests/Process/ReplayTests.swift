@@ -9,6 +9,21 @@ import TestSupport
     try String(contentsOf: DaemonProcess.packageRoot.appendingPathComponent("Recordings/\(name)"), encoding: .utf8)
   }
 
+  @Test func theFirstLineSaysWhatRuns() async throws {
+    let folder = try TemporaryFolder()
+    let settings = try folder.write("journal \(folder.path("j"))\nmap 127.0.0.1:0\n", to: "x.conf")
+    let result = try await DaemonProcess.run(
+      ["replay", "Recordings/drive.nmea", "--speed", "max", "--config", settings, "--region-log", folder.path("r")])
+    let first = try #require(result.messages.split(separator: "\n").first { $0.contains("version") })
+    let words = try Regex(
+      "^rxlocationd: version 0.2.0; settings of \(settings); source Recordings/drive.nmea; map http://127.0.0.1:[1-9][0-9]*/; "
+        + "journal \(folder.path("j")); region log \(folder.path("r")); ndjson to standard output$")
+    #expect(first.contains(words), "\(first)")
+    let quiet = try await DaemonProcess.run(
+      ["replay", "Recordings/drive.nmea", "--speed", "max", "--log-level", "notice"])
+    #expect(quiet.messages.isEmpty, "\(quiet.messages)")
+  }
+
   @Test func printsTheRecordingsLocationsAndLogsItsRegions() async throws {
     let folder = try TemporaryFolder()
     let log = folder.path("regions")
