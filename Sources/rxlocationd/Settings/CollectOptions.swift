@@ -8,6 +8,7 @@ import Output
 struct CollectOptions: ParsableArguments {
   @Option(
     help: "The location stream on standard output: ndjson, geojson, csv or none. (default: ndjson)",
+    completion: .list(StreamFormat.allCases.filter { $0 != .gpx }.map(\.rawValue)),
     transform: parsed(StreamFormat.init(parsing:)))
   var format: StreamFormat = .ndjson
 

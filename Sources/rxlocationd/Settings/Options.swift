@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import LocationKit
+import Logging
 
 /// Lets the argument parser print our error's message after the flag and the refused value.
 func parsed<Value, Failure: Error>(
@@ -22,7 +23,9 @@ extension Option {
     _ name: String, _ value: String, _ help: String,
     _ parse: @escaping @Sendable (String) throws(Failure) -> Wrapped
   ) where Value == Wrapped? {
-    self.init(name: .customLong(name), help: ArgumentHelp(help, valueName: value), transform: parsed(parse))
+    self.init(
+      name: .customLong(name), help: ArgumentHelp(help, valueName: value), completion: .named(value),
+      transform: parsed(parse))
   }
 
   /// A flag with a default.
@@ -32,7 +35,7 @@ extension Option {
   ) {
     self.init(
       wrappedValue: wrappedValue, name: .customLong(name), help: ArgumentHelp(help, valueName: value),
-      transform: parsed(parse))
+      completion: .named(value), transform: parsed(parse))
   }
 
   /// A flag that may be repeated.
@@ -42,7 +45,19 @@ extension Option {
   ) where Value == [Element] {
     self.init(
       wrappedValue: wrappedValue, name: .customLong(name), help: ArgumentHelp(help, valueName: value),
-      transform: parsed(parse))
+      completion: .named(value), transform: parsed(parse))
+  }
+}
+
+extension CompletionKind {
+  /// The words that a shell offers for a value with this name in the help.
+  static func named(_ value: String) -> CompletionKind? {
+    switch value {
+    case "file", "path", "[host=]path", "url|file": .file()
+    case "folder": .directory
+    case "level": .list(Logger.Level.allCases.map(\.rawValue))
+    default: nil
+    }
   }
 }
 

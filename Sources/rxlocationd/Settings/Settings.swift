@@ -12,7 +12,7 @@ import Sockets
 struct Settings: ParsableArguments {
   @Option(
     help: "The location stream on standard output: ndjson, geojson, gpx, csv or none. (default: ndjson)",
-    transform: parsed(StreamFormat.init(parsing:)))
+    completion: .list(StreamFormat.allCases.map(\.rawValue)), transform: parsed(StreamFormat.init(parsing:)))
   var format: StreamFormat = .ndjson
 
   @OptionGroup var outputs: OutputOptions
