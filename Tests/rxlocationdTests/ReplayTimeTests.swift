@@ -27,11 +27,11 @@ import TestSupport
     let bag = DisposeBag()
     manager.rx.didUpdateLocations
       .throttle(.seconds(20), latest: false, scheduler: manager.rx.clock)
-      .bindOnMain { locations in
+      .bind { locations in
         if let time = locations[0].timestamp?.timeIntervalSince1970 { times.append(time) }
       }
       .disposed(by: bag)
-    manager.rx.didReachEndOfRecording.bindOnMain { hasEnded = true }.disposed(by: bag)
+    manager.rx.didReachEndOfRecording.bind { hasEnded = true }.disposed(by: bag)
     manager.startUpdatingLocation()
     #expect(await eventually { hasEnded })
     return times

@@ -1,12 +1,14 @@
 public import Dispatch
 public import LocationKit
 public import Rx
-public import RxBinding
+// Its operators are those of the streams, so a file that uses these has to see them.
+@_exported public import RxBinding
 
 extension LocationManager: ReactiveCompatible {}
 
-/// The delegate calls of a manager as streams. Each sends its elements on the main actor, after the user's own delegate
-/// was called, and completes when the manager is released.
+/// The delegate calls of a manager as control events. Each sends its elements on the main actor, after the user's own
+/// delegate was called, and completes when the manager is released. The closures of their operators belong to the main
+/// actor, too; `asObservable()` makes an ordinary sequence.
 @MainActor
 extension Reactive where Base: LocationManager {
   /// The manager's delegate proxy.
@@ -22,22 +24,26 @@ extension Reactive where Base: LocationManager {
   // MARK: Locations
 
   /// New locations, the oldest first; never empty.
-  public var didUpdateLocations: Observable<[Location]> {
-    delegate.methodInvoked(.didUpdateLocations).map { $0.locations }
+  public var didUpdateLocations: ControlEvent<[Location]> {
+    ControlEvent(events: delegate.methodInvoked(.didUpdateLocations).map { $0.locations })
   }
 
   /// The errors of the manager.
-  public var didFailWithError: Observable<LocationError> { delegate.methodInvoked(.didFailWithError).map { $0.error } }
+  public var didFailWithError: ControlEvent<LocationError> {
+    ControlEvent(events: delegate.methodInvoked(.didFailWithError).map { $0.error })
+  }
 
   /// The state of the fix, whenever it changes.
-  public var didChangeFixState: Observable<FixState> { delegate.methodInvoked(.didChangeFixState).map { $0.state } }
+  public var didChangeFixState: ControlEvent<FixState> {
+    ControlEvent(events: delegate.methodInvoked(.didChangeFixState).map { $0.state })
+  }
 
   /// The manager's last location, now and whenever there is a new one; `nil` before the first.
   ///
   /// Like `LocationManager.location`, it keeps the last location after the fix is lost; `didChangeFixState` reports the
   /// loss.
   public var location: Driver<Location?> {
-    let updates = didUpdateLocations
+    let updates = delegate.methodInvoked(.didUpdateLocations).map { $0.locations }
     return Observable<Location?>.deferred { [weak base] in
       let current = MainActor.assumeIsolated { base?.location }
       return updates.map { $0.last }.startWith(current)
@@ -47,84 +53,96 @@ extension Reactive where Base: LocationManager {
   }
 
   /// The manager pauses updates, because the receiver has not moved for a while.
-  public var didPauseLocationUpdates: Observable<Void> { delegate.methodInvoked(.didPauseLocationUpdates).map { _ in } }
+  public var didPauseLocationUpdates: ControlEvent<Void> {
+    ControlEvent(events: delegate.methodInvoked(.didPauseLocationUpdates).map { _ in })
+  }
 
   /// The manager resumes updates after a pause.
-  public var didResumeLocationUpdates: Observable<Void> {
-    delegate.methodInvoked(.didResumeLocationUpdates).map { _ in }
+  public var didResumeLocationUpdates: ControlEvent<Void> {
+    ControlEvent(events: delegate.methodInvoked(.didResumeLocationUpdates).map { _ in })
   }
 
   /// A visit began or ended.
-  public var didVisit: Observable<Visit> { delegate.methodInvoked(.didVisit).map { $0.visit } }
+  public var didVisit: ControlEvent<Visit> {
+    ControlEvent(events: delegate.methodInvoked(.didVisit).map { $0.visit })
+  }
 
   // MARK: Authorization
 
   /// Whether this process may use the source, once it is known and whenever it changes.
-  public var didChangeAuthorization: Observable<AuthorizationStatus> {
-    delegate.methodInvoked(.didChangeAuthorization).map { $0.status }
+  public var didChangeAuthorization: ControlEvent<AuthorizationStatus> {
+    ControlEvent(events: delegate.methodInvoked(.didChangeAuthorization).map { $0.status })
   }
 
   // MARK: Headings
 
   /// New headings.
-  public var didUpdateHeading: Observable<Heading> { delegate.methodInvoked(.didUpdateHeading).map { $0.heading } }
+  public var didUpdateHeading: ControlEvent<Heading> {
+    ControlEvent(events: delegate.methodInvoked(.didUpdateHeading).map { $0.heading })
+  }
 
   // MARK: Regions
 
   /// Regions that the receiver has entered.
-  public var didEnterRegion: Observable<CircularRegion> { delegate.methodInvoked(.didEnterRegion).map { $0.region } }
+  public var didEnterRegion: ControlEvent<CircularRegion> {
+    ControlEvent(events: delegate.methodInvoked(.didEnterRegion).map { $0.region })
+  }
 
   /// Regions that the receiver has left.
-  public var didExitRegion: Observable<CircularRegion> { delegate.methodInvoked(.didExitRegion).map { $0.region } }
+  public var didExitRegion: ControlEvent<CircularRegion> {
+    ControlEvent(events: delegate.methodInvoked(.didExitRegion).map { $0.region })
+  }
 
   /// Regions that the receiver has entered or left, each with the location that showed the crossing.
   ///
   /// `distanceFilter` may keep that location out of `didUpdateLocations`.
-  public var didCrossRegion: Observable<RegionCrossing> {
-    Observable.merge(
-      delegate.methodInvoked(.didEnterRegion).compactMap { call in
-        call.location.map { RegionCrossing(call.region, .inside, at: $0) }
-      },
-      delegate.methodInvoked(.didExitRegion).compactMap { call in
-        call.location.map { RegionCrossing(call.region, .outside, at: $0) }
-      })
+  public var didCrossRegion: ControlEvent<RegionCrossing> {
+    ControlEvent(
+      events: Observable.merge(
+        delegate.methodInvoked(.didEnterRegion).compactMap { call in
+          call.location.map { RegionCrossing(call.region, .inside, at: $0) }
+        },
+        delegate.methodInvoked(.didExitRegion).compactMap { call in
+          call.location.map { RegionCrossing(call.region, .outside, at: $0) }
+        }))
   }
 
   /// The states of regions: the first known one, each change, and the answers to `requestState(for:)`.
-  public var didDetermineState: Observable<(state: RegionState, region: CircularRegion)> {
-    delegate.methodInvoked(.didDetermineState).map { ($0.state, $0.region) }
+  public var didDetermineState: ControlEvent<(state: RegionState, region: CircularRegion)> {
+    ControlEvent(events: delegate.methodInvoked(.didDetermineState).map { ($0.state, $0.region) })
   }
 
   /// Regions that the manager has started to monitor.
-  public var didStartMonitoring: Observable<CircularRegion> {
-    delegate.methodInvoked(.didStartMonitoring).map { $0.region }
+  public var didStartMonitoring: ControlEvent<CircularRegion> {
+    ControlEvent(events: delegate.methodInvoked(.didStartMonitoring).map { $0.region })
   }
 
   /// Regions that the manager cannot monitor, and why.
-  public var monitoringDidFail: Observable<(region: CircularRegion?, error: LocationError)> {
-    delegate.methodInvoked(.monitoringDidFail).map { ($0.region, $0.error) }
+  public var monitoringDidFail: ControlEvent<(region: CircularRegion?, error: LocationError)> {
+    ControlEvent(events: delegate.methodInvoked(.monitoringDidFail).map { ($0.region, $0.error) })
   }
 
   // MARK: The source
 
   /// The status of the source, such as connecting, waiting for the next try, or ended.
-  public var didChangeSourceStatus: Observable<LocationSourceStatus> {
-    delegate.methodInvoked(.didChangeSourceStatus).map { $0.status }
+  public var didChangeSourceStatus: ControlEvent<LocationSourceStatus> {
+    ControlEvent(events: delegate.methodInvoked(.didChangeSourceStatus).map { $0.status })
   }
 
   /// The satellites in view, each once, whenever one of them changes. They need `startUpdatingSatellites()`, as
   /// headings need `startUpdatingHeading()`.
-  public var didUpdateSatellites: Observable<[Satellite]> {
-    delegate.methodInvoked(.didUpdateSatellites).map { $0.satellites }
+  public var didUpdateSatellites: ControlEvent<[Satellite]> {
+    ControlEvent(events: delegate.methodInvoked(.didUpdateSatellites).map { $0.satellites })
   }
 
   /// The recording has ended and no event follows; sent at once if that was before. A live source never ends.
-  public var didReachEndOfRecording: Observable<Void> {
+  public var didReachEndOfRecording: ControlEvent<Void> {
     let ends = delegate.methodInvoked(.didReachEndOfRecording).map { _ in }
-    return Observable<Void>.deferred { [weak base] in
-      MainActor.assumeIsolated { base?.source.status == .finished } ? ends.startWith(()).take(1) : ends
-    }
-    .subscribe(on: ConcurrentMainScheduler.instance)
+    // A control event subscribes on the main queue.
+    return ControlEvent(
+      events: Observable<Void>.deferred { [weak base] in
+        MainActor.assumeIsolated { base?.source.status == .finished } ? ends.startWith(()).take(1) : ends
+      })
   }
 }
 

@@ -66,8 +66,8 @@ public final class Monitor {
     self.scheduler = scheduler
     view = MonitorView(hasOutputs: configuration.metrics != nil)
     screen = Screen(root: view)
-    location = manager.rx.didUpdateLocations.compactMap { $0.last }
-    end = manager.rx.didReachEndOfRecording
+    location = manager.rx.didUpdateLocations.compactMap { $0.last }.asObservable()
+    end = manager.rx.didReachEndOfRecording.asObservable()
     view.source.text = "rxlocationd \(configuration.name)"
     view.satellites.register(SatelliteCell.self, forCellReuseIdentifier: "satellite")
     view.fences.register(FenceCell.self, forCellReuseIdentifier: "fence")
@@ -86,7 +86,8 @@ public final class Monitor {
   private func bindFix() {
     let model = FixViewModel(
       staleAfter: manager.staleAfter, units: configuration.units, scheduler: scheduler)
-    let output = model.transform(input: .init(location: location, fixState: manager.rx.didChangeFixState, end: end))
+    let output = model.transform(
+      input: .init(location: location, fixState: manager.rx.didChangeFixState.asObservable(), end: end))
     for (row, readingRow) in zip(FixRow.allCases, view.readings) {
       output.readings[row]?.drive(readingRow.rx.reading).disposed(by: bag)
       // Few receivers get corrections.
@@ -119,10 +120,11 @@ public final class Monitor {
     let sourceLoss = manager.rx.didChangeSourceStatus
       .filter { if case .connected = $0 { false } else if case .finished = $0 { false } else { true } }
       .map { _ in }
+      .asObservable()
     manager.startUpdatingSatellites()
     let output = SatellitesViewModel(scheduler: scheduler).transform(
       input: .init(
-        satellites: manager.rx.didUpdateSatellites, loss: sourceLoss,
+        satellites: manager.rx.didUpdateSatellites.asObservable(), loss: sourceLoss,
         query: view.filter.rx.text.orEmpty.asObservable(),
         bySignal: screen.rx.keyCommand(.character("s")).asObservable().scan(false) { bySignal, _ in !bySignal }
           .startWith(false)))
@@ -161,8 +163,9 @@ public final class Monitor {
       .disposed(by: bag)
     let output = model.transform(
       input: .init(
-        status: manager.rx.didChangeSourceStatus, location: location, error: manager.rx.didFailWithError,
-        crossing: manager.rx.didCrossRegion, end: end, remarks: remarks.asObservable()))
+        status: manager.rx.didChangeSourceStatus.asObservable(), location: location,
+        error: manager.rx.didFailWithError.asObservable(), crossing: manager.rx.didCrossRegion.asObservable(),
+        end: end, remarks: remarks.asObservable()))
     output.messages
       .drive(view.messages.rx.items(cellIdentifier: "message")) { _, message, cell in
         cell.text = message.line
@@ -211,7 +214,7 @@ public final class Monitor {
 
   private func bindFences() {
     let output = FencesViewModel().transform(
-      input: .init(regions: regions.asObservable(), state: manager.rx.didDetermineState, location: location))
+      input: .init(regions: regions.asObservable(), state: manager.rx.didDetermineState.asObservable(), location: location))
     output.fences
       .drive(view.fences.rx.items(cellIdentifier: "fence", cellType: FenceCell.self)) {
         [units = configuration.units] _, fence, cell in

@@ -35,7 +35,7 @@ final class Pipeline {
   }
 
   /// Errors of locations and of watching fences.
-  var errors: Observable<LocationError> {
+  var errors: MainObservable<LocationError> {
     Observable.merge(locationManager.rx.didFailWithError, locationManager.rx.monitoringDidFail.map(\.error))
   }
 

@@ -28,7 +28,7 @@ final class ReceiverFeed: Feed {
   private var states: [FenceState] = []
   /// The satellite counts for the status line, while there is no fix.
   private var satellites: (seen: Int, used: Int)?
-  private let satelliteUpdates: Observable<[Satellite]?>
+  private let satelliteUpdates: MainObservable<[Satellite]?>
   private let bag = DisposeBag()
 
   /// `readSettings` reads the settings again, for SIGHUP; `end` is called at the end of a recording.

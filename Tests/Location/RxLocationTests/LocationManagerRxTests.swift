@@ -21,6 +21,28 @@ import Testing
     #expect(log.elements == [[2], [3]])
   }
 
+  /// It compiles: the closures belong to the main actor, as those of the map's streams do.
+  @Test func closuresMayUseWhatIsTheMainActors() {
+    var (latest, count) = (0.0, 0)
+    let bag = DisposeBag()
+    rig.manager.rx.didUpdateLocations
+      .filter { _ in latest < 2 }
+      .subscribe(onNext: { locations in latest = locations[0].coordinate.latitude })
+      .disposed(by: bag)
+    rig.manager.rx.didUpdateLocations.bind { _ in count += 1 }.disposed(by: bag)
+    rig.manager.startUpdatingLocation()
+    for latitude in [1.0, 2, 3] { rig.send(latitude) }
+    #expect((latest, count) == (2, 3))
+  }
+
+  @Test func anOrdinarySequenceOfThemIsThereForOthers() {
+    let locations: Observable<[Location]> = rig.manager.rx.didUpdateLocations.asObservable()
+    let log = StreamLog(locations)
+    rig.manager.startUpdatingLocation()
+    rig.send(1)
+    #expect(log.elements.count == 1)
+  }
+
   @Test func silenceIsAnError() {
     let log = StreamLog(rig.manager.rx.didFailWithError)
     rig.manager.startUpdatingLocation()

@@ -43,4 +43,43 @@ extension MainObservableType {
   public func elementAt(_ index: Int) -> MainObservable<Element> {
     element(at: index)
   }
+
+  // MARK: What an ordinary sequence needs for closures of the main actor
+
+  /// The name that an ordinary sequence has for this.
+  @available(*, deprecated, renamed: "subscribe(onNext:onError:onCompleted:onDisposed:)")
+  public func subscribeOnMain(
+    onNext: (@MainActor (Element) -> Void)? = nil,
+    onError: (@MainActor (any Swift.Error) -> Void)? = nil,
+    onCompleted: (@MainActor () -> Void)? = nil,
+    onDisposed: (@MainActor () -> Void)? = nil
+  ) -> any Disposable {
+    subscribe(onNext: onNext, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
+  }
+
+  /// The name that an ordinary sequence has for this.
+  @available(*, deprecated, renamed: "subscribe(with:onNext:onError:onCompleted:onDisposed:)")
+  public func subscribeOnMain<Object: AnyObject & Sendable>(
+    with object: Object,
+    onNext: (@MainActor (Object, Element) -> Void)? = nil,
+    onError: (@MainActor (Object, any Swift.Error) -> Void)? = nil,
+    onCompleted: (@MainActor (Object) -> Void)? = nil,
+    onDisposed: (@MainActor (Object) -> Void)? = nil
+  ) -> any Disposable {
+    subscribe(with: object, onNext: onNext, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
+  }
+
+  /// The name that an ordinary sequence has for this.
+  @available(*, deprecated, renamed: "bind(onNext:)")
+  public func bindOnMain(onNext: @escaping @MainActor (Element) -> Void) -> any Disposable {
+    bind(onNext: onNext)
+  }
+
+  /// The name that an ordinary sequence has for this.
+  @available(*, deprecated, renamed: "bind(with:onNext:)")
+  public func bindOnMain<Object: AnyObject & Sendable>(
+    with object: Object, onNext: @escaping @MainActor (Object, Element) -> Void
+  ) -> any Disposable {
+    bind(with: object, onNext: onNext)
+  }
 }

@@ -24,12 +24,18 @@ import Testing
     }
     event.observeOn(CurrentThreadScheduler.instance)
       .subscribe(onNext: { log.record("observeOn \($0)") }).disposed(by: bag)
+    event.subscribeOnMain(onNext: { log.record("subscribeOnMain \($0)") }).disposed(by: bag)
+    event.subscribeOnMain(with: bag, onNext: { log.record("subscribeOnMain with \($1)") }).disposed(by: bag)
+    event.bindOnMain { log.record("bindOnMain \($0)") }.disposed(by: bag)
+    event.bindOnMain(with: bag) { log.record("bindOnMain with \($1)") }.disposed(by: bag)
     taps.onNext(1)
     stop.onNext(())
     taps.onNext(2)
     #expect(
       log.values.sorted() == [
-        "catch 1", "catch 9", "elementAt 2", "observeOn 1", "observeOn 2", "skipUntil 2", "skipWhile 2", "takeUntil 1",
+        "bindOnMain 1", "bindOnMain 2", "bindOnMain with 1", "bindOnMain with 2", "catch 1", "catch 9",
+        "elementAt 2", "observeOn 1", "observeOn 2", "skipUntil 2", "skipWhile 2",
+        "subscribeOnMain 1", "subscribeOnMain 2", "subscribeOnMain with 1", "subscribeOnMain with 2", "takeUntil 1",
         "takeWhile 1",
       ])
   }

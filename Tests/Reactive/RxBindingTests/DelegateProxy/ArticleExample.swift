@@ -78,8 +78,8 @@ extension Reactive where Base == Anemometer {
     RxAnemometerDelegateProxy.proxy(for: base)
   }
 
-  var didMeasure: Observable<Double> {
-    delegate.methodInvoked(.didMeasure).map { $0.speed }
+  var didMeasure: ControlEvent<Double> {
+    ControlEvent(events: delegate.methodInvoked(.didMeasure).map { $0.speed })
   }
 
   var didStall: ControlEvent<Void> {
