@@ -78,6 +78,14 @@ import Testing
       })
   }
 
+  @Test func aPathMayBeText() throws {
+    let path = try path("drive.nmea", Array("$GPGGA".utf8))
+    #expect(try NMEASource.open([path]).map(\.name) == [path])
+    let missing = path + ".gz"
+    let error = #expect(throws: NMEASourceError.self) { try NMEASource.open([path, missing]) }
+    #expect(error == NMEASourceError(input: missing, reason: .notFound))
+  }
+
   @Test func oneMissingAmongManyIsRefusedAtTheStart() throws {
     let path = try path("drive.nmea", Array("$GPGGA".utf8))
     let missing = directory.appendingPathComponent("nothing").path

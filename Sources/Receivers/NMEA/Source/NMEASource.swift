@@ -124,6 +124,11 @@ public final class NMEASource: LocationSource {
     return inputs
   }
 
+  /// Checks recordings at paths that are text, as the function for file paths does.
+  public static func open(_ paths: [String], loop: Bool = false) throws(NMEASourceError) -> [NMEAInput] {
+    try open(paths.map { FilePath($0) }, loop: loop)
+  }
+
   /// Adds a receiver; the first one starts the replay.
   public func attach(_ receiver: any LocationSourceReceiver) { hub.attach(receiver) }
 
