@@ -119,9 +119,9 @@ import Testing
   @Test func modelAndRowAreZipped() {
     bindProducts()
     let log = Recorder<String>()
-    // Lines 85 to 91: of a plain sequence, so it is `bindOnMain`.
+    // Lines 85 to 91.
     Observable.zip(list.rx.modelSelected(Product.self), list.rx.itemSelected)
-      .bindOnMain { [weak list] product, row in
+      .bind { [weak list] product, row in
         log.record("\(row) \(product.name)")
         list?.deselectRow(row)
       }

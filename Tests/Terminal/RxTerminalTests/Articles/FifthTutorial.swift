@@ -47,7 +47,7 @@ final class ShopController {
 
     // The model and its row, without access to the array.
     Observable.zip(list.rx.modelSelected(Product.self), list.rx.itemSelected)
-      .bindOnMain { [weak self] _, row in self?.list.deselectRow(row) }
+      .bind { [weak self] _, row in self?.list.deselectRow(row) }
       .disposed(by: bag)
 
     // A dialog as a sequence: flatMap shows it, its answer comes through.
