@@ -1,6 +1,7 @@
 #if Macros
-  public import Rx
-  public import RxBinding
+  // The written class uses both, so a file with the macro has to see them.
+  @_exported public import Rx
+  @_exported public import RxBinding
 
   /// A class whose delegate proxy was written by ``DelegateProxy(of:)``. One line names it; then `rx` has the streams:
   ///
@@ -38,8 +39,8 @@
 
     /// The calls of a method, without the object, after the user's own delegate was called: `uploader.rx.didSend`.
     public subscript<Element>(
-      dynamicMember stream: KeyPath<Base.Proxy.MethodStreams, Observable<Element>>
-    ) -> Observable<Element> {
+      dynamicMember stream: KeyPath<Base.Proxy.MethodStreams, ControlEvent<Element>>
+    ) -> ControlEvent<Element> {
       delegate.methodStreams[keyPath: stream]
     }
 

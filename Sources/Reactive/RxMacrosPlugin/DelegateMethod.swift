@@ -213,11 +213,25 @@
       } else if element.is(FunctionTypeSyntax.self) {
         throw Problem(parameter.type, "a closure that is observed escapes; declare it @escaping")
       }
+      if parameter.type.hasPlainClosure {
+        throw Problem(parameter.type, "a closure that is observed may be called anywhere; declare it @Sendable")
+      }
       if let forced = element.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
         self.element = "\(forced.wrappedType.trimmedDescription)?"
       } else {
         self.element = element.trimmedDescription
       }
+    }
+  }
+
+  extension SyntaxProtocol {
+    /// Whether there is a closure in a type, such as an optional one, that is neither `@Sendable` nor an actor's.
+    fileprivate var hasPlainClosure: Bool {
+      guard self.is(FunctionTypeSyntax.self) else {
+        return children(viewMode: .sourceAccurate).contains { $0.hasPlainClosure }
+      }
+      let attributes = parent?.as(AttributedTypeSyntax.self)?.attributes ?? []
+      return attributes.allSatisfy { $0.trimmedDescription == "@escaping" }
     }
   }
 #endif

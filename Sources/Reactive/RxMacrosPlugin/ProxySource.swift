@@ -158,8 +158,8 @@
       let isSame = observed.count == method.arguments.count
       return """
         /// The calls of `\(method.signature)`.
-        \(inner)var \(name(key)): Rx.Observable<\(tuple(observed))> {
-        \(isSame ? source : "\(source).map \(transform)")
+        \(inner)var \(name(key)): RxBinding.ControlEvent<\(tuple(observed))> {
+        RxBinding.ControlEvent(events: \(isSame ? source : "\(source).map \(transform)"))
         }
         """
     }

@@ -1,8 +1,6 @@
 // The samples of "A macro for delegate proxies", word for word.
 
 #if Macros
-  import Rx
-  import RxBinding
   import RxMacros
 
   @DelegateProxy(of: Uploader.self)

@@ -179,17 +179,17 @@
               fileprivate let proxy: UploaderDelegateProxy
 
               /// The calls of `uploader(_:didSend:)`.
-              public var didSend: Rx.Observable<Int> {
-                proxy.methodInvoked(MethodKey<(uploader: Uploader, bytes: Int)>.didSend.method).map {
-                  $0.bytes
-                }
+              public var didSend: RxBinding.ControlEvent<Int> {
+                RxBinding.ControlEvent(events: proxy.methodInvoked(MethodKey<(uploader: Uploader, bytes: Int)>.didSend.method).map {
+                    $0.bytes
+                  })
               }
 
               /// The calls of `uploaderShouldGoOn(_:)`.
-              public var shouldGoOn: Rx.Observable<Void> {
-                proxy.methodInvoked(MethodKey<Uploader>.shouldGoOn.method).map { _ in
-                  ()
-                }
+              public var shouldGoOn: RxBinding.ControlEvent<Void> {
+                RxBinding.ControlEvent(events: proxy.methodInvoked(MethodKey<Uploader>.shouldGoOn.method).map { _ in
+                    ()
+                  })
               }
             }
           }

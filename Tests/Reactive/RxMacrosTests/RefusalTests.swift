@@ -36,6 +36,14 @@
         "a closure that is observed escapes; declare it @escaping"
       ),
       (
+        "func uploader(_ uploader: Uploader, ask body: @escaping () -> Void)", 49,
+        "a closure that is observed may be called anywhere; declare it @Sendable"
+      ),
+      (
+        "func uploader(_ uploader: Uploader, ask body: (() -> Void)?)", 49,
+        "a closure that is observed may be called anywhere; declare it @Sendable"
+      ),
+      (
         "nonisolated func uploaderDidEnd(_ uploader: Uploader)", 3,
         "a delegate proxy belongs to the main actor, so its methods cannot be nonisolated"
       ),
@@ -93,10 +101,10 @@
                 """,
               stream: """
                     /// The calls of `uploaderDidEnd(_:)`.
-                    var didEnd: Rx.Observable<Void> {
-                      proxy.methodInvoked(MethodKey<Uploader>.didEnd.method).map { _ in
-                        ()
-                      }
+                    var didEnd: RxBinding.ControlEvent<Void> {
+                      RxBinding.ControlEvent(events: proxy.methodInvoked(MethodKey<Uploader>.didEnd.method).map { _ in
+                          ()
+                        })
                     }
                 """),
         diagnostics: [
@@ -164,10 +172,10 @@
               """,
             stream: """
                   /// The calls of `uploader(_:didSend:)`.
-                  var didSend: Rx.Observable<Int> {
-                    proxy.methodInvoked(MethodKey<(uploader: Uploader, bytes: Int)>.didSend.method).map {
-                      $0.bytes
-                    }
+                  var didSend: RxBinding.ControlEvent<Int> {
+                    RxBinding.ControlEvent(events: proxy.methodInvoked(MethodKey<(uploader: Uploader, bytes: Int)>.didSend.method).map {
+                        $0.bytes
+                      })
                   }
               """),
         diagnostics: [

@@ -12,7 +12,7 @@
       delegate.methodInvoked(.didChangeAuthorization)
         .map { manager in MainActor.assumeIsolated { manager.authorizationStatus } }
     }
-    var didStartMonitoring: Observable<CircularRegion> { self.didStartMonitoringFor }
+    var didStartMonitoring: ControlEvent<CircularRegion> { self.didStartMonitoringFor }
     var monitoringDidFail: Observable<(region: CircularRegion?, error: LocationError)> {
       self.monitoringDidFailFor.map { ($0.region, $0.error) }
     }
