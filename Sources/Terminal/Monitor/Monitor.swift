@@ -214,7 +214,8 @@ public final class Monitor {
 
   private func bindFences() {
     let output = FencesViewModel().transform(
-      input: .init(regions: regions.asObservable(), state: manager.rx.didDetermineState.asObservable(), location: location))
+      input: .init(
+        regions: regions.asObservable(), state: manager.rx.didDetermineState.asObservable(), location: location))
     output.fences
       .drive(view.fences.rx.items(cellIdentifier: "fence", cellType: FenceCell.self)) {
         [units = configuration.units] _, fence, cell in
