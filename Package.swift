@@ -67,9 +67,10 @@ let package = Package(
     .target(
       name: "Devices", dependencies: ["Rx", "RxBinding", "LocationKit", "RxLocation"], path: "Sources/Location/Devices"),
 
-    // Platform: helpers for Linux.
+    // Platform: helpers for Linux. Without the trait that it needs, its dependency fails first, with one error.
+    .target(name: "DaemonTrait", path: "Sources/Traits"),
     .target(
-      name: "Platform", dependencies: [.product(name: "SystemPackage", package: "swift-system")],
+      name: "Platform", dependencies: ["DaemonTrait", .product(name: "SystemPackage", package: "swift-system")],
       path: "Sources/Platform"),
 
     // Records: a location's record in every format.

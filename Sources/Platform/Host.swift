@@ -1,3 +1,4 @@
+import DaemonTrait
 public import FoundationEssentials
 import Glibc
 public import Synchronization
