@@ -254,7 +254,8 @@ let package = Package(
     .testTarget(
       name: "NMEATests",
       dependencies: [
-        "NMEA", "LocationKit", "Platform", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
+        "NMEA", "LocationKit", "Platform", "Records", "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Receivers/NMEATests"),
     .testTarget(

@@ -6,12 +6,23 @@ public import Platform
 import Records
 import Sockets
 
-/// Serves region updates to any number of clients on any number of unix and TCP sockets.
+/// Serves region updates, or the sentences of fixes, to any number of clients on any number of unix and TCP sockets.
 ///
-/// A new client gets the current region at once. A slow client loses its oldest updates and learns their number from a
-/// `dropped` record. It never delays others, and is disconnected when it reads nothing for the stall timeout. Input
-/// from clients is ignored. Publishing is cheap, and nearly free without a client.
+/// A new client gets the newest update at once. A slow client loses its oldest updates; a client of regions learns their
+/// number from a `dropped` record. It never delays others, and is disconnected when it reads nothing for the stall
+/// timeout. Input from clients is ignored. Publishing is cheap, and nearly free without a client.
 public final class RegionSocket: Sendable {
+  /// The updates of a socket.
+  public enum Content: String, Sendable {
+    /// Regions of the map, a JSON object in each line.
+    case regions = "region"
+    /// The NMEA sentences of fixes.
+    case nmea = "NMEA"
+
+    /// The name of such a socket in messages.
+    public var name: String { "\(rawValue) socket" }
+  }
+
   /// The options of region sockets.
   public struct Configuration: Sendable {
     /// The permissions of unix sockets.
@@ -26,6 +37,8 @@ public final class RegionSocket: Sendable {
     public init() {}
   }
 
+  /// The updates of the sockets.
+  public let content: Content
   private let configuration: Configuration
   private let broadcast: Broadcast<[UInt8]>
   private let listeners: Listeners
@@ -33,15 +46,16 @@ public final class RegionSocket: Sendable {
   /// Creates a region socket that does not listen yet.
   /// - Parameter onNotice: Called on the loop's thread or on the caller's.
   public init(
-    loop: NetworkLoop, configuration: Configuration = Configuration(),
+    _ content: Content = .regions, loop: NetworkLoop, configuration: Configuration = Configuration(),
     onNotice: @escaping OutputNotice.Handler = { _ in }
   ) {
-    self.configuration = configuration
+    (self.content, self.configuration) = (content, configuration)
     var options = configuration.broadcast
     options.readerLimit = min(options.readerLimit, DescriptorLimit.current - DescriptorLimit.reserve)
     let broadcast = Broadcast(
       on: loop, value: [], options: options,
-      greeting: { newest, _ in ByteBuffer(bytes: newest) }, lossRecord: Self.droppedRecord,
+      greeting: { newest, _ in ByteBuffer(bytes: newest) },
+      lossRecord: { content == .regions ? Self.droppedRecord($0) : ByteBuffer() },
       frame: { NIOAny($0) }
     ) { event in
       let message =
@@ -49,7 +63,7 @@ public final class RegionSocket: Sendable {
         case .full(let readers): "the limit of readers is \(readers); further ones are refused"
         case .stalled(let time): "a reader read nothing for \(time) and was disconnected"
         }
-      onNotice(OutputNotice(.warning, "region socket: \(message)"))
+      onNotice(OutputNotice(.warning, "\(content.name): \(message)"))
     }
     self.broadcast = broadcast
     listeners = Listeners(on: loop) { name, event in
@@ -61,7 +75,7 @@ public final class RegionSocket: Sendable {
     }
   }
 
-  /// Publishes one update, which includes a line feed. Any thread; does not wait.
+  /// Publishes one update, which ends with a line feed. Any thread; does not wait.
   public func publish(_ line: borrowing RecordBuffer) {
     line.withUnsafeBytes { line in
       broadcast.update { newest, messages in
@@ -78,7 +92,7 @@ public final class RegionSocket: Sendable {
   /// loopback is reported as a warning, because everyone who reaches it can read where the receiver is.
   /// - Throws: `OutputError` of code `cannotCreate`, which names the address and the way out.
   public func listen(on address: RegionSocketAddress) async throws(OutputError) {
-    let name = "region socket \(address)"
+    let name = "\(content.name) \(address)"
     do {
       switch address {
       case .unix(let path):
@@ -94,7 +108,7 @@ public final class RegionSocket: Sendable {
   /// Serves on a listening socket, such as one from a service manager. It is closed at the end; its file stays.
   /// - Throws: `OutputError` if the descriptor is not a listening stream socket.
   public func adopt(descriptor: Int32) async throws(OutputError) {
-    let name = "region socket on descriptor \(descriptor)"
+    let name = "\(content.name) on descriptor \(descriptor)"
     do {
       try await listeners.adopt(descriptor: descriptor, name: name)
     } catch {
@@ -192,7 +206,7 @@ public enum RegionSocketAddress: Sendable, Hashable, CustomStringConvertible {
   /// Parses `unix:PATH` or `tcp:HOST:PORT`; an IPv6 address has brackets, as in `tcp:[::1]:2948`.
   public init(parsing text: String) throws(AddressError) {
     func malformed(_ problem: String) -> AddressError {
-      AddressError("region socket \"\(text)\": \(problem); expected unix:PATH or tcp:HOST:PORT")
+      AddressError("socket \"\(text)\": \(problem); expected unix:PATH or tcp:HOST:PORT")
     }
     guard let colon = text.firstIndex(of: ":") else { throw malformed("the kind of socket is missing") }
     let rest = String(text[text.index(after: colon)...])

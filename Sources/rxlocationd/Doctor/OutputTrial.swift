@@ -23,7 +23,9 @@ struct OutputTrial {
   func run() async throws(CommandError) -> [Diagnosis] {
     let network = try NetworkLoop.start()
     var findings: [Diagnosis] = []
-    for address in sockets.addresses { findings.append(await regionSocket(address, network)) }
+    for (content, addresses) in [(RegionSocket.Content.regions, sockets.addresses), (.nmea, sockets.nmea)] {
+      for address in addresses { findings.append(await socket(content, address, network)) }
+    }
     if let place = outputs.journal { findings.append(await journal(place)) }
     if let path = outputs.regionLog { findings.append(regionLog(path)) }
     if let address = outputs.metrics { findings.append(await listen("metrics", address, network)) }
@@ -36,8 +38,10 @@ struct OutputTrial {
     return findings
   }
 
-  private func regionSocket(_ address: RegionSocketAddress, _ network: NetworkLoop) async -> Diagnosis {
-    let step = "region socket"
+  private func socket(
+    _ content: RegionSocket.Content, _ address: RegionSocketAddress, _ network: NetworkLoop
+  ) async -> Diagnosis {
+    let step = content.name
     switch address {
     case .tcp(let address): return await listen(step, address, network)
     case .unix(let path):

@@ -19,17 +19,8 @@ final class RegionSocketOutput: ReceiverOutput {
     let addresses = settings.sockets.addresses
     let descriptors = ListenDescriptors.inherited()
     guard !addresses.isEmpty || !descriptors.isEmpty else { return nil }
-    let socket = RegionSocket(
-      loop: try outputs.networkLoop(), configuration: .init(settings), onNotice: outputs.onNotice)
-    do throws(OutputError) {
-      for descriptor in descriptors { try await socket.adopt(descriptor: descriptor) }
-      for address in addresses { try await socket.listen(on: address) }
-      outputs.places.append(counted(descriptors.count + addresses.count, "region socket"))
-    } catch {
-      // Shutting down removes the file of a socket that was opened before the failure.
-      await socket.shutdown(within: .zero)
-      throw CommandError(error)
-    }
+    let socket = try await RegionSocket.open(.regions, on: addresses, descriptors: descriptors, outputs, settings)
+    outputs.places.append(counted(descriptors.count + addresses.count, "region socket"))
     return RegionSocketOutput(socket)
   }
 
@@ -52,20 +43,46 @@ final class RegionSocketOutput: ReceiverOutput {
     }
   }
 
-  var summary: String? {
-    let statistics = socket.statistics
-    return "\(counted(statistics.readers, "reader")), \(counted(statistics.published, "region")) published, "
-      + "\(statistics.account.lost) dropped"
-  }
+  var summary: String? { socket.statistics.summary(of: "region") }
 
-  func finish() async {
-    await socket.shutdown(within: nil)
-    let account = socket.statistics.account
-    guard !account.isSettled else { return }
-    loss = "region socket: \(account.notDelivered("sent", "region")), because a reader was too slow"
-  }
+  func finish() async { loss = await socket.finish("region") }
 
   nonisolated func cancel() async { await socket.shutdown(within: .zero) }
+}
+
+extension RegionSocket {
+  /// Listens on addresses and on descriptors of the service manager.
+  @MainActor
+  static func open(
+    _ content: Content, on addresses: [RegionSocketAddress], descriptors: [Int32] = [], _ outputs: Outputs,
+    _ settings: Settings
+  ) async throws(CommandError) -> RegionSocket {
+    let socket = RegionSocket(
+      content, loop: try outputs.networkLoop(), configuration: .init(settings), onNotice: outputs.onNotice)
+    do throws(OutputError) {
+      for descriptor in descriptors { try await socket.adopt(descriptor: descriptor) }
+      for address in addresses { try await socket.listen(on: address) }
+    } catch {
+      // Shutting down removes the file of a socket that was opened before the failure.
+      await socket.shutdown(within: .zero)
+      throw CommandError(error)
+    }
+    return socket
+  }
+
+  /// Sends each reader its remaining updates; returns the lost ones in one sentence.
+  func finish(_ noun: String) async -> String? {
+    await shutdown(within: nil)
+    let account = statistics.account
+    guard !account.isSettled else { return nil }
+    return "\(content.name): \(account.notDelivered("sent", noun)), because a reader was too slow"
+  }
+}
+
+extension BroadcastStatistics {
+  func summary(of noun: String) -> String {
+    "\(counted(readers, "reader")), \(counted(published, noun)) published, \(account.lost) dropped"
+  }
 }
 
 extension RegionSocket.Configuration {

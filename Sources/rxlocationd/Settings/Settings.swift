@@ -114,7 +114,7 @@ struct WatchOptions: ParsableArguments {
   func check() throws(SettingError) { try fences.checkNames() }
 }
 
-/// The region sockets, for `run`, `replay` and `doctor`.
+/// The sockets of regions and of NMEA, for `run`, `replay` and `doctor`.
 struct RegionSocketOptions: ParsableArguments {
   @Option(
     "region-socket", "address",
@@ -122,19 +122,26 @@ struct RegionSocketOptions: ParsableArguments {
     RegionSocketAddress.init(parsing:))
   var addresses: [RegionSocketAddress] = []
 
-  @Option("region-socket-mode", "octal", "The mode of Unix region sockets. (default: 660)", Bounds.mode)
+  @Option(
+    "nmea", "address",
+    "Serve fixes as NMEA 0183 to any number of readers, on unix:PATH or tcp:HOST:PORT. Repeatable.",
+    RegionSocketAddress.init(parsing:))
+  var nmea: [RegionSocketAddress] = []
+
+  @Option(
+    "region-socket-mode", "octal", "The mode of Unix sockets of regions and NMEA. (default: 660)", Bounds.mode)
   var mode: UInt16?
 
   @Option(
     name: .customLong("region-socket-group"),
-    help: ArgumentHelp("The group of Unix region sockets.", valueName: "group"))
+    help: ArgumentHelp("The group of Unix sockets of regions and NMEA.", valueName: "group"))
   var group: String?
 
   func check() throws(SettingError) {
-    guard !addresses.contains(where: { if case .unix = $0 { true } else { false } }) else { return }
+    guard !(addresses + nmea).contains(where: { if case .unix = $0 { true } else { false } }) else { return }
     try SettingError.refuse(
       ["region-socket-mode": mode != nil, "region-socket-group": group != nil], for: "unix sockets",
-      without: "region-socket unix:PATH")
+      without: "region-socket unix:PATH or nmea unix:PATH")
   }
 
   func checkMachine() throws(SettingError) {

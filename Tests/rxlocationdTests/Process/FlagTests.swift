@@ -94,6 +94,12 @@ import TestSupport
         #expect(lines[0].hasPrefix(#"{"type":"region""#))
       }
     },
+    Row("nmea", "unix:FOLDER/socket", over: "unix:FOLDER/other") { arguments, place in
+      try await live(arguments) { _ in
+        let lines = try await SocketReader(unix: place.path("socket")).lines(atLeast: 1)
+        #expect(lines[0].hasPrefix("$G") && lines[0].contains("RMC,"))
+      }
+    },
     Row("region-socket-mode", "640", over: "666") { arguments, place in
       let socket = place.path("socket")
       try await live(arguments + ["--region-socket", "unix:" + socket]) { _ in

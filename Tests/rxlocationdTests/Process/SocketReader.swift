@@ -46,7 +46,7 @@ final class SocketReader {
       let read = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
       if read > 0 { buffer.append(contentsOf: bytes.prefix(read)) }
       let whole = buffer.prefix(upTo: buffer.lastIndex(of: UInt8(ascii: "\n")) ?? buffer.startIndex)
-      lines = String(decoding: whole, as: UTF8.self).split(separator: "\n").map(String.init)
+      lines = String(decoding: whole, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
       return condition(lines)
     }
     guard arrived else { throw DaemonProcess.TimedOut(description: "only \(lines.count) regions") }

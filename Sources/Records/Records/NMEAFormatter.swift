@@ -1,0 +1,308 @@
+import FoundationEssentials
+public import LocationKit
+import Platform
+
+/// NMEA 0183, as a receiver sends it: RMC, VTG, GGA and GSA for each location, and GSV while the satellites are known.
+/// Lines end with CR and LF.
+///
+/// Unknown values are empty. A lost fix is written without a position, with the status V and the quality 0. The
+/// sentences have no place for accuracies and for crossings.
+public struct NMEAFormatter: RecordFormatter {
+  /// The satellites in view, which the following locations are written with; empty if they are not known.
+  public var satellites: [Satellite] = []
+
+  /// Creates a formatter.
+  public init() {}
+
+  /// Appends the sentences of one epoch.
+  public mutating func append(_ location: Location, to buffer: inout RecordBuffer) {
+    let used = satellites.filter(\.isUsed)
+    let constellations = Constellation.allCases.filter { constellation in used.contains { constellation.has($0) } }
+    let talker = constellations.count > 1 ? "GN" : (constellations.first ?? .gps).talker
+    let fix = Fix(location, satellitesUsed: location.satellitesUsed ?? (used.isEmpty ? nil : used.count))
+    Self.append(fix, talker, to: &buffer)
+    for constellation in constellations.isEmpty ? [.gps] : constellations {
+      let numbers = used.compactMap { constellation.number(of: $0) }
+      // Twelve fit into a sentence.
+      for start in stride(from: 0, to: max(1, numbers.count), by: 12) {
+        Self.append(
+          fix, numbers[start..<min(start + 12, numbers.count)], talker,
+          systemID: constellations.count > 1 ? constellation.systemID : nil, to: &buffer)
+      }
+    }
+    for constellation in Constellation.allCases { appendView(of: constellation, to: &buffer) }
+  }
+
+  /// Appends the sentences of an epoch without a fix if the error is its loss.
+  public mutating func append(_ error: LocationError, to buffer: inout RecordBuffer) {
+    guard error.code == .locationUnknown else { return }
+    Self.append(Fix(), "GP", to: &buffer)
+    Self.append(Fix(), [], "GP", systemID: nil, to: &buffer)
+  }
+
+  // MARK: Sentences
+
+  private static func append(_ fix: Fix, _ talker: StaticString, to buffer: inout RecordBuffer) {
+    let location = fix.location
+    let knots = location?.speed.map { $0 * 3600 / 1852 }
+    append(talker, "RMC", to: &buffer) { out in
+      out.appendField { $0.append(timeOfDay: fix.milliseconds) }
+      out.append(fix.location == nil ? ",V" : ",A")
+      out.appendPosition(fix)
+      out.appendField { $0.append(knots, decimals: 3) }
+      out.appendField { $0.append(location?.course, decimals: 2) }
+      out.appendField { $0.append(date: fix.milliseconds) }
+      out.append(",,,")
+      out.append(fix.mode)
+    }
+    append(talker, "VTG", to: &buffer) { out in
+      out.appendField { $0.append(location?.course, decimals: 2) }
+      out.append(",T,,M")
+      out.appendField { $0.append(knots, decimals: 3) }
+      out.append(",N")
+      out.appendField { $0.append(location?.speed.map { $0 * 3.6 }, decimals: 3) }
+      out.append(",K,")
+      out.append(fix.mode)
+    }
+    append(talker, "GGA", to: &buffer) { out in
+      out.appendField { $0.append(timeOfDay: fix.milliseconds) }
+      out.appendPosition(fix)
+      out.append(",")
+      out.append(fix.qualityNumber)
+      out.appendField { if let count = fix.satellitesUsed { $0.append(padded: min(count, 99), digits: 2) } }
+      out.appendField { $0.append(location?.quality?.hdop, decimals: 2) }
+      out.appendField { $0.append(location?.altitude, decimals: fix.isPrecise ? 3 : 2) }
+      out.append(",M")
+      out.appendField { $0.append(fix.geoidSeparation, decimals: fix.isPrecise ? 3 : 2) }
+      out.append(",M")
+      out.appendField { $0.append(location?.quality?.dgpsAge, decimals: 1) }
+      out.appendField { if let station = location?.quality?.dgpsStation { $0.append(padded: station, digits: 4) } }
+    }
+  }
+
+  private static func append(
+    _ fix: Fix, _ numbers: ArraySlice<Int>, _ talker: StaticString, systemID: Int?, to buffer: inout RecordBuffer
+  ) {
+    append(talker, "GSA", to: &buffer) { out in
+      out.append(",A,")
+      out.append(Int(fix.location?.mode.rawValue ?? 1))
+      for index in 0..<12 {
+        out.appendField {
+          if index < numbers.count { $0.append(padded: numbers[numbers.startIndex + index], digits: 2) }
+        }
+      }
+      let quality = fix.location?.quality
+      out.appendField { $0.append(quality?.pdop, decimals: 2) }
+      out.appendField { $0.append(quality?.hdop, decimals: 2) }
+      out.appendField { $0.append(quality?.vdop, decimals: 2) }
+      if let systemID {
+        out.append(",")
+        out.append(systemID)
+      }
+    }
+  }
+
+  /// Appends the satellites in view of a constellation, four in a sentence.
+  private func appendView(of constellation: Constellation, to buffer: inout RecordBuffer) {
+    let seen = satellites.compactMap { satellite in constellation.number(of: satellite).map { ($0, satellite) } }
+    for start in stride(from: 0, to: seen.count, by: 4) {
+      Self.append(constellation.talker, "GSV", to: &buffer) { out in
+        for number in [(seen.count + 3) / 4, start / 4 + 1] { out.appendField { $0.append(number) } }
+        out.appendField { $0.append(padded: seen.count, digits: 2) }
+        for (number, satellite) in seen[start..<min(start + 4, seen.count)] {
+          out.appendField { $0.append(padded: number, digits: 2) }
+          out.appendField { $0.append(degrees: satellite.elevation, digits: 2) }
+          out.appendField { $0.append(degrees: satellite.azimuth, digits: 3) }
+          out.appendField { $0.append(degrees: satellite.signal, digits: 2) }
+        }
+      }
+    }
+  }
+
+  private static func append(
+    _ talker: StaticString, _ kind: StaticString, to buffer: inout RecordBuffer,
+    _ appendFields: (inout RecordBuffer) -> Void
+  ) {
+    let start = buffer.count + 1
+    buffer.append("$")
+    buffer.append(talker)
+    buffer.append(kind)
+    appendFields(&buffer)
+    let checksum = buffer.withUnsafeBytes { $0[start...].reduce(0, ^) }
+    buffer.append("*")
+    for digit in [checksum >> 4, checksum & 15] { buffer.append(byte: digit < 10 ? 48 + digit : 55 + digit) }
+    buffer.append("\r\n")
+  }
+}
+
+/// What the sentences say of a fix; without a location there is none.
+private struct Fix {
+  var location: Location?
+  var satellitesUsed: Int?
+  /// Since 1970.
+  var milliseconds: Int?
+
+  init() {}
+
+  init(_ location: Location, satellitesUsed: Int?) {
+    guard location.coordinate.isValid else { return }
+    (self.location, self.satellitesUsed) = (location, satellitesUsed)
+    guard let time = location.timestamp, RecordBuffer.isWritable(time) else { return }
+    milliseconds = Int((time.timeIntervalSince1970 * 1000).rounded())
+  }
+
+  /// Whether the fix is accurate to centimetres. Others have fewer decimals, because the standard allows 82 characters. GGA has
+  /// more with corrections, as receivers with RTK write it; gpsd takes 102.
+  var isPrecise: Bool {
+    location?.quality?.status == .rtkFixed || location?.horizontalAccuracy.map { $0 < 0.1 } == true
+  }
+
+  var geoidSeparation: Double? {
+    if let separation = location?.quality?.geoidSeparation { return separation }
+    guard let altitude = location?.altitude, let ellipsoidal = location?.ellipsoidalAltitude else { return nil }
+    return ellipsoidal - altitude
+  }
+
+  /// GGA's number.
+  var qualityNumber: Int {
+    guard let location else { return 0 }
+    return switch location.quality?.status {
+    case nil, .combinedDeadReckoning: 1
+    case .differential: 2
+    case .precise: 3
+    case .rtkFixed: 4
+    case .rtkFloat: 5
+    case .deadReckoning: 6
+    case .surveyed: 7
+    case .simulated: 8
+    }
+  }
+
+  /// The mode of RMC and VTG.
+  var mode: StaticString {
+    guard let location else { return "N" }
+    return switch location.quality?.status {
+    case nil, .combinedDeadReckoning: "A"
+    case .differential: "D"
+    case .precise: "P"
+    case .rtkFixed: "R"
+    case .rtkFloat: "F"
+    case .deadReckoning: "E"
+    case .surveyed: "M"
+    case .simulated: "S"
+    }
+  }
+}
+
+/// The satellites that share a talker. The numbers are those of NMEA 4.11.
+private enum Constellation: CaseIterable {
+  case gps, glonass, galileo, beidou, qzss, navic
+
+  var talker: StaticString {
+    switch self {
+    case .gps: "GP"
+    case .glonass: "GL"
+    case .galileo: "GA"
+    case .beidou: "GB"
+    case .qzss: "GQ"
+    case .navic: "GI"
+    }
+  }
+
+  /// The last field of GSA, which tells constellations apart if the talker is GN.
+  var systemID: Int {
+    switch self {
+    case .gps: 1
+    case .glonass: 2
+    case .galileo: 3
+    case .beidou: 4
+    case .qzss: 5
+    case .navic: 6
+    }
+  }
+
+  func has(_ satellite: Satellite) -> Bool { number(of: satellite) != nil }
+
+  func number(of satellite: Satellite) -> Int? {
+    switch (self, satellite.system) {
+    case (.gps, .gps), (.galileo, .galileo), (.beidou, .beidou), (.qzss, .qzss), (.navic, .navic): satellite.number
+    case (.gps, .sbas): satellite.number - 87
+    case (.glonass, .glonass): satellite.number + 64
+    default: nil
+    }
+  }
+}
+
+extension RecordBuffer {
+  /// Appends a comma and a value, which may be absent.
+  fileprivate mutating func appendField(_ append: (inout RecordBuffer) -> Void) {
+    self.append(",")
+    append(&self)
+  }
+
+  /// Appends a number that is not negative, with leading zeros.
+  fileprivate mutating func append(padded value: Int, digits: Int) {
+    var (divisor, count) = (1, 1)
+    while value / divisor >= 10 || count < digits { (divisor, count) = (divisor * 10, count + 1) }
+    while divisor > 0 {
+      append(byte: 48 + UInt8(truncatingIfNeeded: value / divisor % 10))
+      divisor /= 10
+    }
+  }
+
+  /// Appends a number with a fixed number of decimals; nothing if it is unknown, or absurdly large.
+  fileprivate mutating func append(_ value: Double?, decimals: Int) {
+    guard let value, value.magnitude < 1e9 else { return }
+    let unit = (0..<decimals).reduce(1) { unit, _ in unit * 10 }
+    let scaled = Int((value.magnitude * Double(unit)).rounded())
+    if value < 0, scaled > 0 { append("-") }
+    append(scaled / unit)
+    append(".")
+    append(padded: scaled % unit, digits: decimals)
+  }
+
+  /// Appends whole degrees or decibels.
+  fileprivate mutating func append(degrees value: Double?, digits: Int) {
+    guard let value, value.magnitude < 1000 else { return }
+    let whole = Int(value.rounded())
+    if whole < 0 { append("-") }
+    append(padded: Int(whole.magnitude), digits: digits)
+  }
+
+  fileprivate mutating func append(timeOfDay milliseconds: Int?) {
+    guard let milliseconds else { return }
+    let (seconds, fraction) = (((milliseconds % 86_400_000) + 86_400_000) % 86_400_000).quotientAndRemainder(
+      dividingBy: 1000)
+    append(padded: seconds / 3600 * 10_000 + seconds / 60 % 60 * 100 + seconds % 60, digits: 6)
+    append(".")
+    append(padded: fraction, digits: 3)
+  }
+
+  fileprivate mutating func append(date milliseconds: Int?) {
+    guard let milliseconds else { return }
+    let date = CivilDate(daysSince1970: Int((Double(milliseconds) / 86_400_000).rounded(.down)))
+    append(padded: date.day * 10_000 + date.month * 100 + date.year % 100, digits: 6)
+  }
+
+  /// Appends latitude and longitude with their hemispheres, four fields.
+  fileprivate mutating func appendPosition(_ fix: Fix) {
+    guard let coordinate = fix.location?.coordinate else { return append(",,,,") }
+    // Two millimetres, or two micrometres.
+    let decimals = fix.isPrecise ? 9 : 6
+    appendAngle(coordinate.latitude, decimals: decimals, digits: 2)
+    append(coordinate.latitude < 0 ? ",S" : ",N")
+    appendAngle(coordinate.longitude, decimals: decimals, digits: 3)
+    append(coordinate.longitude < 0 ? ",W" : ",E")
+  }
+
+  /// Appends degrees and minutes as `dddmm.mmmm`.
+  private mutating func appendAngle(_ degrees: Double, decimals: Int, digits: Int) {
+    let unit = (0..<decimals).reduce(1) { unit, _ in unit * 10 }
+    let scaled = Int((degrees.magnitude * 60 * Double(unit)).rounded())
+    let (minutes, fraction) = scaled.quotientAndRemainder(dividingBy: unit)
+    append(",")
+    append(padded: minutes / 60 * 100 + minutes % 60, digits: digits + 2)
+    append(".")
+    append(padded: fraction, digits: decimals)
+  }
+}

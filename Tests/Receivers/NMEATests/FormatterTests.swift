@@ -1,0 +1,147 @@
+import Foundation
+import LocationKit
+import NMEA
+import Records
+import TestSupport
+import Testing
+
+/// Sentences that are written, and what the decoder reads in them.
+@Suite struct FormatterTests {
+  private func sentences(_ location: Location, satellites: [Satellite] = []) -> [String] {
+    var formatter = NMEAFormatter()
+    formatter.satellites = satellites
+    return String(decoding: RecordBuffer.bytes { formatter.append(location, to: &$0) }, as: UTF8.self)
+      .components(separatedBy: "\r\n").dropLast().map { String($0) }
+  }
+
+  private func decode(_ bytes: [UInt8]) -> [Location] {
+    var decoder = NMEADecoder()
+    var locations: [Location] = []
+    decoder.decode(bytes) { if case .location(let location) = $0 { locations.append(location) } }
+    decoder.finish { if case .location(let location) = $0 { locations.append(location) } }
+    #expect(decoder.problems.isEmpty, "\(decoder.problems)")
+    return locations
+  }
+
+  private let fix = Location(
+    coordinate: LocationCoordinate2D(latitude: -33.857222, longitude: 151.215), altitude: -4.25,
+    ellipsoidalAltitude: 18, course: 90.5, speed: 10, timestamp: Date(timeIntervalSince1970: 1_719_792_000.25),
+    mode: .threeDimensional, satellitesUsed: 9,
+    quality: GNSSQuality(
+      status: .differential, hdop: 0.9, vdop: 1.4, pdop: 1.7, geoidSeparation: 22.25, dgpsAge: 3, dgpsStation: 120))
+
+  @Test func aFixOfAllValues() {
+    #expect(
+      sentences(fix)
+        == [
+          "$GPRMC,000000.250,A,3351.433320,S,15112.900000,E,19.438,90.50,010724,,,D*52",
+          "$GPVTG,90.50,T,,M,19.438,N,36.000,K,D*3B",
+          "$GPGGA,000000.250,3351.433320,S,15112.900000,E,2,09,0.90,-4.25,M,22.25,M,3.0,0120*76",
+          "$GPGSA,A,3,,,,,,,,,,,,,1.70,0.90,1.40*3F",
+        ].map(withChecksum))
+  }
+
+  /// The same sentence with the checksum that it should have.
+  private func withChecksum(_ sentence: String) -> String {
+    let body = sentence.dropFirst().prefix { $0 != "*" }
+    return "$\(body)*" + String(format: "%02X", body.utf8.reduce(0, ^))
+  }
+
+  @Test func unknownValuesAreEmpty() {
+    #expect(
+      sentences(Location(latitude: 0.5, longitude: -0.000_000_5))
+        == [
+          "$GPRMC,,A,0030.000000,N,00000.000030,W,,,,,,A*00", "$GPVTG,,T,,M,,N,,K,A*00",
+          "$GPGGA,,0030.000000,N,00000.000030,W,1,,,,M,,M,,*00", "$GPGSA,A,2,,,,,,,,,,,,,,,*00",
+        ].map(withChecksum))
+  }
+
+  @Test func aLostFixHasNoPosition() {
+    var formatter = NMEAFormatter()
+    let bytes = RecordBuffer.bytes { buffer in
+      formatter.append(LocationError(.locationUnknown, "the receiver has lost the fix"), to: &buffer)
+      formatter.append(LocationError(.network, "gpsd is away"), to: &buffer)
+    }
+    #expect(
+      String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n") == [
+        "$GPRMC,,V,,,,,,,,,,N*00", "$GPVTG,,T,,M,,N,,K,N*00", "$GPGGA,,,,,,0,,,,M,,M,,*00",
+        "$GPGSA,A,1,,,,,,,,,,,,,,,*00",
+      ].map(withChecksum) + [""])
+    #expect(decode(bytes).isEmpty)
+  }
+
+  @Test(arguments: zip(GNSSQuality.Status.allCases, ["2D", "4R", "5F", "6E", "1A", "7M", "8S", "3P"]))
+  func theStatusIsInQualityAndMode(status: GNSSQuality.Status, letters: String) {
+    var fix = fix
+    fix.quality?.status = status
+    let fields = sentences(fix).map {
+      $0.split(separator: "*")[0].split(separator: ",", omittingEmptySubsequences: false)
+    }
+    #expect("\(fields[2][6])\(fields[0][12])" == letters && fields[1][9] == letters.suffix(1))
+    // A fixed ambiguity is worth more decimals.
+    #expect(fields[0][3].count == (status == .rtkFixed ? 14 : 11))
+  }
+
+  /// One constellation has its own talker, several have GN and a system's number.
+  @Test func satellitesHaveTheirTalkers() {
+    func satellite(_ system: Satellite.System, _ number: Int, isUsed: Bool = true) -> Satellite {
+      Satellite(system: system, number: number, azimuth: 7, elevation: 45, signal: isUsed ? 38.6 : nil, isUsed: isUsed)
+    }
+    let gps = (1...13).map { satellite(.gps, $0) } + [satellite(.sbas, 123)]
+    let alone = sentences(fix, satellites: [satellite(.glonass, 3)])
+    #expect(alone[0].hasPrefix("$GLRMC") && alone[3].hasPrefix("$GLGSA,A,3,67,,") && !alone[3].contains(",1.40,"))
+    #expect(alone[4] == withChecksum("$GLGSV,1,1,01,67,45,007,39*00"))
+    let mixed = sentences(fix, satellites: gps + [satellite(.galileo, 5), satellite(.beidou, 6, isUsed: false)])
+    #expect(mixed[0].hasPrefix("$GNRMC"))
+    #expect(
+      mixed[3...5]
+        == [
+          "$GNGSA,A,3,01,02,03,04,05,06,07,08,09,10,11,12,1.70,0.90,1.40,1*00",
+          "$GNGSA,A,3,13,36,,,,,,,,,,,1.70,0.90,1.40,1*00", "$GNGSA,A,3,05,,,,,,,,,,,,1.70,0.90,1.40,3*00",
+        ].map(withChecksum)[...])
+    #expect(mixed[9] == withChecksum("$GPGSV,4,4,14,13,45,007,39,36,45,007,39*00"))
+    #expect(mixed.last == withChecksum("$GBGSV,1,1,01,06,45,007,*00"))
+    // The standard allows 80 characters before the line end; a GGA with corrections has a few more.
+    #expect(mixed.allSatisfy { $0.utf8.count <= ($0.contains("GGA") ? 84 : 80) })
+  }
+
+  /// What is written is read again, from the recording of this project and from real ones.
+  @Test(arguments: Self.recordings)
+  func recordingsComeThrough(path: String) throws {
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    var decoder = NMEADecoder()
+    var formatter = NMEAFormatter()
+    var written = RecordBuffer()
+    var sent: [Location] = []
+    func take(_ event: LocationSourceEvent) {
+      guard case .location(let location) = event, location.timestamp != nil else { return }
+      sent.append(location)
+      formatter.append(location, to: &written)
+    }
+    decoder.decode(bytes, take)
+    decoder.finish(take)
+    // Some receivers of the collection have no fix with a time.
+    if sent.isEmpty { return #expect(!path.hasSuffix("drive.nmea")) }
+    let read = decode(written.withUnsafeBytes { Array($0) })
+    #expect(read.count == sent.count)
+    for (a, b) in zip(sent, read) where a.timestamp == b.timestamp {
+      #expect(abs(a.coordinate.latitude - b.coordinate.latitude) < 1e-8)
+      #expect(abs(a.coordinate.longitude - b.coordinate.longitude) < 1e-8)
+      #expect(isClose(a.altitude, b.altitude, 0.006) && isClose(a.speed, b.speed, 0.001), "\(a) \(b)")
+      #expect(a.mode == b.mode && a.quality?.status == b.quality?.status)
+      // The decoder keeps a dilution that is not sent again.
+      #expect(a.quality?.hdop == nil || isClose(a.quality?.hdop, b.quality?.hdop, 0.006))
+    }
+  }
+
+  private static let recordings: [String] = {
+    let corpus = Checkout.shared.appending(path: "corpus/nmea").path
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: corpus)) ?? []
+    return [Checkout.file("Recordings/drive.nmea").path]
+      + names.filter { $0.hasSuffix(".log") }.map { "\(corpus)/\($0)" }
+  }()
+
+  private func isClose(_ a: Double?, _ b: Double?, _ tolerance: Double) -> Bool {
+    a == nil && b == nil || a != nil && b != nil && abs(a! - b!) <= tolerance
+  }
+}

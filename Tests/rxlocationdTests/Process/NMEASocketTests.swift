@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// NMEA sockets of the running program.
+@Suite(.startsPrograms) struct NMEASocketTests {
+  /// The kind of a sentence: RMC of "$GPRMC,…".
+  private func kind(_ line: String) -> String { String(line.dropFirst(3).prefix(3)) }
+
+  @Test func aReaderGetsEachFixAndItsLoss() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s")
+    let process = try DaemonProcess(
+      ["replay", "-", "--speed", "max", "--nmea", "unix:\(path)", "--region-socket-mode", "606"], keepsInputOpen: true)
+    process.write(Data((0..<10).map { NMEA.epoch($0) }.joined().utf8))
+    try await process.wait(for: "locations") { process.output.split(separator: "\n").count > 5 }
+    // The newest fix comes at once. The satellites are followed from the next one on, and written with the one after them.
+    let reader = try await SocketReader(unix: path)
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o606)
+    #expect(
+      try await reader.lines(atLeast: 4)[0].contains("00,N,00007.500000,W,10.000,45.00,010225,,,A*"))
+    for epoch in 10..<30 {
+      if try await reader.lines(atLeast: 4 * max(1, epoch - 11)).contains(where: { kind($0) == "GSV" }) { break }
+      process.write(Data(NMEA.epoch(epoch).utf8))
+    }
+    _ = try await reader.lines { $0.contains { kind($0) == "GSV" } }
+    process.write(Data((30..<34).map { NMEA.epoch($0, hasFix: false) }.joined().utf8))
+    let lines = try await reader.lines { $0.contains { $0.contains("RMC,") && $0.contains(",V,") } }
+    #expect(lines.contains { kind($0) == "GSA" } && lines.contains { kind($0) == "VTG" }, "\(lines)")
+    #expect(lines.last { kind($0) == "RMC" }?.hasPrefix("$GPRMC,,V,,,,,,,,,,N*") == true)
+    // The loss is what a later reader gets first.
+    let later = try await SocketReader(unix: path)
+    #expect(try await later.lines(atLeast: 1)[0].hasPrefix("$GPRMC,,V,"))
+    process.closeInput()
+    #expect(try await process.waitUntilExit().status == 0, "\(process.messages)")
+  }
+
+  /// gpsd takes the socket for a receiver.
+  @Test(.enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
+  func gpsdFollowsAReplay() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s")
+    let replay = try DaemonProcess([
+      "replay", "Recordings/drive.nmea", "--speed", "5", "--loop", "--format", "none", "--nmea", "unix:\(path)",
+    ])
+    let reader = try await SocketReader(unix: path)
+    let gpsd = try RealGPSD()
+    let follower = try DaemonProcess(["--gpsd", "127.0.0.1:\(gpsd.port)"])
+    var fed = 0
+    try await follower.wait(for: "locations through gpsd") {
+      let lines = (try? await reader.lines(atLeast: fed)) ?? []
+      gpsd.feed(lines[fed...].map { $0 + "\r\n" }.joined())
+      fed = lines.count
+      return follower.output.split(separator: "\n").count > 20
+    }
+    let recording = try await DaemonProcess.run(["replay", "Recordings/drive.nmea", "--speed", "max"])
+    func places(_ output: String) throws -> [String: [String: Any]] {
+      var found: [String: [String: Any]] = [:]
+      for line in output.split(separator: "\n") {
+        let record = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        if let record, record["type"] as? String == "location", let time = record["time"] as? String {
+          found[time] = record
+        }
+      }
+      return found
+    }
+    let (original, through) = (try places(recording.output), try places(follower.output))
+    let common = Set(original.keys).intersection(through.keys)
+    #expect(common.count > 10, "\(through.keys)")
+    for time in common {
+      for (member, tolerance) in ["latitude": 1e-7, "longitude": 1e-7, "altitude": 0.01, "speed": 0.01] {
+        let (a, b) = (original[time]?[member] as? Double, through[time]?[member] as? Double)
+        #expect(abs((a ?? .nan) - (b ?? .nan)) <= tolerance, "\(member) at \(time): \(a as Any), \(b as Any)")
+      }
+    }
+    for process in [replay, follower] {
+      process.send(signal: SIGTERM)
+      #expect(try await process.waitUntilExit().status == 0)
+    }
+  }
+}
