@@ -1,5 +1,5 @@
 import ArgumentParser
-import FoundationEssentials
+import Foundation
 import Glibc
 import LocationKit
 import Platform
@@ -54,6 +54,12 @@ final class ReceiverHost {
     readers = SocketReaders(world)
     isTemporary = world.isLucky(0.3)
     journalLimit = [1 << 17, 1 << 20, 64 << 20].randomElement(using: &world.random) ?? 1 << 20
+    if !isTemporary, world.isLucky(0.5) {
+      // The least limit is 64 pages, which a few hundred rows reach if the pages are small.
+      _ = FileManager.default.createFile(atPath: journalPath, contents: nil)
+      try Connection(path: journalPath).execute(
+        "PRAGMA page_size = 512; PRAGMA auto_vacuum = INCREMENTAL; CREATE TABLE t (c); DROP TABLE t")
+    }
     broker.onMessage = { [unowned self] in receive($0) }
     world.always { [unowned self] in program?.checkAccounts() }
   }
