@@ -135,7 +135,7 @@ public struct NMEAFormatter: RecordFormatter {
   }
 }
 
-/// What the sentences say of a fix; without a location there is none.
+/// The values of an epoch in its sentences. Without a location the epoch has no fix.
 private struct Fix {
   var location: Location?
   var satellitesUsed: Int?

@@ -32,7 +32,7 @@ struct TrackOptions: ParsableArguments {
   @Option("until", "time", "Leave out fixes from this time on.", Bounds.time)
   var until: Date?
 
-  @Flag(help: "Show no progress on a terminal.")
+  @Flag(help: "Show no progress on a terminal, and no hint.")
   var quiet = false
 
   func check(_ reading: TrackReadingOptions) throws(SettingError) {

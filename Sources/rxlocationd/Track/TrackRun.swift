@@ -69,7 +69,7 @@ final class TrackRun {
     if outcome.fixes == 0 && outcome.errors.isEmpty && !progress.isCancelled {
       outcome.errors.append(CommandError(.dataError, "\(name): holds no fix\(isOfTime ? " in that time" : "")"))
     }
-    if isJumpy, reading.maxSpeed == nil, !progress.isCancelled { outcome.hint = jumpHint() }
+    if isJumpy, !options.quiet, reading.maxSpeed == nil, !progress.isCancelled { outcome.hint = jumpHint() }
     if outcome.fixes > 0 && !progress.isCancelled {
       outcome.recording = drawing?.recording(name, timeZone, reading.units ?? .ofLocale)
     }

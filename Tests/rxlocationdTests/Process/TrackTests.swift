@@ -66,6 +66,7 @@ import Testing
     #expect(result.messages == "rxlocationd: 2 jumps; --max-speed 8 leaves them out\n")
     #expect(result.output.contains("Name            A walk\n"), "\(result.output)")
     #expect(result.output.contains("Waypoint        Hut, 47.40000, 11.00000\n"), "\(result.output)")
+    #expect(try await DaemonProcess.run(["track", hike, "--quiet"]).messages.isEmpty)
     let clean = try await DaemonProcess.run(["track", hike, "--max-speed", "8"])
     #expect(clean.messages.isEmpty && clean.output.contains("2 jumps left out"), "\(clean.output)")
   }
