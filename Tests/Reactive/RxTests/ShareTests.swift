@@ -132,6 +132,42 @@ import Testing
     }
   }
 
+  /// A subscription that waited for a teardown begins on the thread of that, and may be disposed of meanwhile.
+  @Test func whoeverSubscribesDuringAStartThatIsGivenUpWaitsForIt() {
+    for share in [{ $0.share() }, { $0.share(replay: 1) }, { $0.publish().refCount() }]
+      as [(Observable<Int>) -> Observable<Int>]
+    {
+      active.removeAll()
+      let subject = PublishSubject<Int>()
+      let (waiting, late) = (SerialDisposable(), SerialDisposable())
+      let recorder = Recorder<String>()
+      let shared = Locked<Observable<Int>?>(nil)
+      let starts = Atomic(0)
+      let ends = Atomic(0)
+      let observable = share(
+        Observable.create { [active] observer in
+          active.record("+")
+          if starts.add(1, ordering: .relaxed).newValue == 2, let shared = shared.withLock({ $0.take() }) {
+            waiting.dispose()
+            late.disposable = recorder.subscribe(to: shared)
+          }
+          let subscription = subject.subscribe(observer)
+          return Disposables.create {
+            subscription.dispose()
+            active.record("-")
+            guard ends.add(1, ordering: .relaxed).newValue == 1 else { return }
+            if let shared = shared.withLock({ $0 }) { waiting.disposable = shared.subscribe() }
+          }
+        })
+      shared.withLock { $0 = observable }
+      observable.subscribe().dispose()
+      subject.onNext(1)
+      late.dispose()
+      #expect(connections == "+-+-+-")
+      #expect(recorder.values == ["1", "disposed"])
+    }
+  }
+
   @Test func aConnectableSequenceStartsWhenItIsConnected() {
     let subject = PublishSubject<Int>()
     for (make, replayed) in [

@@ -77,12 +77,14 @@ private final class RefCount<Source: ConnectableObservableType>: Sendable {
 
 /// The turns of a source that has one subscription at a time, and the lock of whoever counts the users of that.
 ///
-/// No lock is held while the source is subscribed to or disposed of. A subscription that is to begin meanwhile begins
-/// afterwards, on the thread that disposes of the one before it.
+/// No lock is held while the source is subscribed to or disposed of. Once a subscription is being disposed of, those that
+/// are to begin wait until nothing is under way any more: the disposal, and a beginning that the disposal came too early
+/// for. They begin on the thread that was the last one busy.
 final class Turns: Sendable {
   private struct State: Sendable {
-    /// How many subscriptions are being disposed of.
-    var ending = 0
+    /// How many beginnings and disposals are under way.
+    var busy = 0
+    var isEnding = false
     var waiting: [@Sendable () -> Void] = []
   }
 
@@ -95,27 +97,38 @@ final class Turns: Sendable {
   /// Calls `subscribe` when no subscription is being disposed of.
   func begin(_ subscribe: @escaping @Sendable () -> Void) {
     let waits = state.withLock { state in
-      if state.ending > 0 { state.waiting.append(subscribe) }
-      return state.ending > 0
+      if state.isEnding { state.waiting.append(subscribe) } else { state.busy += 1 }
+      return state.isEnding
     }
-    if !waits { subscribe() }
+    if !waits { run([subscribe]) }
   }
 
   /// Disposes of the subscription that `take` returns, which is called under the lock.
   func end(_ take: () -> (any Disposable)?) {
     let subscription = state.withLock { state in
       let subscription = take()
-      if subscription != nil { state.ending += 1 }
+      if subscription != nil {
+        state.busy += 1
+        state.isEnding = true
+      }
       return subscription
     }
     guard let subscription else { return }
-    subscription.dispose()
-    let waiting = state.withLock { state -> [@Sendable () -> Void] in
-      state.ending -= 1
-      if state.ending > 0 { return [] }
-      defer { state.waiting = [] }
-      return state.waiting
+    run([{ subscription.dispose() }])
+  }
+
+  private func run(_ steps: [@Sendable () -> Void]) {
+    var steps = steps
+    while !steps.isEmpty {
+      steps.removeFirst()()
+      steps += state.withLock { state -> [@Sendable () -> Void] in
+        state.busy -= 1
+        guard state.busy == 0 else { return [] }
+        state.isEnding = false
+        state.busy = state.waiting.count
+        defer { state.waiting = [] }
+        return state.waiting
+      }
     }
-    for subscribe in waiting { subscribe() }
   }
 }
