@@ -63,8 +63,8 @@ final class JournalOutput: ReceiverOutput {
   func bind(to pipeline: Pipeline) {
     locationManager = pipeline.locationManager
     let rx = pipeline.locationManager.rx
-    let times = rx.didUpdateLocations.map { $0.last?.timestamp }.startWith(nil)
-    rx.didUpdateLocations
+    let times = pipeline.locations.map { $0.last?.timestamp }.startWith(nil)
+    pipeline.locations
       .bind(
         to: Binder(self) { output, locations in
           for location in locations where output.sparing?.keeps(location.coordinate, at: location.timestamp) ?? true {

@@ -61,7 +61,7 @@ final class MapOutput: ReceiverOutput {
     page.setStaleAfter(staleAfter)
 
     let rx = locationManager.rx
-    rx.didUpdateLocations
+    pipeline.locations
       .bind(to: Binder(self) { output, locations in output.show(locations, on: mapView) })
       .disposed(by: bag)
     rx.didChangeFixState.bind(to: Binder(page) { $0.show($1) }).disposed(by: bag)

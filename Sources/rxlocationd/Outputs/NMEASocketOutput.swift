@@ -33,7 +33,7 @@ final class NMEASocketOutput: ReceiverOutput {
   func bind(to pipeline: Pipeline) {
     let rx = pipeline.locationManager.rx
     let updates = pipeline.satellites
-    rx.didUpdateLocations
+    pipeline.locations
       .bind(
         to: Binder(self) { output, locations in
           output.follow(updates)

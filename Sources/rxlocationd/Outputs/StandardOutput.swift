@@ -29,7 +29,7 @@ final class StandardOutput: ReceiverOutput {
 
   func bind(to pipeline: Pipeline) {
     let rx = pipeline.locationManager.rx
-    rx.didUpdateLocations.bind(to: stream.rx.locations).disposed(by: bag)
+    pipeline.locations.bind(to: stream.rx.locations).disposed(by: bag)
     pipeline.errors.bind(to: stream.rx.error).disposed(by: bag)
     rx.didCrossRegion.bind(to: stream.rx.crossing).disposed(by: bag)
   }

@@ -34,6 +34,9 @@ final class Pipeline {
     set(settings)
   }
 
+  /// The fixes for the outputs.
+  var locations: ControlEvent<[Location]> { locationManager.rx.didUpdateLocations }
+
   /// Errors of locations and of watching fences.
   var errors: MainObservable<LocationError> {
     Observable.merge(locationManager.rx.didFailWithError, locationManager.rx.monitoringDidFail.map(\.error))
@@ -86,7 +89,7 @@ final class Pipeline {
     locationManager.distanceFilter = settings.distanceFilter
     locationManager.staleAfter = settings.watch.staleAfter
     locationManager.accuracyFilter = settings.accuracy
-    centering.disposable = locationManager.rx.didUpdateLocations
+    centering.disposable = locations
       .compactMap { $0.last }
       .bind(to: mapView.rx.center(latitudinalMeters: settings.span, longitudinalMeters: settings.span))
   }
