@@ -54,6 +54,10 @@ public struct GNSSQuality: Sendable, Hashable, Codable {
   public var vdop: Double?
   /// Dilution of the position in space, a factor.
   public var pdop: Double?
+  /// Dilution of the time, a factor. Only gpsd reports it.
+  public var tdop: Double?
+  /// Dilution of position and time together, a factor. Only gpsd reports it.
+  public var gdop: Double?
   /// Height of mean sea level above the WGS84 ellipsoid in metres, as the receiver reports it; gpsd's `geoidSep`.
   public var geoidSeparation: LocationDistance?
   /// Seconds since the last differential correction; gpsd's `dgpsAge`.
@@ -64,12 +68,14 @@ public struct GNSSQuality: Sendable, Hashable, Codable {
   /// Creates a value; omitted values are unknown.
   public init(
     status: Status? = nil, hdop: Double? = nil, vdop: Double? = nil, pdop: Double? = nil,
-    geoidSeparation: LocationDistance? = nil, dgpsAge: Double? = nil, dgpsStation: Int? = nil
+    tdop: Double? = nil, gdop: Double? = nil, geoidSeparation: LocationDistance? = nil, dgpsAge: Double? = nil, dgpsStation: Int? = nil
   ) {
     self.status = status
     self.hdop = hdop
     self.vdop = vdop
     self.pdop = pdop
+    self.tdop = tdop
+    self.gdop = gdop
     self.geoidSeparation = geoidSeparation
     self.dgpsAge = dgpsAge
     self.dgpsStation = dgpsStation

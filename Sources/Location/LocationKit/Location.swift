@@ -101,11 +101,16 @@ public struct LocationSourceInformation: Sendable, Hashable, Codable {
   /// Whether software made or replayed the fix, such as a replay, a receiver's simulator or a test. Locations that are
   /// read from a recording as history count as measured, unless the recording marks them as simulated.
   public var isSimulatedBySoftware: Bool
+  /// Whether the position is that of the beginning of a rest, because the receiver has not really moved since.
+  public var isHeld: Bool
 
   /// Creates source information.
-  public init(device: String? = nil, deviceIdentifier: String? = nil, isSimulatedBySoftware: Bool = false) {
+  public init(
+    device: String? = nil, deviceIdentifier: String? = nil, isSimulatedBySoftware: Bool = false, isHeld: Bool = false
+  ) {
     self.device = device
     self.deviceIdentifier = deviceIdentifier
     self.isSimulatedBySoftware = isSimulatedBySoftware
+    self.isHeld = isHeld
   }
 }

@@ -194,7 +194,7 @@ static const char *read_satellite(const char *p, struct satellite_t *satellite) 
 static bool read_sky_counts(const struct cgps_session *session, struct gps_data_t *data) {
   const char *text = session->buffer;
   if (strchr(text, '\\') != NULL) return false;
-  data->dop.hdop = data->dop.vdop = data->dop.pdop = NAN;
+  data->dop.hdop = data->dop.vdop = data->dop.pdop = data->dop.tdop = data->dop.gdop = NAN;
   memset(data->skyview, 0, sizeof(data->skyview));
   data->dev.path[0] = 0;
   for (const char *p = text; *p == '{' || *p == ',';) {
@@ -213,6 +213,10 @@ static bool read_sky_counts(const struct cgps_session *session, struct gps_data_
       data->dop.vdop = number(session, value);
     } else if (is_key(key, length, "pdop")) {
       data->dop.pdop = number(session, value);
+    } else if (is_key(key, length, "tdop")) {
+      data->dop.tdop = number(session, value);
+    } else if (is_key(key, length, "gdop")) {
+      data->dop.gdop = number(session, value);
     } else if (is_key(key, length, "satellites") && *value == '[') {
       const char *element = value + 1;
       for (int i = 0; *element == '{'; i++) {
@@ -233,7 +237,7 @@ static void clear(struct cgps_report *report) {
     .eph = NAN, .epx = NAN, .epy = NAN, .epv = NAN, .track = NAN, .epd = NAN,
     .speed = NAN, .eps = NAN, .climb = NAN, .geoid_separation = NAN, .dgps_age = NAN, .dgps_station = -1,
     .satellites_seen = -1, .satellites_used = -1,
-    .hdop = NAN, .vdop = NAN, .pdop = NAN, .heading = NAN, .magnetic_heading = NAN,
+    .hdop = NAN, .vdop = NAN, .pdop = NAN, .tdop = NAN, .gdop = NAN, .heading = NAN, .magnetic_heading = NAN,
     .pulse_offset = NAN,
   };
 }
@@ -294,6 +298,8 @@ enum cgps_class cgps_parse(
     report->hdop = data->dop.hdop;
     report->vdop = data->dop.vdop;
     report->pdop = data->dop.pdop;
+    report->tdop = data->dop.tdop;
+    report->gdop = data->dop.gdop;
     break;
   case CGPS_ATT:
     set_time(report, data->attitude.mtime);

@@ -87,6 +87,8 @@ extension Location {
     copy.quality?.hdop = nil
     copy.quality?.vdop = nil
     copy.quality?.pdop = nil
+    copy.quality?.tdop = nil
+    copy.quality?.gdop = nil
     if copy.quality == GNSSQuality() { copy.quality = nil }
     return copy
   }

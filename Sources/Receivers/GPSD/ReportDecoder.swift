@@ -123,7 +123,8 @@ final class ReportDecoder {
     // Receivers send 0, or 99 and more, for an unknown factor.
     func factor(_ value: Double) -> Double? { value > 0 && value < 99 ? value : nil }
     return DilutionOfPrecision(
-      horizontal: factor(report.hdop), vertical: factor(report.vdop), position: factor(report.pdop))
+      horizontal: factor(report.hdop), vertical: factor(report.vdop), position: factor(report.pdop),
+      time: factor(report.tdop), geometric: factor(report.gdop))
   }
 
   private static func text(_ pointer: UnsafePointer<CChar>?) -> String? {

@@ -22,6 +22,8 @@ extension Location {
     quality.hdop = known(quality.hdop, positive)
     quality.vdop = known(quality.vdop, positive)
     quality.pdop = known(quality.pdop, positive)
+    quality.tdop = known(quality.tdop, positive)
+    quality.gdop = known(quality.gdop, positive)
     quality.geoidSeparation = known(quality.geoidSeparation, finite)
     quality.dgpsAge = known(quality.dgpsAge, positive)
     quality.dgpsStation = quality.dgpsStation.flatMap { $0 >= 0 ? $0 : nil }

@@ -63,6 +63,10 @@ extension Location: ListedRecord {
     visitor.member(
       "device",
       .anyText({ $0.sourceInformation?.deviceIdentifier }, { $0.source.deviceIdentifier = $1 }))
+    visitor.member("tdop", .measure({ $0.quality?.tdop }, { $0.knownQuality.tdop = $1 }))
+    visitor.member("gdop", .measure({ $0.quality?.gdop }, { $0.knownQuality.gdop = $1 }))
+    visitor.member(
+      "held", .flag({ $0.sourceInformation?.isHeld == true ? true : nil }, { $0.source.isHeld = $1 }))
   }
 }
 

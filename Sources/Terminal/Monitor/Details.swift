@@ -23,6 +23,8 @@ enum Details {
       ("hdop", factor(location.quality?.hdop)),
       ("vdop", factor(location.quality?.vdop)),
       ("pdop", factor(location.quality?.pdop)),
+      ("tdop", factor(location.quality?.tdop)),
+      ("gdop", factor(location.quality?.gdop)),
       ("geoidSeparation", metres(location.quality?.geoidSeparation)),
       ("dgpsAge", location.quality?.dgpsAge.map { fixedPoint($0, decimals: 1) + " s" }),
       ("dgpsStation", location.quality?.dgpsStation.map(String.init)),

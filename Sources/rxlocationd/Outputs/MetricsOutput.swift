@@ -46,6 +46,14 @@ final class MetricsOutput: ReceiverOutput {
     let source = locationManager.source
     observeFix(of: locationManager)
     observe(pipeline.satellites, of: locationManager)
+    if let filter = pipeline.filter {
+      let jumps = MetricsGauge()
+      jumps.value = 0
+      registry.counter("rxlocationd_jumps_total", help: "Fixes that --max-speed left out.") { jumps.value }
+      locationManager.rx.didUpdateLocations
+        .subscribe(onNext: { _ in jumps.value = Double(filter.jumpCount) })
+        .disposed(by: bag)
+    }
     for kind in source.skippedLines.keys.sorted() {
       registry.counter(
         "rxlocationd_bad_lines_total", help: "NMEA lines that were skipped, by kind.", labels: ["kind": kind]
@@ -84,7 +92,7 @@ final class MetricsOutput: ReceiverOutput {
     mode.value = 1
     let accuracy = registry.gauge(
       "rxlocationd_horizontal_accuracy_meters", help: "Horizontal accuracy of the last fix.")
-    let dilution = ["horizontal", "vertical", "position"].map {
+    let dilution = ["horizontal", "vertical", "position", "time", "geometric"].map {
       registry.gauge(
         "rxlocationd_dilution_of_precision", help: "Dilutions of precision of the last fix.", labels: ["of": $0])
     }
@@ -109,7 +117,8 @@ final class MetricsOutput: ReceiverOutput {
         mode.value = Double(location.mode.rawValue)
         accuracy.value = location.horizontalAccuracy
         let quality = location.quality
-        for (gauge, value) in zip(dilution, [quality?.hdop, quality?.vdop, quality?.pdop]) { gauge.value = value }
+        let factors = [quality?.hdop, quality?.vdop, quality?.pdop, quality?.tdop, quality?.gdop]
+        for (gauge, value) in zip(dilution, factors) { gauge.value = value }
         isDifferential.value = quality?.status?.isDifferential == true ? 1 : 0
         status.value = Double(quality?.status.flatMap { GNSSQuality.Status.allCases.firstIndex(of: $0) } ?? -1)
         correctionAge.value = quality?.dgpsAge

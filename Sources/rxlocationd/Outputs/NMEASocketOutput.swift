@@ -31,7 +31,6 @@ final class NMEASocketOutput: ReceiverOutput {
   }
 
   func bind(to pipeline: Pipeline) {
-    let rx = pipeline.locationManager.rx
     let updates = pipeline.satellites
     pipeline.locations
       .bind(

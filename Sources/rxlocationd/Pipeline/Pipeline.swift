@@ -23,6 +23,10 @@ final class Pipeline {
   private let centering = SerialDisposable()
   private let bag = DisposeBag()
   private var settings: Settings
+  /// The filters of `--max-speed` and `--hold`; `nil` without them.
+  let filter: FixFilter?
+  /// The fixes for the outputs, after `--max-speed` and `--hold`. Fences see every fix.
+  let locations: ControlEvent<[Location]>
 
   init(source: any LocationSource, settings: Settings) {
     locationManager = LocationManager(source: source)
@@ -30,12 +34,20 @@ final class Pipeline {
     let updates = locationManager.satellitesWhileWanted
     satellites = hasStarted.filter { $0 }.take(1).flatMap { _ in updates }.share(replay: 1, scope: .whileConnected)
     self.settings = settings
+    let fixes = locationManager.rx.didUpdateLocations
+    let filter = FixFilter(settings)
+    self.filter = filter
+    // The filter sees each fix once, however many outputs there are.
+    locations = filter.map { filter in
+      ControlEvent(events: fixes.map { filter.filter($0) }.filter { !$0.isEmpty }.share())
+    } ?? fixes
+    locationManager.rx.didChangeFixState
+      .filter { $0.loss != nil }
+      .bind(to: Binder(self) { pipeline, _ in pipeline.filter?.reset() })
+      .disposed(by: bag)
     centering.disposed(by: bag)
     set(settings)
   }
-
-  /// The fixes for the outputs.
-  var locations: ControlEvent<[Location]> { locationManager.rx.didUpdateLocations }
 
   /// Errors of locations and of watching fences.
   var errors: MainObservable<LocationError> {

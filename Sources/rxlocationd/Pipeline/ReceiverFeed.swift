@@ -1,6 +1,7 @@
 import Journal
 import LocationKit
 import Logging
+import Platform
 import Rx
 import RxBinding
 import RxLocation
@@ -96,7 +97,7 @@ final class ReceiverFeed: Feed {
       rx.didChangeSourceStatus.map { _ in }, satelliteUpdates.map { _ in })
   }
 
-  var summary: String? { nil }
+  var summary: String? { pipeline.filter.map { "\(counted($0.jumpCount, "jump")) left out" } }
   var loss: String? { nil }
 
   func reload(_ outputs: Outputs) async throws(CommandError) -> Set<String> {

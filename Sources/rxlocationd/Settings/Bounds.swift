@@ -9,6 +9,8 @@ enum Bounds {
   static let span = number(in: 1...40_000_000, unit: "metres")
   /// Metres; 0 reports every fix.
   static let distanceFilter = number(in: 0...40_000_000, unit: "metres")
+  /// Metres; less than a metre is noise at any receiver.
+  static let hold = number(in: 1...10_000, unit: "metres")
   static let accuracy = number(in: 0.001...40_000_000, unit: "metres")
 
   /// The name of this client or its user for a broker.

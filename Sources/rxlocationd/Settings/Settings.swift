@@ -48,6 +48,16 @@ struct Settings: ParsableArguments {
     "accuracy", "metres", "Leave out fixes whose horizontal accuracy is worse than this or unknown.", Bounds.accuracy)
   var accuracy: Double?
 
+  @Option(
+    "max-speed", "metres/second",
+    "Leave out jumps: fixes that can be reached only at this speed or faster. Fences see them.", Bounds.maximumSpeed)
+  var maxSpeed: Double?
+
+  @Option(
+    "hold", "metres", "Keep the position still until the receiver has moved by more than this. Fences see it move.",
+    Bounds.hold)
+  var hold: Double?
+
   @OptionGroup var watch: WatchOptions
 
   @Option(

@@ -13,8 +13,9 @@ let everything = Location(
   speedAccuracy: 0.4, climb: -0.1, timestamp: Date(timeIntervalSince1970: 1_708_760_163.125), mode: .threeDimensional,
   satellitesUsed: 9, satellitesSeen: 12,
   quality: GNSSQuality(
-    status: .rtkFloat, hdop: 0.9, vdop: 1.5, pdop: 1.7, geoidSeparation: -32.5, dgpsAge: 1.5, dgpsStation: 4095),
-  sourceInformation: LocationSourceInformation(device: "/dev/ttyUSB0", isSimulatedBySoftware: true))
+    status: .rtkFloat, hdop: 0.9, vdop: 1.5, pdop: 1.7, tdop: 0.8, gdop: 1.9, geoidSeparation: -32.5, dgpsAge: 1.5,
+    dgpsStation: 4095),
+  sourceInformation: LocationSourceInformation(device: "/dev/ttyUSB0", isSimulatedBySoftware: true, isHeld: true))
 
 let home = CircularRegion(
   center: LocationCoordinate2D(latitude: 37.7858, longitude: -122.4064), radius: 50, identifier: "home")
@@ -337,7 +338,7 @@ func location(_ number: Int) -> Location {
       #expect(section?.contains("`\(column)`") == true, "\(table) has \(column)")
       count += 1
     }
-    #expect(count == 61)
+    #expect(count == 64)
   }
 }
 

@@ -84,7 +84,7 @@ func satellites(seen: Int, used: Int) -> [Satellite] {
 func withoutSatellites(_ location: Location) -> Location {
   var location = location
   if var quality = location.quality {
-    (quality.hdop, quality.vdop, quality.pdop) = (nil, nil, nil)
+    (quality.hdop, quality.vdop, quality.pdop, quality.tdop, quality.gdop) = (nil, nil, nil, nil, nil)
     location.quality = quality == GNSSQuality() ? nil : quality
   }
   location.satellitesSeen = nil

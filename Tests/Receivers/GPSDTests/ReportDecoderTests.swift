@@ -147,7 +147,7 @@ extension GPSDTests {
       #expect(
         decode(
           """
-          {"class":"SKY","device":"/dev/a","hdop":0.9,"vdop":1.25,"pdop":1.5,\
+          {"class":"SKY","device":"/dev/a","hdop":0.9,"vdop":1.25,"pdop":1.5,"tdop":0.75,"gdop":1.75,\
           "satellites":[{"PRN":1,"el":40.0,"az":83.0,"used":true},\
           {"PRN":72,"used":false},{"PRN":3,"gnssid":2,"svid":3,"sigid":1,"ss":38.0,"used":false},\
           {"PRN":303,"gnssid":2,"svid":3,"sigid":5,"ss":41.0,"used":true}]}
@@ -158,7 +158,7 @@ extension GPSDTests {
               Satellite(system: .gps, number: 1, azimuth: 83, elevation: 40, isUsed: true),
               Satellite(system: .glonass, number: 8),
               Satellite(system: .galileo, number: 3, signal: 41, isUsed: true),
-            ], DilutionOfPrecision(horizontal: 0.9, vertical: 1.25, position: 1.5)))
+            ], DilutionOfPrecision(horizontal: 0.9, vertical: 1.25, position: 1.5, time: 0.75, geometric: 1.75)))
       // The stronger of two signals, whichever comes first.
       #expect(
         decode(

@@ -29,7 +29,7 @@ import Testing
       let line = text { NDJSONFormatter().append(location, to: &$0) }
       for other in RecordMember.location where !other.isRequired && !other.isKeptOnly {
         // What says something of the source says both.
-        let isSource = "\(member.name)" == "source" && "\(other.name)" == "simulated"
+        let isSource = ["source", "held"].contains("\(member.name)") && "\(other.name)" == "simulated"
         #expect(
           line.contains("\"\(other.name)\":") == ("\(other.name)" == "\(member.name)" || isSource),
           "\(member.name), \(other.name)")

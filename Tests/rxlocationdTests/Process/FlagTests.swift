@@ -151,6 +151,17 @@ import TestSupport
       #expect((50..<650).contains(accuracies.count), "\(accuracies.count)")
       #expect(accuracies.allSatisfy { $0.map { $0 <= 13 } ?? false })
     },
+    Row("max-speed", "5", over: "10000") { arguments, _ in
+      // Most of the drive is faster than this.
+      let count = records(try await replay(arguments), "location").count
+      #expect((50..<600).contains(count), "\(count)")
+    },
+    Row("hold", "30", over: "1") { arguments, _ in
+      let locations = records(try await replay(arguments), "location")
+      let held = locations.filter { $0["held"] as? Bool == true }
+      #expect((10..<locations.count / 2).contains(held.count), "\(held.count)")
+      #expect(Set(held.map { "\(location($0).coordinate)" }).count < 20)
+    },
     Row("stale-after", "0.3", over: "3600") { arguments, _ in
       try await live(arguments) { process in
         // By default it would be "for 10.0 s".

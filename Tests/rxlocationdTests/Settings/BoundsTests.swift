@@ -29,6 +29,7 @@ import Testing
       Row(read: { try? Bounds.span($0) }, good: ["1", "40000000"], bad: ["0.999", "40000000.1"]),
       Row(read: { try? Bounds.distanceFilter($0) }, good: ["0", "40000000"], bad: ["-0.1", "40000001"]),
       Row(read: { try? Bounds.accuracy($0) }, good: ["0.001", "40000000"], bad: ["0", "0.0009", "40000001"]),
+      Row(read: { try? Bounds.hold($0) }, good: ["1", "10000"], bad: ["0.9", "10001"]),
       Row(read: { try? Bounds.staleAfter($0) }, good: ["0.1", "86400"], bad: ["0.09", "86400.1"]),
       Row(read: { try? Bounds.fenceMemory($0) }, good: ["0", "315360000"], bad: ["-1", "315360001"]),
       Row(read: { try? Bounds.publishingTime($0) }, good: ["0.1", "86400"], bad: ["0.09", "86401"]),

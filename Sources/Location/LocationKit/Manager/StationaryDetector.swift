@@ -1,5 +1,5 @@
 /// Decides whether the receiver has stayed within a radius for some time.
-struct StationaryDetector {
+package struct StationaryDetector: Sendable {
   /// The metres around the first fix of a stay that count as the same place.
   var radius: LocationDistance
   /// The seconds after which it counts as a stay.
@@ -8,7 +8,7 @@ struct StationaryDetector {
   private var anchor: LocationCoordinate2D?
   private var since = 0.0
 
-  init(radius: LocationDistance, duration: Double) {
+  package init(radius: LocationDistance, duration: Double) {
     self.radius = radius
     self.duration = duration
   }
@@ -23,10 +23,10 @@ struct StationaryDetector {
     }
   }
 
-  mutating func reset() { anchor = nil }
+  package mutating func reset() { anchor = nil }
 
   /// Takes a fix at `now`; returns whether the receiver is stationary.
-  mutating func update(_ coordinate: LocationCoordinate2D, at now: Double) -> Bool {
+  package mutating func update(_ coordinate: LocationCoordinate2D, at now: Double) -> Bool {
     guard let anchor, anchor.distance(from: coordinate) <= radius else {
       anchor = coordinate
       since = now

@@ -76,9 +76,9 @@ function fenceLine({ id, phase }) {
 }
 
 /// "HDOP 0.6, VDOP 1.1, PDOP 1.2", without unknown values.
-function dilutions({ hdop, vdop, pdop }) {
-  const known = [["HDOP", hdop], ["VDOP", vdop], ["PDOP", pdop]].filter(([, value]) => value !== undefined);
-  return known.map(([name, value]) => `${name} ${value.toFixed(1)}`).join(", ");
+function dilutions(fix) {
+  const known = ["hdop", "vdop", "pdop", "tdop", "gdop"].filter((name) => fix[name] !== undefined);
+  return known.map((name) => `${name.toUpperCase()} ${fix[name].toFixed(1)}`).join(", ");
 }
 
 /// "1.5 s old, station 133", without unknown values.

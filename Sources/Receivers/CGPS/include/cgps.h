@@ -63,7 +63,7 @@ struct cgps_report {
   bool has_satellites;
   /// SKY: the counts of satellites in view and of those used, which need no list; -1 when unknown.
   int32_t satellites_seen, satellites_used;
-  double hdop, vdop, pdop;                  ///< SKY: dilutions of precision.
+  double hdop, vdop, pdop, tdop, gdop;      ///< SKY: dilutions of precision.
 
   /// DEVICE: whether the device is open.
   bool is_active;

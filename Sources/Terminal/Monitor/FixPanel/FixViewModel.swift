@@ -184,7 +184,10 @@ struct FixViewModel {
   }
 
   private static func dilution(_ quality: GNSSQuality) -> String? {
-    let known = [("H", quality.hdop), ("V", quality.vdop), ("P", quality.pdop)].compactMap { name, value in
+    let factors = [
+      ("H", quality.hdop), ("V", quality.vdop), ("P", quality.pdop), ("T", quality.tdop), ("G", quality.gdop),
+    ]
+    let known = factors.compactMap { name, value in
       value.map { "\(name) \(fixedPoint($0, decimals: 2))" }
     }
     return known.isEmpty ? nil : known.joined(separator: "  ")

@@ -12,7 +12,7 @@ public import LocationKit
 /// The filter sees a jump that needs more than the maximum speed in both directions: with fixes a second apart and an
 /// accuracy of 8 m, a limit of 50 m/s finds every jump of 58 m beyond the vehicle's own way in a second.
 ///
-/// At most twenty fixes are held back. A fix without a time is not judged.
+/// At most twenty fixes are held back, or ten if the beginning of a segment is not. A fix without a time is not judged.
 public struct JumpFilter: Sendable {
   /// The number of fixes in a row that settle where the receiver is.
   static let settlingCount = 10
@@ -21,15 +21,19 @@ public struct JumpFilter: Sendable {
   public private(set) var jumpCount = 0
 
   private let maximumSpeed: LocationSpeed
+  private let holdsBeginning: Bool
   /// The fixes at the beginning of a segment, until its place is settled.
   private var held: [Location] = []
-  private var isSettled = false
+  private var isSettled: Bool
   private var last: Location?
   private var rival: [Location] = []
 
-  /// Creates a filter; the speed is in metres per second.
-  public init(maximumSpeed: LocationSpeed) {
+  /// Creates a filter; the speed is in metres per second. A live filter does not hold back the beginning of a segment, so
+  /// a wrong first fix is passed on.
+  public init(maximumSpeed: LocationSpeed, holdsBeginning: Bool = true) {
     self.maximumSpeed = maximumSpeed
+    self.holdsBeginning = holdsBeginning
+    isSettled = !holdsBeginning
   }
 
   /// Adds the next event and passes on the events that are decided.
@@ -110,7 +114,7 @@ public struct JumpFilter: Sendable {
     if !isSettled, rival.count > held.count { swap(&held, &rival) }
     leaveOutRival()
     settle(emit)
-    isSettled = false
+    isSettled = !holdsBeginning
     last = nil
   }
 }

@@ -36,6 +36,34 @@ import Tracks
     #expect(found.jumps == 0)
   }
 
+  /// Nothing waits but what may be a jump, and only until it is settled.
+  @Test func aLiveFilterHoldsBackNoBeginning() {
+    let fixes = drive(seed: 4)
+    var filter = JumpFilter(maximumSpeed: 60, holdsBeginning: false)
+    func events(_ event: TrackEvent) -> [TrackEvent] {
+      var events: [TrackEvent] = []
+      filter.add(event) { events.append($0) }
+      return events
+    }
+    #expect(fixes.prefix(20).allSatisfy { events(.fix($0)) == [.fix($0)] })
+    let far = fixes[20..<31].map { fix in
+      var fix = fix
+      fix.coordinate = moved(fix.coordinate, east: 5000, north: 0)
+      return fix
+    }
+    // One that is alone is a jump.
+    #expect(events(.fix(far[0])) == [])
+    #expect(events(.fix(fixes[21])) == [.fix(fixes[21])])
+    #expect(filter.jumpCount == 1)
+    // Ten in a row are not.
+    #expect(far[1...9].allSatisfy { events(.fix($0)) == [] })
+    #expect(events(.fix(far[10])) == [.gap] + far[1...10].map(TrackEvent.fix))
+    #expect(filter.jumpCount == 1)
+    // After a gap, too, the first fix is passed on at once.
+    #expect(events(.gap) == [.gap])
+    #expect(events(.fix(fixes[40])) == [.fix(fixes[40])])
+  }
+
   /// Too short for either place to be settled: the longer run is kept.
   @Test func aWrongFirstFixOfAShortTrackIsLeftOut() {
     var fixes = Array(drive(seed: 1).prefix(5))

@@ -1,0 +1,112 @@
+import Foundation
+import LocationKit
+import SystemPackage
+import Testing
+import Tracks
+
+@Suite struct PositionHoldTests {
+  private func held(_ fixes: [Location], radius: Double = 20) -> [Location] {
+    var hold = PositionHold(radius: radius)
+    return fixes.map { hold.update($0) }
+  }
+
+  /// The sum of the ways from fix to fix in metres.
+  private func distance(_ fixes: [Location]) -> Double {
+    zip(fixes, fixes.dropFirst()).reduce(0) { $0 + $1.1.distance(from: $1.0) }
+  }
+
+  /// Receivers of three kinds, each a day long; without the hold the ways add up to kilometres.
+  @Test(arguments: [(1, 2.0), (2, 3.0), (3, 4.0), (4, 4.0)] as [(UInt64, Double)])
+  func aDayAtRestIsNoWay(seed: UInt64, noise: Double) {
+    var drive = Drive(seed: seed, noise: noise)
+    drive.park(86_400)
+    let held = held(drive.fixes)
+    #expect(distance(drive.fixes) > 5000)
+    #expect(distance(held) < 20, "\(distance(held))")
+    #expect(held.count == drive.fixes.count)
+    #expect(held.dropFirst().allSatisfy { $0.sourceInformation?.isHeld == true })
+  }
+
+  /// A drive with stops at lights keeps its length, and each stop is one point.
+  @Test(arguments: 1...10)
+  func aDriveKeepsItsLength(seed: Int) {
+    var (noisy, quiet) = (Drive(seed: UInt64(seed)), Drive(seed: UInt64(seed), noise: 0))
+    var dice = Dice(seed)
+    for _ in 0..<10 {
+      let (seconds, course, wait) = (Double(60 + dice.next(60)), Double(dice.next(360)), Double(dice.next(90)))
+      for speed in [2.0, 7, 14, 7, 2] {
+        noisy.drive(seconds / 5, speed: speed, course: course)
+        quiet.drive(seconds / 5, speed: speed, course: course)
+      }
+      noisy.wait(wait)
+      quiet.wait(wait)
+    }
+    let (exact, without) = (distance(quiet.fixes), distance(held(quiet.fixes)))
+    #expect(abs(without - exact) < exact * 0.005, "\(without) \(exact)")
+    #expect(abs(distance(held(noisy.fixes)) - exact) < abs(distance(noisy.fixes) - exact))
+  }
+
+  @Test func aMoveIsReportedAfterThreeSeconds() {
+    var drive = Drive(noise: 0)
+    drive.park(60)
+    drive.drive(30, speed: 10, course: 90)
+    let held = held(drive.fixes)
+    // The third fix of the drive is 30 m away, the first beyond the radius.
+    let first = held.dropFirst().firstIndex { $0.sourceInformation?.isHeld != true }
+    #expect(first == 65)
+    #expect(held[65...] == drive.fixes[65...])
+  }
+
+  @Test func aFixFarAwayIsNoMove() {
+    var drive = Drive(noise: 0)
+    drive.park(60)
+    var fixes = drive.fixes
+    fixes[40].coordinate = moved(fixes[40].coordinate, east: 300, north: 0)
+    #expect(distance(held(fixes)) == 0)
+    // Nor is one that is not sure to be away.
+    for index in 30..<60 {
+      fixes[index].coordinate = moved(drive.fixes[index].coordinate, east: 300, north: 0)
+      fixes[index].horizontalAccuracy = 301
+    }
+    #expect(distance(held(fixes)) == 0)
+  }
+
+  @Test func aLostFixAndASetClockEndTheRest() {
+    var drive = Drive(noise: 0)
+    drive.park(10)
+    var hold = PositionHold(radius: 20)
+    _ = hold.update(drive.fixes[0])
+    var far = drive.fixes[1]
+    far.coordinate = moved(far.coordinate, east: 300, north: 0)
+    #expect(hold.update(far).coordinate == drive.fixes[0].coordinate)
+    hold.reset()
+    #expect(hold.update(far) == far)
+    // A clock that is set back by an hour does not hold for that hour.
+    var places: [LocationCoordinate2D] = []
+    for second in 0..<5 {
+      var fix = drive.fixes[0]
+      fix.timestamp = fix.timestamp.map { $0 - 3600 + Double(second) }
+      places.append(hold.update(fix).coordinate)
+    }
+    #expect(places.last == drive.fixes[0].coordinate)
+    // Without a time nobody can tell.
+    var timeless = far
+    timeless.timestamp = nil
+    #expect(hold.update(timeless) == timeless)
+  }
+
+  @Test(arguments: OthersTests.recordings) func aRealDriveKeepsItsLength(path: String) {
+    let fixes = ReadingTests.read(.path(FilePath(path))).events.compactMap { event -> Location? in
+      if case .fix(let fix) = event { fix } else { nil }
+    }
+    func length(_ fixes: [Location]) -> Double {
+      var summarizer = TrackSummarizer()
+      for fix in fixes { summarizer.add(.fix(fix)) }
+      return summarizer.finish().statistics.distance
+    }
+    let (with, without) = (length(held(fixes)), length(fixes))
+    // The others do not leave their place; one jumps between two.
+    let isDrive = without > 400 && !path.hasSuffix("quectel-eg25-g.log")
+    if isDrive { #expect(abs(with - without) < without * 0.005, "\(with) \(without)") }
+  }
+}

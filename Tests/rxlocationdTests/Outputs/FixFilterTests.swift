@@ -1,0 +1,66 @@
+import Foundation
+import HTTP
+import LocationKit
+import TestSupport
+import Testing
+
+@testable import rxlocationd
+
+/// `--max-speed` and `--hold` between the manager and the outputs.
+@MainActor @Suite struct FixFilterTests {
+  private func fix(_ second: Int, north metres: Double) -> Location {
+    Location(
+      coordinate: LocationCoordinate2D(latitude: 48 + metres / 111_200, longitude: 11),
+      timestamp: Date(timeIntervalSince1970: 1_750_000_000 + Double(second)))
+  }
+
+  private func latitudes(_ path: String) throws -> [Double] {
+    try String(contentsOfFile: path, encoding: .utf8).matches(of: /"latitude":([0-9.]+)/)
+      .map { ((Double($0.output.1) ?? 0) - 48) * 111_200 }
+  }
+
+  @Test func aJumpReachesNoOutputButEveryFence() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("regions")
+    let stage = try await OutputStage(
+      RegionLogOutput.self,
+      ["--region-log", path, "--max-speed", "50", "--fence", "far=48.05,11,1000"], isReplay: true)
+    stage.pipeline.start(knowing: [])
+    for second in 0..<20 { stage.source.send(.location(fix(second, north: second == 10 ? 5560 : Double(second)))) }
+    #expect(stage.pipeline.filter?.jumpCount == 1)
+    await stage.close()
+    let places = try latitudes(path)
+    #expect(places.count == 19)
+    #expect(places.allSatisfy { $0 < 30 })
+    #expect(stage.pipeline.locationManager.location?.timestamp == fix(19, north: 0).timestamp)
+  }
+
+  /// Metres of the fixes that a fence sees are not held.
+  @Test func aHeldPositionStaysUntilTheReceiverHasMoved() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("regions")
+    let stage = try await OutputStage(RegionLogOutput.self, ["--region-log", path, "--hold", "20"], isReplay: true)
+    stage.pipeline.start(knowing: [])
+    for second in 0..<10 { stage.source.send(.location(fix(second, north: Double(second % 3)))) }
+    for second in 10..<20 { stage.source.send(.location(fix(second, north: Double(second) * 10))) }
+    await stage.close()
+    let places = try latitudes(path).map { $0.rounded() }
+    #expect(places == Array(repeating: 0, count: 13) + [130, 140, 150, 160, 170, 180, 190])
+    #expect(stage.pipeline.locationManager.location?.coordinate == fix(19, north: 190).coordinate)
+  }
+
+  @Test func withoutThemThereIsNoFilter() async throws {
+    let stage = try await OutputStage(RegionLogOutput.self, ["--region-log", "/dev/null"], isReplay: true)
+    #expect(stage.pipeline.filter == nil)
+    await stage.close()
+  }
+
+  @Test func jumpsAreCountedInTheMetrics() async throws {
+    let stage = try await OutputStage(MetricsOutput.self, ["--metrics", "127.0.0.1:\(LoopbackSocket.unusedPort())", "--max-speed", "50"])
+    stage.pipeline.start(knowing: [])
+    for second in 0..<20 { stage.source.send(.location(fix(second, north: second == 10 ? 5000 : 0))) }
+    #expect(value("rxlocationd_jumps_total", in: stage.output.registry.text()) == 1)
+    #expect(value("rxlocationd_locations_total", in: stage.output.registry.text()) == 20)
+    await stage.close()
+  }
+}
