@@ -75,14 +75,17 @@ public enum Compiler {
   /// - Throws: `SupportError` when it does not compile or does not end with status 0.
   public static func output(of program: String, input: URL) throws -> String {
     try withFile(program) { file in
-      // As a library: what the program does not use is not linked, and its libraries are not needed.
       let list = products.appending(path: "rxlocationdPackageTests.product/Objects.LinkFileList")
-      let objects = try String(contentsOf: list, encoding: .utf8).split(separator: "\n").filter {
+      var objects = try String(contentsOf: list, encoding: .utf8).split(separator: "\n").filter {
         !$0.contains("Tests.build/") && !$0.contains("/rxlocationd.build/")
       }
-      let response = file.deletingLastPathComponent().appending(path: "objects")
-      try (["-Xlinker --start-lib"] + objects + ["-Xlinker --end-lib"]).joined(separator: "\n")
-        .write(to: response, atomically: true, encoding: .utf8)
+      // The compiler writes a file beside the first object, where another compiler would write it at the same time.
+      let folder = file.deletingLastPathComponent()
+      let first = folder.appending(path: "first.o")
+      try FileManager.default.copyItem(at: URL(filePath: String(objects[0])), to: first)
+      objects[0] = first.path[...]
+      let response = folder.appending(path: "objects")
+      try objects.joined(separator: "\n").write(to: response, atomically: true, encoding: .utf8)
       let binary = file.deletingPathExtension()
       let link = ["-use-ld=lld", "-lz", "-lgps", "@" + response.path, "-o", binary.path]
       // Objects that were built for the thread sanitizer need its library.
