@@ -68,7 +68,8 @@ public struct GNSSQuality: Sendable, Hashable, Codable {
   /// Creates a value; omitted values are unknown.
   public init(
     status: Status? = nil, hdop: Double? = nil, vdop: Double? = nil, pdop: Double? = nil,
-    tdop: Double? = nil, gdop: Double? = nil, geoidSeparation: LocationDistance? = nil, dgpsAge: Double? = nil, dgpsStation: Int? = nil
+    tdop: Double? = nil, gdop: Double? = nil, geoidSeparation: LocationDistance? = nil, dgpsAge: Double? = nil,
+    dgpsStation: Int? = nil
   ) {
     self.status = status
     self.hdop = hdop

@@ -143,7 +143,8 @@ public struct LocationDraft: Sendable, Hashable {
   private var quality: GNSSQuality? {
     let quality = GNSSQuality(
       status: status, hdop: known(dilution.horizontal), vdop: known(dilution.vertical), pdop: known(dilution.position),
-      tdop: known(dilution.time), gdop: known(dilution.geometric), geoidSeparation: known(geoidSeparation), dgpsAge: known(dgpsAge), dgpsStation: dgpsStation)
+      tdop: known(dilution.time), gdop: known(dilution.geometric), geoidSeparation: known(geoidSeparation),
+      dgpsAge: known(dgpsAge), dgpsStation: dgpsStation)
     return quality == GNSSQuality() ? nil : quality
   }
 

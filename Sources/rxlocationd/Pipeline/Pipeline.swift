@@ -38,9 +38,10 @@ final class Pipeline {
     let filter = FixFilter(settings)
     self.filter = filter
     // The filter sees each fix once, however many outputs there are.
-    locations = filter.map { filter in
-      ControlEvent(events: fixes.map { filter.filter($0) }.filter { !$0.isEmpty }.share())
-    } ?? fixes
+    locations =
+      filter.map { filter in
+        ControlEvent(events: fixes.map { filter.filter($0) }.filter { !$0.isEmpty }.share())
+      } ?? fixes
     locationManager.rx.didChangeFixState
       .filter { $0.loss != nil }
       .bind(to: Binder(self) { pipeline, _ in pipeline.filter?.reset() })
@@ -101,7 +102,8 @@ final class Pipeline {
     locationManager.distanceFilter = settings.distanceFilter
     locationManager.staleAfter = settings.watch.staleAfter
     locationManager.accuracyFilter = settings.accuracy
-    centering.disposable = locations
+    centering.disposable =
+      locations
       .compactMap { $0.last }
       .bind(to: mapView.rx.center(latitudinalMeters: settings.span, longitudinalMeters: settings.span))
   }

@@ -130,7 +130,9 @@ import Testing
     location.quality = GNSSQuality(status: .rtkFixed, hdop: 0.63, pdop: 1.2, tdop: 0.71, gdop: 1.39)
     locations.onNext(location)
     #expect(
-      readings.map { $0.events.last?.value.element } == ["3D, RTK fixed, 9 sats", "H 0.63  P 1.20  T 0.71  G 1.39", expectedGrid])
+      readings.map { $0.events.last?.value.element } == [
+        "3D, RTK fixed, 9 sats", "H 0.63  P 1.20  T 0.71  G 1.39", expectedGrid,
+      ])
     location.quality = GNSSQuality(geoidSeparation: 47)
     locations.onNext(location)
     #expect(readings.map { $0.events.last?.value.element } == ["3D, 9 sats", "–", expectedGrid])

@@ -56,7 +56,8 @@ import Testing
   }
 
   @Test func jumpsAreCountedInTheMetrics() async throws {
-    let stage = try await OutputStage(MetricsOutput.self, ["--metrics", "127.0.0.1:\(LoopbackSocket.unusedPort())", "--max-speed", "50"])
+    let stage = try await OutputStage(
+      MetricsOutput.self, ["--metrics", "127.0.0.1:\(LoopbackSocket.unusedPort())", "--max-speed", "50"])
     stage.pipeline.start(knowing: [])
     for second in 0..<20 { stage.source.send(.location(fix(second, north: second == 10 ? 5000 : 0))) }
     #expect(value("rxlocationd_jumps_total", in: stage.output.registry.text()) == 1)
