@@ -63,6 +63,16 @@ enum LocalHost {
     .flatMap { $0.dropFirst("IPAddressAllow=".count).split(separator: " ") }
   }
 
+  /// The socket that GeoClue reads NMEA from, `nil` if none; `isInstalled` says whether GeoClue has settings here.
+  static func geoClue(in folder: String = "/etc/geoclue") -> (isInstalled: Bool, socket: String?) {
+    guard let settings = text(of: "\(folder)/geoclue.conf") else { return (false, nil) }
+    let files = names(in: "\(folder)/conf.d").filter { $0.hasSuffix(".conf") }.sorted()
+      .compactMap { text(of: "\(folder)/conf.d/\($0)") }
+    let lines = ([settings] + files).flatMap { $0.split(whereSeparator: \.isNewline) }
+    let socket = lines.last { $0.hasPrefix("nmea-socket=") }?.dropFirst("nmea-socket=".count)
+    return (true, socket.map(String.init))
+  }
+
   private static func names(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }

@@ -26,6 +26,7 @@ struct OutputTrial {
     for (content, addresses) in [(RegionSocket.Content.regions, sockets.addresses), (.nmea, sockets.nmea)] {
       for address in addresses { findings.append(await socket(content, address, network)) }
     }
+    if let finding = Self.geoClue(sockets, LocalHost.geoClue()) { findings.append(finding) }
     if let place = outputs.journal { findings.append(await journal(place)) }
     if let path = outputs.regionLog { findings.append(regionLog(path)) }
     if let address = outputs.metrics { findings.append(await listen("metrics", address, network)) }
@@ -61,6 +62,25 @@ struct OutputTrial {
         try await listeners.listen(onUnix: path, mode: mode, group: sockets.group, name: path)
       }
     }
+  }
+
+  /// Whether GeoClue, if it is installed, reads an NMEA socket.
+  static func geoClue(
+    _ sockets: RegionSocketOptions, _ geoClue: (isInstalled: Bool, socket: String?)
+  ) -> Diagnosis? {
+    let paths = sockets.nmea.compactMap { if case .unix(let path) = $0 { path } else { nil } }
+    guard let path = paths.first, geoClue.isInstalled else { return nil }
+    let step = "GeoClue"
+    guard let socket = geoClue.socket, paths.contains(socket) else {
+      return Diagnosis(
+        step: step, .ok, "is installed and reads \(geoClue.socket ?? "no NMEA socket")",
+        hint: "for desktop programs: nmea-socket=\(path) in [network-nmea] of /etc/geoclue/geoclue.conf")
+    }
+    guard sockets.group != nil || (sockets.mode ?? RegionSocket.Configuration().mode) & 0o2 != 0 else {
+      return Diagnosis(
+        step: step, .warning, "reads \(socket), which other users may not open", hint: "set region-socket-mode 666")
+    }
+    return Diagnosis(step: step, .ok, "reads \(socket)")
   }
 
   private func listen(_ step: String, _ address: Endpoint, _ network: NetworkLoop) async -> Diagnosis {

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import GPSD
 import Publishing
@@ -86,6 +87,28 @@ import Testing
     #expect(hint.contains("sudo gpsdctl add \(ports[0])"), "\(hint)")
     try user.close()
     #expect(!Diagnosis.noDeviceHint(ports).contains(" open"))
+  }
+
+  @MainActor @Test func geoCluesSettingsAreRead() throws {
+    let folder = try TemporaryFolder()
+    #expect(!LocalHost.geoClue(in: folder.url.path).isInstalled)
+    try folder.write("[network-nmea]\n#nmea-socket=/a\n", to: "geoclue.conf")
+    #expect(LocalHost.geoClue(in: folder.url.path).isInstalled && LocalHost.geoClue(in: folder.url.path).socket == nil)
+    try FileManager.default.createDirectory(atPath: folder.path("conf.d"), withIntermediateDirectories: false)
+    let example = try String(contentsOf: Checkout.file("systemd/geoclue.conf"), encoding: .utf8)
+    try folder.write(example, to: "conf.d/rxlocationd.conf")
+    let geoClue = LocalHost.geoClue(in: folder.url.path)
+    #expect(geoClue.socket == "/run/rxlocationd/nmea.sock")
+
+    func diagnosis(_ arguments: [String]) throws -> Diagnosis? {
+      try OutputTrial.geoClue(RegionSocketOptions.parse(arguments), geoClue)
+    }
+    let socket = ["--nmea", "unix:/run/rxlocationd/nmea.sock"]
+    #expect(try diagnosis([]) == nil)
+    #expect(try diagnosis(["--nmea", "tcp:localhost:10110"]) == nil)
+    #expect(try diagnosis(socket)?.hint == "set region-socket-mode 666")
+    #expect(try diagnosis(socket + ["--region-socket-mode", "666"])?.message == "reads /run/rxlocationd/nmea.sock")
+    #expect(try diagnosis(["--nmea", "unix:/other"])?.hint?.contains("nmea-socket=/other") == true)
   }
 
   @Test func theSandboxOfAServiceIsRead() throws {
