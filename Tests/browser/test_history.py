@@ -158,6 +158,7 @@ class HistoryTests(PageTest):
             return [...document.querySelectorAll("#past-calendar .calendar-days button:enabled")].map((it) => it.textContent)""")
         value = lambda name: page.run("return document.getElementById(arguments[0]).value", name)
         eventually(lambda: value("past-day") == "2026-05-07", "the newest day, a little after midnight")
+        eventually(lambda: self.is_visible(page, "past-live"), "it is on the map")
         self.assertEqual(days(), ["6", "7"])
         page.click("past-before")
         eventually(lambda: page.text("status-title") == page.run(DAY), "the day before")

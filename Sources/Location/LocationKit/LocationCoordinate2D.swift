@@ -35,6 +35,33 @@ extension LocationCoordinate2D {
   }
 }
 
+/// How coordinates are written for a person.
+public enum CoordinateFormat: String, Sendable, Hashable, CaseIterable {
+  /// Degrees, to about a metre, in the form that map sites accept: "37.78585, -122.40633".
+  case degrees
+  /// Degrees and minutes, to about two metres, as on charts: "37° 47.151' N, 122° 24.380' W".
+  case minutes
+  /// The Maidenhead locator: "CM87ts58".
+  case grid
+}
+
+extension LocationCoordinate2D {
+  /// The Maidenhead locator in eight characters, a square of 30 by 15 seconds of arc, as used by radio amateurs.
+  package var gridLocator: String {
+    guard isValid else { return "" }
+    // The pole and the antimeridian are in the last square.
+    var east = min(longitude + 180, 360.nextDown) / 20
+    var north = min(latitude + 90, 180.nextDown) / 10
+    var text = ""
+    for (first, count) in [("A", 10), ("0", 24), ("a", 10), ("0", 0)] as [(Unicode.Scalar, Double)] {
+      for value in [east, north] { text.unicodeScalars.append(Unicode.Scalar(UInt8(first.value) + UInt8(value))) }
+      east = (east - east.rounded(.down)) * count
+      north = (north - north.rounded(.down)) * count
+    }
+    return text
+  }
+}
+
 /// Degrees of latitude or longitude, WGS84. Core Location's `CLLocationDegrees`.
 public typealias LocationDegrees = Double
 

@@ -132,6 +132,7 @@ enum DeviceTrail {
   static let (readLimit, pointLimit) = (20_000, 2000)
 
   /// The answer to `/trail.json?device=ID&since=TIME&until=TIME`: `[[latitude, longitude, speed, time, altitude], null, …]`.
+  /// The field `X-Newest` has the number of locations if the period may have had more.
   static func response(
     to request: HTTPRequest, by history: DevicesPage.Configuration.History, isKnown: (String) -> Bool
   ) -> HTTPResponse {
@@ -152,11 +153,14 @@ enum DeviceTrail {
     guard isKnown(device) else { return HTTPResponse(status: 404, text: "device: no such device\n") }
     do throws(MapHistoryError) {
       var line = TrailLine(limit: pointLimit, duration: .infinity)
-      for location in try history(device, period.since, period.until, readLimit, { !request.hasLeft }) {
+      let locations = try history(device, period.since, period.until, readLimit, { !request.hasLeft })
+      for location in locations {
         if let location { line.append(location) } else { line.interrupt() }
       }
-      return HTTPResponse(
+      var response = HTTPResponse(
         json: RecordBuffer.bytes(capacity: 64 + 64 * line.points.count) { $0.appendTrail(line.points) })
+      if locations.count >= readLimit { response.fields.append(("X-Newest", "\(readLimit)")) }
+      return response
     } catch {
       return HTTPResponse(status: 503, text: error.message + "\n")
     }

@@ -75,13 +75,16 @@ public struct TrackReport: Sendable, Hashable {
   public var skipped: SkippedRecords
   /// The names that the recording has for its tracks and waypoints.
   public var names: [TrackName]
+  /// How the places of stops and waypoints are written.
+  public var coordinates: CoordinateFormat
 
   /// Creates a report.
   public init(
     name: String, summary: TrackSummary, jumps: Int = 0, skipped: SkippedRecords = SkippedRecords(),
-    names: [TrackName] = []
+    names: [TrackName] = [], coordinates: CoordinateFormat = .degrees
   ) {
     (self.name, self.summary, self.jumps, self.skipped, self.names) = (name, summary, jumps, skipped, names)
+    self.coordinates = coordinates
   }
 
   /// The figures in words, each with its name, then trips and stops. Unknown figures are left out.

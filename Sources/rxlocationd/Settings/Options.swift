@@ -78,6 +78,8 @@ struct SettingError: Error, Equatable, CustomStringConvertible {
   }
 }
 
+extension CoordinateFormat: ExpressibleByArgument {}
+
 extension MeasurementUnits: ExpressibleByArgument {
   static var ofLocale: MeasurementUnits {
     // The first of these variables that is set applies, as in the C library.

@@ -92,6 +92,9 @@ struct TrackReadingOptions: ParsableArguments {
   @Option(help: "The units of text, svg, html and the page: metric, imperial or nautical. (default: by the locale)")
   var units: MeasurementUnits?
 
+  @Option(help: "How text and html write places: degrees, minutes or grid, the Maidenhead locator. (default: degrees)")
+  var coordinates = CoordinateFormat.degrees
+
   /// The definition of a stop.
   var settings: TrackSettings {
     var settings = TrackSettings()

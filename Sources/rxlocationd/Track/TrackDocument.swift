@@ -1,3 +1,4 @@
+import LocationKit
 import Records
 import SystemPackage
 import TrackDocuments
@@ -11,6 +12,7 @@ final class TrackDocument {
   private var buffer = RecordBuffer(capacity: 128 << 10)
   private let file: OutputFile
   private let name: String
+  private let coordinates: CoordinateFormat
 
   var fileName: String { file.name }
 
@@ -23,6 +25,7 @@ final class TrackDocument {
     simplifier = reading.simplify.map { Simplifier(tolerance: $0) }
     self.file = file
     self.name = name
+    coordinates = reading.coordinates
     writer.begin(to: &buffer)
   }
 
@@ -41,7 +44,8 @@ final class TrackDocument {
   func finish(jumps: Int, skipped: SkippedRecords, names: [TrackName]) throws(TrackFailure) -> TrackStatistics {
     simplifier?.finish { writer.append($0, to: &buffer) }
     let summary = summarizer.finish()
-    let report = TrackReport(name: name, summary: summary, jumps: jumps, skipped: skipped, names: names)
+    let report = TrackReport(
+      name: name, summary: summary, jumps: jumps, skipped: skipped, names: names, coordinates: coordinates)
     writer.end(report, to: &buffer)
     try flush()
     do throws(Errno) {

@@ -131,6 +131,7 @@ import Testing
   @Test func aTrailIsThatOfItsDeviceSinceATime() async throws {
     let fixture = try await DevicesFixture {
       $0.history = { device, since, until, limit, _ throws(MapHistoryError) in
+        if device == "cut" { return Array(repeating: Location(latitude: 1, longitude: 2), count: limit) }
         guard device == "ann/car &" else { throw MapHistoryError("the disk is on fire") }
         let start = since?.timeIntervalSince1970 ?? 0
         let places: [Double?] = [1, 1, nil, 2, Double(limit) / 1000, until == nil ? 30 : 31]
@@ -150,6 +151,9 @@ import Testing
     #expect(points.map { ($0 as? [Any])?[0] as? Double } == [1, nil, 2, 20, 30], "twice in one place is once")
     #expect((points[0] as? [Any])?[3] as? Double == 1_708_760_163)
     #expect(answer.head.contains("Cache-Control: no-store"))
+    #expect(!answer.head.contains("X-Newest"))
+    fixture.page.show(fix(1), of: "cut")
+    #expect(try await fixture.get("/trail.json?device=cut").head.contains("X-Newest: 20000"))
     let times = "since=2024-02-24T07:36:03Z&until=2024-02-25T00:00:00Z"
     let period = try await fixture.get("/trail.json?device=ann%2Fcar%20%26&\(times)")
     let last = try #require(try JSONSerialization.jsonObject(with: Data(period.body.utf8)) as? [Any]).last

@@ -85,6 +85,10 @@ extension FlagTests {
       let result = try await track(arguments)
       #expect(result.output.contains("2026-05-06 16:54:00 to 17:05:59 PDT"))
     },
+    Row("coordinates", "minutes", over: "grid") { arguments, _ in
+      let result = try await track(arguments + ["--stop-after", "30"])
+      #expect(result.output.contains("37° 47.151' N, 122° 24.380' W"), "\(result.output)")
+    },
     Row("units", "nautical", over: "imperial") { arguments, _ in
       let result = try await track(arguments)
       #expect(result.output.contains(" nmi") && result.output.contains(" kn while moving"))

@@ -34,7 +34,9 @@ export function createDeviceHistory(onTrail, onPoint) {
     const points = answer?.ok ? await answer.json() : [];
     if (mine !== request) return;
     const isEmpty = points.length === 0;
-    const found = isEmpty ? "the journal has no fix." : `${distance(lengthOf(points))}.`;
+    const newest = answer?.headers.get("X-Newest");
+    const cut = newest ? ` by its newest ${Number(newest).toLocaleString()} locations` : "";
+    const found = isEmpty ? "the journal has no fix." : `${distance(lengthOf(points))}${cut}.`;
     message.textContent = answer?.ok ? `${title}: ${found}` : answer ? await answer.text() : "rxlocationd does not answer.";
     end.hidden = isEmpty;
     chart.show(points);

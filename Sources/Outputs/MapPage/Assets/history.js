@@ -100,12 +100,13 @@ export function createHistory(onPast, onLive) {
     calendar.show(days, day.value);
   }
 
-  /// Reads which days have data, and chooses the newest of them unless the user has chosen already.
+  /// Reads which days have data, and shows the newest of them unless the user has chosen already.
   async function readDays() {
+    const mine = request;
     const quarters = await fetch("quarters.json").then((answer) => answer.json()).catch(() => []);
     days = [...new Set(quarters.map((quarter) => dayText(new Date(quarter * 900_000))))].sort();
-    if (request === 0 && days.length > 0 && !days.includes(day.value)) day.value = days.at(-1);
-    showDays();
+    if (mine === request && live.hidden && days.length > 0) chooseDay(days.at(-1));
+    else showDays();
   }
 
   element("past").addEventListener("toggle", () => {

@@ -40,7 +40,9 @@ struct SummaryTable {
     if let quality { lines.append(("Quality", quality)) }
     if !report.skipped.isEmpty { lines.append(("Skipped", report.skipped.words)) }
     for name in report.names {
-      if let place = name.coordinate { lines.append(("Waypoint", "\(printable(name.text)), \(Self.place(place))")) }
+      if let place = name.coordinate {
+        lines.append(("Waypoint", "\(printable(name.text)), \(place.words(report.coordinates))"))
+      }
     }
     return lines
   }
@@ -151,16 +153,11 @@ struct SummaryTable {
       case .stop(let stop):
         stops += 1
         var row = row("Stop \(stops)", stop.arrival, stop.departure, &day)
-        row.place = Self.place(stop.coordinate)
+        row.place = stop.coordinate.words(report.coordinates)
         row.isStop = true
         return row
       }
     }
-  }
-
-  /// Latitude and longitude to about a metre, in the form that map sites accept.
-  static func place(_ coordinate: LocationCoordinate2D) -> String {
-    "\(Words.decimal(coordinate.latitude, 5)), \(Words.decimal(coordinate.longitude, 5))"
   }
 
   /// The day is written if it differs from the day on which the previous row ended.

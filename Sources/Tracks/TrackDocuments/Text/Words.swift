@@ -21,3 +21,21 @@ enum Words {
     return end == "-0" ? "0" : String(end)
   }
 }
+
+extension LocationCoordinate2D {
+  /// The coordinate in words.
+  func words(_ format: CoordinateFormat) -> String {
+    switch format {
+    case .degrees: "\(fixedPoint(latitude, decimals: 5)), \(fixedPoint(longitude, decimals: 5))"
+    case .minutes:
+      "\(Self.minutes(latitude, latitude < 0 ? "S" : "N")), \(Self.minutes(longitude, longitude < 0 ? "W" : "E"))"
+    case .grid: gridLocator
+    }
+  }
+
+  private static func minutes(_ degrees: LocationDegrees, _ letter: String) -> String {
+    let thousandths = Int((abs(degrees) * 60_000).rounded())
+    let minutes = fixedPoint(Double(thousandths % 60_000) / 1000, decimals: 3)
+    return "\(thousandths / 60_000)° \(minutes)' \(letter)"
+  }
+}
