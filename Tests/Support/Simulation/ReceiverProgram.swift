@@ -144,11 +144,16 @@ final class ReceiverHost {
     if isTemporary { return self.committed.formUnion(committed) }
     do {
       var (numbers, crossings, expected): ([Int], [String: RegionState], Int64?) = ([], [:], nil)
+      var time = Date.distantPast
       for entry in try disk.rows(of: "journal.db") {
         world.check(expected == nil || entry.sequence == expected, "row \(entry.sequence) follows a gap")
         expected = entry.sequence + 1
         switch entry.record {
-        case .location(let location): numbers.append(location.number)
+        case .location(let location):
+          numbers.append(location.number)
+          // A restart knows only states of fences from an earlier time of the receiver's clock.
+          if location.timestamp.map({ $0 < time }) ?? true { crossings = [:] }
+          time = location.timestamp ?? time
         case .crossing(let crossing):
           let name = "\(crossing.region)"
           world.check(crossings[name] != crossing.state, "\(crossing.region.identifier) was \(crossing.state) twice")

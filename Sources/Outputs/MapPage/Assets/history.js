@@ -105,7 +105,8 @@ export function createHistory(onPast, onLive) {
     const mine = request;
     const quarters = await fetch("quarters.json").then((answer) => answer.json()).catch(() => []);
     days = [...new Set(quarters.map((quarter) => dayText(new Date(quarter * 900_000))))].sort();
-    if (mine === request && live.hidden && days.length > 0) chooseDay(days.at(-1));
+    const isUntouched = mine === request && live.hidden && !message.textContent;
+    if (isUntouched && days.length > 0) chooseDay(days.at(-1));
     else showDays();
   }
 
