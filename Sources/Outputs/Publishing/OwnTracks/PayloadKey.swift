@@ -47,6 +47,16 @@ public struct PayloadKey: Sendable, CustomStringConvertible {
     return code == 0 ? payload : nil
   }
 
+  /// Two numbers for a text, which say nothing about the secret. They are the same at any time.
+  package func hash(of text: String) -> (UInt64, UInt64) {
+    var hash = [UInt8](repeating: 0, count: 16)
+    let text = Array(text.utf8)
+    // It fails only for other lengths.
+    _ = crypto_generichash(&hash, hash.count, text, UInt64(text.count), bytes, bytes.count)
+    let numbers = [hash[..<8], hash[8...]].map { $0.reduce(0) { $0 << 8 | UInt64($1) } }
+    return (numbers[0], numbers[1])
+  }
+
   /// Does not contain the secret.
   public var description: String { "a secret" }
 

@@ -39,11 +39,12 @@ struct Delivery {
 
   private let settings: PublisherConfiguration
   private var readTo: Int64
-  private var backlog: ArraySlice<JournalEntry> = []
+  private var privacy: PrivacyFilter
+  private var backlog: ArraySlice<DisclosedEntry> = []
   /// Whether the backlog reaches the journal's last row.
   private(set) var reachesEnd = false
-  /// The rows after the cursor that are sent or held.
-  private var rows: [(sequence: Int64, isAcknowledged: Bool)] = []
+  /// The rows after the cursor that are sent or held, each with the filter before it.
+  private var rows: [(sequence: Int64, isAcknowledged: Bool, privacy: PrivacyFilter)] = []
   private var held: Held?
   /// The messages in flight by their numbers.
   private(set) var inFlight: [Int32: OutgoingMessage] = [:]
@@ -69,6 +70,7 @@ struct Delivery {
   init(_ settings: PublisherConfiguration, cursor: Int64) {
     self.settings = settings
     readTo = cursor
+    privacy = PrivacyFilter(settings.privacy)
     rowAccount = RowAccount(cursor: cursor)
   }
 
@@ -85,9 +87,14 @@ struct Delivery {
   mutating func receive(_ entries: [JournalEntry], newest: Int64, states: [String: Bool] = [:]) {
     backlog = []
     note(newest: newest, gone: (entries.first?.sequence ?? 1) - 1)
-    backlog = entries[...]
-    if self.states != states { hasNewState = true }
-    self.states = states
+    // In a hidden zone fences keep their states for the other side.
+    if !privacy.isHidden {
+      let known =
+        settings.privacy.isExact
+        ? states : states.filter { state in fences.contains { $0.region.identifier == state.key } }
+      if self.states != known { (self.states, hasNewState) = (known, true) }
+    }
+    backlog = entries.map { privacy.disclose($0, fences: fences) }[...]
     reachesEnd = (entries.last?.sequence ?? readTo) >= newest
   }
 
@@ -211,6 +218,7 @@ struct Delivery {
     if !isRefused { pace = isCareful ? .careful : .window }
     let unacknowledged = inFlight.sorted { $0.key < $1.key }.map(\.value)
     announcements = (unacknowledged + announcements).filter(fenceAnnouncements.contains)
+    privacy = rows.first?.privacy ?? backlog.first?.before ?? privacy
     readTo = cursor
     rowAccount.startOver()
     (inFlight, rows, held) = ([:], [], nil)
@@ -236,6 +244,7 @@ struct Delivery {
     if hasRoom, let announcement = announcements.popFirst() { return announcement }
     while let entry = backlog.first {
       switch entry.record {
+      case nil: consume(entry)
       case .error(let error, _):
         consume(entry)
         let endsFix = [.locationUnknown, .denied, .network].contains(error.code)
@@ -254,7 +263,7 @@ struct Delivery {
         }
         guard let interval = settings.interval else {
           guard hasRoom else { return nil }
-          rows.append((entry.sequence, false))
+          rows.append((entry.sequence, false, entry.before))
           consume(entry)
           return send(location, entry.sequence, isRetained: !hasLaterLocation(in: backlog), time)
         }
@@ -270,7 +279,7 @@ struct Delivery {
           return nil
         }
         held = newest
-        rows.append((entry.sequence, false))
+        rows.append((entry.sequence, false, entry.before))
         consume(entry)
       }
     }
@@ -296,10 +305,10 @@ struct Delivery {
   }
 
   /// Moves past a row, which is not published if there is a cause.
-  private mutating func consume(_ entry: JournalEntry, _ cause: Account.Cause? = nil) {
+  private mutating func consume(_ entry: DisclosedEntry, _ cause: Account.Cause? = nil) {
     readTo = entry.sequence
     if let cause { rowAccount.drop(readTo...readTo, cause) }
-    if case .location = entry.record, fix == .lost { fix = .unsent }
+    if case .location? = entry.record, fix == .lost { fix = .unsent }
     backlog.removeFirst()
     rowAccount.settle(through: cursor)
   }
@@ -320,7 +329,7 @@ struct Delivery {
     }
   }
 
-  private mutating func send(_ crossing: RegionCrossing, _ entry: JournalEntry) -> OutgoingMessage? {
+  private mutating func send(_ crossing: RegionCrossing, _ entry: DisclosedEntry) -> OutgoingMessage? {
     hasNewState = true
     let name = crossing.region.identifier
     states[name] = crossing.state == .inside
@@ -332,7 +341,7 @@ struct Delivery {
       consume(entry, .untimed)
       return nil
     }
-    rows.append((entry.sequence, false))
+    rows.append((entry.sequence, false, entry.before))
     consume(entry)
     return OutgoingMessage(.row(entry.sequence), topic: settings.topic + "/event", payload)
   }
@@ -353,10 +362,10 @@ struct Delivery {
   /// The watched fences that the receiver is inside.
   private var regions: [String] { fences.map(\.region.identifier).filter { states[$0] == true }.sorted() }
 
-  private func hasLaterLocation(in entries: ArraySlice<JournalEntry>) -> Bool {
+  private func hasLaterLocation(in entries: ArraySlice<DisclosedEntry>) -> Bool {
     !reachesEnd
       || entries.contains {
-        if case .location(let location) = $0.record { OwnTracksMessage.isPublishable(location) } else { false }
+        if case .location(let location)? = $0.record { OwnTracksMessage.isPublishable(location) } else { false }
       }
   }
 }

@@ -1,3 +1,5 @@
+import LocationKit
+
 /// The settings of a publisher. Times are in seconds.
 public struct PublisherConfiguration: Sendable {
   /// The broker or the server, and the credentials.
@@ -19,6 +21,8 @@ public struct PublisherConfiguration: Sendable {
   public var announcesToHomeAssistant = false
   /// Whether to execute commands on the topic's `/cmd`.
   public var takesCommands = false
+  /// What the other side may know of the position.
+  package var privacy = PrivacyPolicy.exact
   /// Whether the queue is deleted at the end, so that it remembers nothing for the next publisher.
   public var isTemporary = false
   /// The time limit for an acknowledgement.

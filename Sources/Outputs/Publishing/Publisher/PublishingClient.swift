@@ -305,7 +305,7 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
     let (fences, isDraining) = worker.withState { ($0.fences, $0.isDraining) }
     delivery.isDraining = isDraining
     guard let fences else { return }
-    let (waypoints, earlier) = try waypoints(fences)
+    let (waypoints, earlier) = try waypoints(fences.filter(configuration.privacy.tells))
     delivery.setFences(waypoints, earlier: earlier)
     // Another thread may have set other fences meanwhile.
     worker.withState { if $0.fences == fences { $0.fences = nil } }

@@ -1,0 +1,153 @@
+import Foundation
+import Journal
+import LocationKit
+import Platform
+import TestSupport
+import Testing
+
+@testable import Publishing
+
+/// What is sent of rows that a policy withholds.
+extension DeliveryTests {
+  /// A policy that hides `home`, whose zone is 400 metres around a place 200 metres east of it.
+  private func hiding(interval: Double? = nil) -> PublisherConfiguration {
+    var settings = settings(interval: interval)
+    settings.privacy = PrivacyPolicy(hiding: [HiddenZone(around: home, distance: 0, bearing: 0.25)])
+    return settings
+  }
+
+  private static let away = 38.0
+  private var work: CircularRegion {
+    CircularRegion(
+      center: LocationCoordinate2D(latitude: Self.away, longitude: -122.4064), radius: 50, identifier: "work")
+  }
+
+  /// Ten minutes away, ten at home, and ten away, in steps of ten seconds.
+  private var trip: [JournalRecord] {
+    (0..<180).map { .location(fix(Double($0) * 10, latitude: (60..<120).contains($0) ? 37.7858 : Self.away)) }
+  }
+
+  @Test func rowsInsideAreLeftOutAndCountAsDelivered() {
+    var delivery = Delivery(hiding(), cursor: 0)
+    delivery.receive(entries(trip), newest: 180)
+    var times: [Int] = []
+    while let message = delivery.next(at: 0, time: 1_700_000_000) {
+      delivery.sent(message, as: 1)
+      delivery.acknowledge(1)
+      times += [time(message) ?? -1]
+      #expect(member("lat", message) as? Double == Self.away)
+    }
+    // Not the first 20 seconds, and not those after the return.
+    #expect(times == Array(stride(from: 20, to: 600, by: 10)) + stride(from: 1220, to: 1800, by: 10))
+    #expect(delivery.cursor == 180 && delivery.account.isSettled && delivery.account.lost == 0)
+  }
+
+  @Test func hiddenRowsMoveTheCursorByThemselves() {
+    var delivery = Delivery(hiding(), cursor: 0)
+    delivery.receive(entries(Array(trip[60..<120])), newest: 60)
+    #expect(drain(&delivery).isEmpty)
+    #expect(delivery.cursor == 60 && delivery.isIdle)
+  }
+
+  /// At a new session rows are read again, and what was hidden stays hidden without another dwell for what was visible.
+  @Test(arguments: [30, 61, 63, 100, 121, 130]) func aNewSessionContinuesWithTheSameRows(row: Int) {
+    func sent(interrupted: Bool) -> [Int] {
+      var delivery = Delivery(hiding(), cursor: 0)
+      var times: [Int] = []
+      func send() {
+        while let message = delivery.next(at: 0, time: 1_700_000_000) {
+          delivery.sent(message, as: 1)
+          delivery.acknowledge(1)
+          times += [time(message) ?? -1]
+        }
+      }
+      let rows = entries(trip)
+      delivery.receive(Array(rows[..<row]), newest: 180)
+      send()
+      if interrupted {
+        // Unacknowledged rows, and unsent ones.
+        delivery.receive(Array(rows[row..<min(180, row + 40)]), newest: 180)
+        for number in 0..<3 {
+          if let message = delivery.next(at: 0, time: 1_700_000_000) { delivery.sent(message, as: 10 + Int32(number)) }
+        }
+        delivery.startOver()
+      }
+      delivery.receive(Array(rows[Int(delivery.cursor)...]), newest: 180)
+      send()
+      return times
+    }
+    #expect(sent(interrupted: true) == sent(interrupted: false))
+  }
+
+  @Test func anAnswerHasNoHiddenLocation() {
+    var delivery = Delivery(hiding(), cursor: 0)
+    delivery.receive(entries(Array(trip[..<100])), newest: 100)
+    while let message = delivery.next(at: 0, time: 1_700_000_000) {
+      delivery.sent(message, as: 1)
+      delivery.acknowledge(1)
+    }
+    delivery.answer(.reportLocation, time: 0)
+    let answer = delivery.next(at: 0, time: 1_700_000_000)
+    #expect(answer?.topic == Self.topic + "/status" && member("fix", answer) as? Bool == false)
+  }
+
+  @Test(arguments: [true, false]) func crossingsOfKnownFencesAreSentOutside(hasGrid: Bool) {
+    var settings = hiding()
+    if hasGrid { settings.privacy = PrivacyPolicy(grid: PrivacyGrid(metres: 100)) }
+    settings.announcesToHomeAssistant = true
+    var delivery = Delivery(settings, cursor: 0)
+    delivery.setFences([home, work].filter(settings.privacy.tells).map { Waypoint(region: $0, time: 7) })
+    let elsewhere = CircularRegion(center: work.center, radius: 50, identifier: "elsewhere")
+    let outside = entries([
+      .location(fix(0, latitude: Self.away)), .location(fix(30, latitude: Self.away)),
+      .crossing(crossing(.inside, 31, region: work)), .crossing(crossing(.inside, 31, region: elsewhere)),
+      // The crossing of the home may come before the fix that shows it.
+      .crossing(crossing(.inside, 60)), .location(fix(60)), .crossing(crossing(.outside, 61, region: work)),
+    ])
+    delivery.receive(outside, newest: 7, states: ["home": false, "work": false])
+    let messages = drain(&delivery)
+    #expect(messages.compactMap { member("desc", $0) as? String }.filter { $0 != "work" }.isEmpty)
+    #expect(messages.count { $0.topic.hasSuffix("/event") } == (hasGrid ? 0 : 1))
+    let all = String(decoding: messages.flatMap { Array($0.topic.utf8) + $0.payload }, as: UTF8.self)
+    #expect(!all.contains("home\"") && !all.contains("fence-home") && !all.contains(":37.7858,"))
+    #expect(all.contains("fence-work") != hasGrid)
+  }
+
+  @Test func aGridIsAllThatIsSentOfALocation() {
+    var settings = settings()
+    settings.privacy = PrivacyPolicy(grid: PrivacyGrid(metres: 1000))
+    var delivery = Delivery(settings, cursor: 0)
+    var location = fix(5)
+    (location.altitude, location.speed, location.course) = (100, 10, 45)
+    delivery.receive(entries([.location(location)]), newest: 1)
+    let message = delivery.next(at: 0, time: 1_700_000_005)
+    #expect(time(message) == 5)
+    #expect((member("acc", message) as? Int ?? 0) > 690)
+    #expect(member("lat", message) as? Double != 37.7858)
+    for name in ["alt", "vac", "vel", "cog"] { #expect(member(name, message) == nil) }
+  }
+
+}
+
+/// What a publisher announces of fences.
+@Suite(.startsPrograms) struct PublisherPrivacyTests {
+  /// Its fences are changed by a command that moves the hidden one.
+  @Test func aHiddenFenceIsNotAnnounced() async throws {
+    let broker = try RealBroker()
+    let subscriber = try BrokerSubscriber(broker, "#")
+    #expect(await eventually { broker.log.contains("Sending SUBACK") })
+    var configuration = PublisherConfiguration(port: broker.port)
+    configuration.privacy = PrivacyPolicy(hiding: [HiddenZone(around: home, distance: 0, bearing: 0.25)])
+    let away = LocationCoordinate2D(latitude: 38, longitude: -122.4064)
+    let work = CircularRegion(center: away, radius: 50, identifier: "work")
+    let queue = MemoryQueue()
+    let publisher = try Publisher(configuration, queue: queue, fences: [home, work]) { _ in }
+    #expect(await eventually { subscriber.contains("\"work\"") })
+    publisher.setFences([CircularRegion(center: away, radius: 99, identifier: "home"), work])
+    publisher.setFences([home])
+    #expect(await eventually { subscriber.contains("\"waypoints\":[]") })
+    await publisher.finish()
+    #expect(!subscriber.contains("home"))
+    #expect(queue.waypointTimes(of: [], now: 0).keys.sorted() == ["work"])
+  }
+}
