@@ -338,8 +338,8 @@ let package = Package(
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "Devices", "GPSD", "HTTP", "Journal", "LocationKit", "MapPage", "NMEA", "Output",
-        "Platform", "Publishing", "RegionSockets", "Rx", "RxBinding", "RxLocation", "Sockets", "TestSupport",
+        "rxlocationd", "CSQLite", "Devices", "GPSD", "HTTP", "HeadlessMap", "Journal", "LocationKit", "MapPage", "NMEA",
+        "Output", "Platform", "Publishing", "RegionSockets", "Rx", "RxBinding", "RxLocation", "Sockets", "TestSupport",
         "TrackDocuments", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Logging", package: "swift-log"),

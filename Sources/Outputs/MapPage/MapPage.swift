@@ -257,6 +257,11 @@ public final class MapPage: MapViewDelegate {
     }
   }
 
+  /// Shows that the location is withheld from the page. The next location ends that.
+  public func showHidden() {
+    change { $0.fix = .hidden }
+  }
+
   /// Shows the current trip together with the next location; `nil` at a stop.
   public func show(_ trip: MapTrip?) {
     stream.update { state in

@@ -13,6 +13,8 @@ struct MapState: Sendable {
     case current
     /// No fix has come for too long.
     case stale
+    /// The location is withheld.
+    case hidden
   }
 
   struct Source: Sendable, Equatable {

@@ -17,18 +17,21 @@ public struct GPSDProbe: Sendable {
   }
 
   /// Runs the probe on its own thread. The last finding is a failure or concerns the clock.
-  public func run() async -> [GPSDFinding] {
+  public func run() async -> [GPSDFinding] { await survey().findings }
+
+  /// Runs the probe as `run` does, and returns the fix as well.
+  package func survey() async -> (findings: [GPSDFinding], location: Location?) {
     do {
-      return try await Thread.result { findings() }
+      return try await Thread.result { surveyed() }
     } catch {
-      return [.outOfResources(reason: "\(error)")]
+      return ([.outOfResources(reason: "\(error)")], nil)
     }
   }
 
-  private func findings() -> [GPSDFinding] {
+  private func surveyed() -> (findings: [GPSDFinding], location: Location?) {
     let wakeup: Wakeup
-    do { wakeup = try Wakeup() } catch { return [.outOfResources(reason: "\(error)")] }
-    guard let decoder = ReportDecoder(readsPulses: true) else { return [.outOfResources(reason: "no memory")] }
+    do { wakeup = try Wakeup() } catch { return ([.outOfResources(reason: "\(error)")], nil) }
+    guard let decoder = ReportDecoder(readsPulses: true) else { return ([.outOfResources(reason: "no memory")], nil) }
     var survey = Survey(device: endpoint.device)
     do throws(ConnectionFailure) {
       let connection = try connect(decoder, wakeup, &survey)
@@ -37,7 +40,7 @@ public struct GPSDProbe: Sendable {
     } catch {
       survey.findings.append(GPSDFinding(error, at: survey.step))
     }
-    return survey.findings
+    return (survey.findings, survey.location)
   }
 
   private func connect(
@@ -90,6 +93,8 @@ private struct Survey {
   private var fix: LocationDraft?
 
   init(device: String?) { self.device = device }
+
+  var location: Location? { fix?.location(satellitesUsed: satellites?.used, satellitesSeen: satellites?.seen) }
 
   /// Whether the fix and the satellites are known.
   var isComplete: Bool { fix?.latitude != nil && satellites != nil }

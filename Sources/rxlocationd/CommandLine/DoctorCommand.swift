@@ -16,7 +16,7 @@ struct DoctorCommand: ConfigurableCommand {
       """)
   static let fileOptions: [any ParsableArguments.Type] = [
     GPSDOptions.self, RegionSocketOptions.self, OutputOptions.self, MapOptions.self, PublishingOptions.self,
-    SubscriptionOptions.self,
+    PrivacyOptions.self, FenceOptions.self, SubscriptionOptions.self,
   ]
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -33,6 +33,8 @@ struct DoctorCommand: ConfigurableCommand {
   @OptionGroup var outputs: OutputOptions
   @OptionGroup var map: MapOptions
   @OptionGroup var publishing: PublishingOptions
+  @OptionGroup var privacy: PrivacyOptions
+  @OptionGroup var watch: FenceOptions
   @OptionGroup var subscription: SubscriptionOptions
   @OptionGroup var configurationFile: ConfigurationOptions
 
@@ -43,6 +45,8 @@ struct DoctorCommand: ConfigurableCommand {
     try sockets.check()
     try publishing.check()
     try map.check()
+    try watch.fences.checkNames()
+    try privacy.check(publishing, map, sockets, watch.fences)
     try outputs.database.check(outputs.journal)
     if subscription.address != nil { try subscription.check() }
   }
@@ -50,6 +54,7 @@ struct DoctorCommand: ConfigurableCommand {
   func checkMachine() throws(SettingError) {
     try sockets.checkMachine()
     try publishing.checkMachine()
+    try privacy.checkMachine()
   }
 
   @MainActor
@@ -73,7 +78,9 @@ struct DoctorCommand: ConfigurableCommand {
         }
         return try write(findings, verdict: "collect can run", to: output)
       }
-      findings += await GPSDProbe(endpoint: endpoint, patience: timeout).run().map { Diagnosis($0, at: endpoint) }
+      let (found, location) = await GPSDProbe(endpoint: endpoint, patience: timeout).survey()
+      findings += found.map { Diagnosis($0, at: endpoint) }
+      if let location { findings += try command.sights(of: location) }
       // Without a fix the last finding about gpsd is a failure.
       try write(findings, verdict: "there is a fix", to: output)
     }

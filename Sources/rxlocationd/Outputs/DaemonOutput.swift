@@ -54,14 +54,17 @@ protocol ReceiverOutput: DaemonOutput {
   /// Opens the output if it is configured; `outputs` has those that are already open.
   static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> Self?
 
-  /// Binds the pipeline's streams to the output.
-  func bind(to pipeline: Pipeline)
+  /// What the output's destination may know of the position. Nothing is withheld from outputs that stay on this host.
+  static func privacy(_ settings: Settings) -> [PrivacyRule]
+
+  /// Binds the pipeline's streams, as `privacy` lets the destination know them, to the output.
+  func bind(to pipeline: PipelineView)
 
   /// Applies settings that were read again on SIGHUP.
   func reload(_ settings: Settings)
 }
 
 extension ReceiverOutput {
-  func bind(to pipeline: Pipeline) {}
+  func bind(to pipeline: PipelineView) {}
   func reload(_ settings: Settings) {}
 }

@@ -18,6 +18,8 @@ final class DatabaseOutput: ReceiverOutput {
     (self.copier, self.reader, self.name, self.isReplay) = (copier, reader, name, isReplay)
   }
 
+  static func privacy(_ settings: Settings) -> [PrivacyRule] { [] }
+
   static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> DatabaseOutput? {
     guard case .database(let url) = settings.outputs.journal, let output = outputs.output(JournalOutput.self)
     else { return nil }

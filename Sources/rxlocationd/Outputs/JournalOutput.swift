@@ -19,12 +19,14 @@ final class JournalOutput: ReceiverOutput {
   var fences: [FenceState] { journal.fences }
   private(set) var loss: String?
   private let sparing: SparingFilter?
-  private var locationManager: LocationManager?
+  private var pipeline: PipelineView?
   private let bag = DisposeBag()
 
   init(_ journal: JournalWriter, isTemporary: Bool, isSparing: Bool = false) {
     (self.journal, self.isTemporary, sparing) = (journal, isTemporary, isSparing ? SparingFilter() : nil)
   }
+
+  static func privacy(_ settings: Settings) -> [PrivacyRule] { [] }
 
   static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> JournalOutput? {
     let onEnd: @Sendable (JournalWriter.End) -> Void = { [onEnd = outputs.onEnd] _ in onEnd() }
@@ -60,9 +62,8 @@ final class JournalOutput: ReceiverOutput {
     }
   }
 
-  func bind(to pipeline: Pipeline) {
-    locationManager = pipeline.locationManager
-    let rx = pipeline.locationManager.rx
+  func bind(to pipeline: PipelineView) {
+    self.pipeline = pipeline
     let times = pipeline.locations.map { $0.last?.timestamp }.startWith(nil)
     pipeline.locations
       .bind(
@@ -82,8 +83,8 @@ final class JournalOutput: ReceiverOutput {
         }
       )
       .disposed(by: bag)
-    rx.didCrossRegion.subscribe(onNext: { [journal] in journal.append(.crossing($0)) }).disposed(by: bag)
-    rx.didDetermineState
+    pipeline.crossings.subscribe(onNext: { [journal] in journal.append(.crossing($0)) }).disposed(by: bag)
+    pipeline.regionStates
       .withLatestFrom(times) { FenceState(region: $0.region, state: $0.state, time: $1) }
       .subscribe(onNext: { [journal] in journal.remember($0) })
       .disposed(by: bag)
@@ -116,7 +117,7 @@ final class JournalOutput: ReceiverOutput {
 
   func finish() async {
     // The last fix confirms the fences' states.
-    if let time = locationManager?.location?.timestamp { journal.confirmFences(at: time) }
+    if let time = pipeline?.lastFixTime { journal.confirmFences(at: time) }
     let end = await journal.finish()
     let account = journal.statistics.account
     guard !account.isSettled else { return }

@@ -30,15 +30,17 @@ final class MapOutput: ReceiverOutput {
     (self.page, self.server, onNotice) = (page, server, outputs.onNotice)
     staleAfter = settings.watch.staleAfter
     // The journal may have this recording from an earlier replay, so a replay does not show its trail.
-    earlierJournal = outputs.isReplay ? nil : settings.outputs.journal?.path
+    earlierJournal = outputs.isReplay ? nil : Self.history(settings)
     satellites.disposed(by: bag)
   }
+
+  static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.map }
 
   static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> MapOutput? {
     let map = settings.map
     guard let address = map.address else { return nil }
     var configuration = try map.configuration(source: outputs.name, kind: outputs.isReplay ? .replay : .gpsd)
-    if let journal = settings.outputs.journal?.path {
+    if let journal = Self.history(settings) {
       let history = JournalHistory(path: journal)
       configuration.history = history.recording(of:while:)
       configuration.document = history.document(of:while:)
@@ -52,25 +54,33 @@ final class MapOutput: ReceiverOutput {
     return MapOutput(page, server, outputs, settings)
   }
 
+  /// The journal with the past, which is exact, so that a page with another policy does not show it.
+  private static func history(_ settings: Settings) -> String? {
+    settings.privacy.map.isExact ? settings.outputs.journal?.path : nil
+  }
+
   /// Shows the map with the user, the trail and the fences, and the manager's other values in the page's panel.
-  func bind(to pipeline: Pipeline) {
-    let (page, mapView, locationManager) = (page, pipeline.mapView, pipeline.locationManager)
+  func bind(to pipeline: PipelineView) {
+    let (page, mapView) = (page, pipeline.mapView)
     mapView.rx.setDelegate(page).disposed(by: bag)
     mapView.showsUserLocation = true
     mapView.addOverlay(page.trail)
     page.setStaleAfter(staleAfter)
 
-    let rx = locationManager.rx
     pipeline.locations
       .bind(to: Binder(self) { output, locations in output.show(locations, on: mapView) })
       .disposed(by: bag)
-    rx.didChangeFixState.bind(to: Binder(page) { $0.show($1) }).disposed(by: bag)
-    rx.didChangeFixState
-      .filter { $0.loss != nil }
-      .bind(to: Binder(self) { output, _ in output.tripMeter?.add(nil) })
+    pipeline.losses
+      .bind(
+        to: Binder(self) { output, loss in
+          output.page.show(.lost(loss))
+          output.tripMeter?.add(nil)
+        }
+      )
       .disposed(by: bag)
-    rx.didChangeSourceStatus.bind(to: Binder(page) { $0.show($1) }).disposed(by: bag)
-    rx.didDetermineState.bind(to: Binder(page) { $0.show($1.state, of: $1.region) }).disposed(by: bag)
+    pipeline.hidings.bind(to: Binder(page) { page, _ in page.showHidden() }).disposed(by: bag)
+    pipeline.sourceStatuses.bind(to: Binder(page) { $0.show($1) }).disposed(by: bag)
+    pipeline.regionStates.bind(to: Binder(page) { $0.show($1.state, of: $1.region) }).disposed(by: bag)
     pipeline.fences
       .bind(to: Binder(self) { output, fences in output.show(fences, on: mapView) })
       .disposed(by: bag)

@@ -36,32 +36,33 @@ final class MetricsOutput: ReceiverOutput {
     outputs.places.append("metrics \(server.url(at: address))metrics")
   }
 
+  static func privacy(_ settings: Settings) -> [PrivacyRule] { [] }
+
   static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> MetricsOutput? {
     guard let address = settings.outputs.metrics else { return nil }
     return try await MetricsOutput(at: address, outputs)
   }
 
-  func bind(to pipeline: Pipeline) {
-    let locationManager = pipeline.locationManager
-    let source = locationManager.source
-    observeFix(of: locationManager)
-    observe(pipeline.satellites, of: locationManager)
-    if let filter = pipeline.filter {
+  func bind(to pipeline: PipelineView) {
+    let skippedLines = pipeline.skippedLines
+    observeFix(of: pipeline)
+    observe(pipeline.satellites, of: pipeline)
+    if let jumpCount = pipeline.jumpCount {
       let jumps = MetricsGauge()
       jumps.value = 0
       registry.counter("rxlocationd_jumps_total", help: "Fixes that --max-speed left out.") { jumps.value }
-      locationManager.rx.didUpdateLocations
-        .subscribe(onNext: { _ in jumps.value = Double(filter.jumpCount) })
+      pipeline.locations
+        .subscribe(onNext: { _ in jumps.value = Double(jumpCount()) })
         .disposed(by: bag)
     }
-    for kind in source.skippedLines.keys.sorted() {
+    for kind in skippedLines().keys.sorted() {
       registry.counter(
         "rxlocationd_bad_lines_total", help: "NMEA lines that were skipped, by kind.", labels: ["kind": kind]
-      ) { source.skippedLines[kind].map(Double.init) }
+      ) { skippedLines()[kind].map(Double.init) }
     }
     let connections = registry.counter(
       "rxlocationd_gpsd_connections_total", help: "Connections to gpsd that were made.")
-    locationManager.rx.didChangeSourceStatus
+    pipeline.sourceStatuses
       .scan((wasConnected: false, isNew: false)) { state, status in
         guard case .connected = status else { return (false, false) }
         return (true, !state.wasConnected)
@@ -79,14 +80,15 @@ final class MetricsOutput: ReceiverOutput {
             labels: ["code": code.rawValue])
         )
       })
-    locationManager.rx.didFailWithError
+    pipeline.errors
+      .filter { $0.code != .regionMonitoringFailure }
       .subscribe(onNext: { counters[$0.code]?.increment() })
       .disposed(by: bag)
   }
 
   func close() async { await server.shutdown() }
 
-  private func observeFix(of locationManager: LocationManager) {
+  private func observeFix(of pipeline: PipelineView) {
     let locations = registry.counter("rxlocationd_locations_total", help: "Locations that were reported.")
     let mode = registry.gauge("rxlocationd_fix_mode", help: "2 or 3 dimensions; 1 without a fix.")
     mode.value = 1
@@ -110,7 +112,7 @@ final class MetricsOutput: ReceiverOutput {
     registry.gauge("rxlocationd_fix_age_seconds", help: "Seconds since the last fix arrived.") {
       lastFix.value.map { monotonicSeconds() - $0 }
     }
-    locationManager.rx.didUpdateLocations
+    pipeline.locations
       .subscribe(onNext: { batch in
         locations.increment(by: batch.count)
         guard let location = batch.last else { return }
@@ -127,8 +129,7 @@ final class MetricsOutput: ReceiverOutput {
         lastFix.value = monotonicSeconds()
       })
       .disposed(by: bag)
-    locationManager.rx.didChangeFixState
-      .filter { $0.loss != nil }
+    pipeline.losses
       .subscribe(onNext: { _ in (mode.value, status.value) = (1, nil) })
       .disposed(by: bag)
   }
@@ -146,7 +147,7 @@ final class MetricsOutput: ReceiverOutput {
     return present
   }
 
-  private func observe(_ satellites: Observable<[Satellite]>, of locationManager: LocationManager) {
+  private func observe(_ satellites: Observable<[Satellite]>, of pipeline: PipelineView) {
     let seen = registry.gauge("rxlocationd_satellites_seen", help: "Satellites in view.")
     let used = registry.gauge("rxlocationd_satellites_used", help: "Satellites that the fix uses.")
     let bySystem = Satellite.System.allCases.map { system in
@@ -170,7 +171,7 @@ final class MetricsOutput: ReceiverOutput {
         }
       })
       .disposed(by: bag)
-    locationManager.rx.didChangeSourceStatus
+    pipeline.sourceStatuses
       .filter { if case .connected = $0 { false } else { true } }
       .subscribe(onNext: { _ in
         (seen.value, used.value) = (nil, nil)

@@ -23,6 +23,8 @@ final class NMEASocketOutput: ReceiverOutput {
     self.socket = socket
   }
 
+  static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.nmea }
+
   static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> NMEASocketOutput? {
     guard !settings.sockets.nmea.isEmpty else { return nil }
     let socket = try await RegionSocket.open(.nmea, on: settings.sockets.nmea, outputs, settings)
@@ -30,7 +32,7 @@ final class NMEASocketOutput: ReceiverOutput {
     return NMEASocketOutput(socket)
   }
 
-  func bind(to pipeline: Pipeline) {
+  func bind(to pipeline: PipelineView) {
     let updates = pipeline.satellites
     pipeline.locations
       .bind(

@@ -28,6 +28,8 @@ final class PublishingOutput: ReceiverOutput {
     (self.changes, onNotice) = (changes, outputs.onNotice)
   }
 
+  static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.publish }
+
   /// Starts publishing new records of the journal, or continues where the last run ended.
   static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> PublishingOutput? {
     var configurations =
@@ -39,7 +41,9 @@ final class PublishingOutput: ReceiverOutput {
     } catch {
       throw CommandError(.configuration, error.description)
     }
+    let policy = try settings.policy(privacy(settings))
     for index in configurations.indices {
+      configurations[index].privacy = policy
       configurations[index].isTemporary = output.isTemporary
       if configurations[index].session.address.peer == .broker { configurations[index].card = card }
     }
@@ -71,7 +75,7 @@ final class PublishingOutput: ReceiverOutput {
     return PublishingOutput(destinations, isTemporary: output.isTemporary, changes, outputs)
   }
 
-  func bind(to pipeline: Pipeline) {
+  func bind(to pipeline: PipelineView) {
     // The first fences are those of the settings, which the publishers already have.
     pipeline.fences.skip(1)
       .bind(
@@ -82,8 +86,7 @@ final class PublishingOutput: ReceiverOutput {
       .disposed(by: bag)
     changes.relay
       .bind(
-        to: Binder(self) { [weak pipeline] output, changes in
-          guard let pipeline else { return }
+        to: Binder(self) { output, changes in
           guard let count = pipeline.change(changes) else {
             output.onNotice(
               OutputNotice(

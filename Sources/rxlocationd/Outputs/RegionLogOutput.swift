@@ -12,6 +12,8 @@ final class RegionLogOutput: ReceiverOutput {
     (self.log, sparing) = (log, isSparing ? SparingFilter() : nil)
   }
 
+  static func privacy(_ settings: Settings) -> [PrivacyRule] { [] }
+
   static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> RegionLogOutput? {
     guard let path = settings.outputs.regionLog else { return nil }
     outputs.places.append("region log \(path)")
@@ -26,7 +28,7 @@ final class RegionLogOutput: ReceiverOutput {
     }
   }
 
-  func bind(to pipeline: Pipeline) {
+  func bind(to pipeline: PipelineView) {
     pipeline.regionRecords.forEach(
       { [log] in log.append($0) }, where: { [sparing] in sparing?.keeps($0, at: $1) ?? true })
   }

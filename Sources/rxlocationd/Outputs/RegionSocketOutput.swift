@@ -15,6 +15,8 @@ final class RegionSocketOutput: ReceiverOutput {
     self.socket = socket
   }
 
+  static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.regionSocket }
+
   static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> RegionSocketOutput? {
     let addresses = settings.sockets.addresses
     let descriptors = ListenDescriptors.inherited()
@@ -24,7 +26,7 @@ final class RegionSocketOutput: ReceiverOutput {
     return RegionSocketOutput(socket)
   }
 
-  func bind(to pipeline: Pipeline) {
+  func bind(to pipeline: PipelineView) {
     pipeline.regionRecords.forEach { [socket] in socket.publish($0) }
   }
 

@@ -23,15 +23,16 @@ final class StandardOutput: ReceiverOutput {
     if format != .none { outputs.places.append("\(format) to standard output") }
   }
 
+  static func privacy(_ settings: Settings) -> [PrivacyRule] { [] }
+
   static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> StandardOutput? {
     try StandardOutput(settings.format, outputs)
   }
 
-  func bind(to pipeline: Pipeline) {
-    let rx = pipeline.locationManager.rx
+  func bind(to pipeline: PipelineView) {
     pipeline.locations.bind(to: stream.rx.locations).disposed(by: bag)
     pipeline.errors.bind(to: stream.rx.error).disposed(by: bag)
-    rx.didCrossRegion.bind(to: stream.rx.crossing).disposed(by: bag)
+    pipeline.crossings.bind(to: stream.rx.crossing).disposed(by: bag)
   }
 
   func addMetrics(to registry: MetricsRegistry) {

@@ -8,21 +8,19 @@ import Rx
 import RxBinding
 import RxLocation
 
-/// The flow of this program: a source's locations go to their bindings and to a map that follows them, whose regions go
-/// to their bindings.
+/// The flow of this program: a source's locations go to views of this pipeline, to which the outputs are bound.
 @MainActor
 final class Pipeline {
   let locationManager: LocationManager
-  let mapView = MapView()
-  private(set) lazy var regionRecords = RegionRecords(of: mapView)
+  /// The views by their policies.
+  var views: [PipelineView] = []
   /// The satellites in view, while there are subscribers; a later subscriber first gets the latest ones.
   let satellites: Observable<[Satellite]>
   /// The watched fences, sent at each change.
   let fences = PublishRelay<[CircularRegion]>()
   private let hasStarted = BehaviorRelay(value: false)
-  private let centering = SerialDisposable()
   private let bag = DisposeBag()
-  private var settings: Settings
+  private(set) var settings: Settings
   /// The filters of `--max-speed` and `--hold`; `nil` without them.
   let filter: FixFilter?
   /// The fixes for the outputs, after `--max-speed` and `--hold`. Fences see every fix.
@@ -46,7 +44,6 @@ final class Pipeline {
       .filter { $0.loss != nil }
       .bind(to: Binder(self) { pipeline, _ in pipeline.filter?.reset() })
       .disposed(by: bag)
-    centering.disposed(by: bag)
     set(settings)
   }
 
@@ -102,10 +99,7 @@ final class Pipeline {
     locationManager.distanceFilter = settings.distanceFilter
     locationManager.staleAfter = settings.watch.staleAfter
     locationManager.accuracyFilter = settings.accuracy
-    centering.disposable =
-      locations
-      .compactMap { $0.last }
-      .bind(to: mapView.rx.center(latitudinalMeters: settings.span, longitudinalMeters: settings.span))
+    for view in views { view.show(span: settings.span) }
   }
 
   /// Applies fences, which runs the source.

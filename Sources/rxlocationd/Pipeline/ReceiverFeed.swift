@@ -66,7 +66,9 @@ final class ReceiverFeed: Feed {
       outputs.add(output)
       opened.append(output)
     }
-    for output in opened { output.bind(to: pipeline) }
+    for output in opened {
+      output.bind(to: pipeline.view(for: try settings.policy(type(of: output).privacy(settings))))
+    }
     states = outputs.output(JournalOutput.self)?.fences ?? []
     let rx = pipeline.locationManager.rx
     rx.didReachEndOfRecording.bind(to: Binder(self) { feed, _ in feed.end() }).disposed(by: bag)

@@ -19,6 +19,7 @@ struct Settings: ParsableArguments {
   @OptionGroup var sockets: RegionSocketOptions
   @OptionGroup var publishing: PublishingOptions
   @OptionGroup var map: MapOptions
+  @OptionGroup var privacy: PrivacyOptions
 
   @Option("reader-limit", "count", "The greatest number of readers. (default: 4096)", Bounds.readerLimit)
   var readerLimit = 4096
@@ -84,11 +85,22 @@ struct Settings: ParsableArguments {
     try sockets.check()
     try publishing.check()
     try map.check()
+    try privacy.check(publishing, map, sockets, watch.fences)
   }
 
   func checkMachine() throws(SettingError) {
     try sockets.checkMachine()
     try publishing.checkMachine()
+    try privacy.checkMachine()
+  }
+
+  /// What a destination with these rules may know. The zones of `hide` are those of the fences at the start.
+  func policy(_ rules: [PrivacyRule]) throws(CommandError) -> PrivacyPolicy {
+    do throws(SettingError) {
+      return try PrivacyPolicy(rules, fences: watch.fences)
+    } catch {
+      throw CommandError(.configuration, error.description)
+    }
   }
 }
 
@@ -116,12 +128,21 @@ struct WatchOptions: ParsableArguments {
     Bounds.staleAfter)
   var staleAfter = 10.0
 
+  @OptionGroup private var fenceOptions: FenceOptions
+  var fences: [CircularRegion] {
+    get { fenceOptions.fences }
+    set { fenceOptions.fences = newValue }
+  }
+
+  func check() throws(SettingError) { try fences.checkNames() }
+}
+
+/// The fences, for `run`, `replay`, `monitor` and `doctor`.
+struct FenceOptions: ParsableArguments {
   @Option(
     "fence", "id=latitude,longitude,radius", "Report entering and leaving a circle, in degrees and metres. Repeatable.",
     CircularRegion.init(parsing:))
   var fences: [CircularRegion] = []
-
-  func check() throws(SettingError) { try fences.checkNames() }
 }
 
 /// The sockets of regions and of NMEA, for `run`, `replay` and `doctor`.

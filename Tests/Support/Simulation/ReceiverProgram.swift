@@ -271,11 +271,12 @@ final class ReceiverProgram {
     rx.didCrossRegion
       .bind(to: Binder(self) { program, _ in program.given.append((0, .infinity)) })
       .disposed(by: bag)
-    output.bind(to: pipeline)
+    let view = pipeline.view(for: .exact)
+    output.bind(to: view)
     rx.didUpdateLocations.bind(to: standardOutput.rx.locations).disposed(by: bag)
     pipeline.errors.bind(to: standardOutput.rx.error).disposed(by: bag)
     rx.didCrossRegion.bind(to: standardOutput.rx.crossing).disposed(by: bag)
-    pipeline.regionRecords.forEach { [regionLog, readers = host.readers] record in
+    view.regionRecords.forEach { [regionLog, readers = host.readers] record in
       regionLog.append(record)
       readers.update()
     }

@@ -66,6 +66,25 @@ import Testing
     await stage.close()
   }
 
+  @Test func aHiddenLocationIsNoLostOne() async throws {
+    let stage = try await stage()
+    stage.pipeline.start(knowing: [])
+    stage.source.send(.location(Location(latitude: 1, longitude: 2)))
+    stage.output.page.showHidden()
+    #expect(try await state()["fix"] as? String == "hidden")
+    stage.source.send(.location(Location(latitude: 1, longitude: 2)))
+    #expect(try await state()["fix"] as? String == "current")
+    await stage.close()
+  }
+
+  /// The journal is exact, so that only an exact page has a history.
+  @Test(arguments: ["exact", "grid:1000"]) func onlyAnExactPageShowsThePast(policy: String) async throws {
+    let stage = try await stage("--map-privacy", policy, "--journal", folder.path("j"))
+    #expect(try await state()["history"] as? Bool == (policy == "exact" ? true : nil))
+    #expect((stage.output.page.routes["/history.gpx"] != nil) == (policy == "exact"))
+    await stage.close()
+  }
+
   @Test func whoElseCanReachThePageIsAWarning() async throws {
     let stage = try await OutputStage(MapOutput.self, ["--map", "*:\(port)"])
     #expect(stage.notices.contains { $0.hasPrefix("warning: ") && $0.hasSuffix("see where the receiver is") })

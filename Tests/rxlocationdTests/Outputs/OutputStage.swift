@@ -26,7 +26,7 @@ final class OutputStage<Output: ReceiverOutput> {
     guard let output = try await kind.open(outputs, settings) else { throw SupportError("\(kind) is not asked for") }
     self.output = output
     pipeline = Pipeline(source: source, settings: settings)
-    output.bind(to: pipeline)
+    output.bind(to: pipeline.view(for: try settings.policy(Output.privacy(settings))))
   }
 
   /// Ends the output, and the loop of its sockets.

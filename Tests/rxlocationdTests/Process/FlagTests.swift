@@ -293,7 +293,7 @@ import TestSupport
 
   /// The rows whose settings a file may hold, too.
   private static let inFiles =
-    settings + ofPublishing + ofMap + ofRun + ofReplay + ofTrackReading + ofCollect + ofDatabase
+    settings + ofPublishing + ofMap + ofPrivacy + ofRun + ofReplay + ofTrackReading + ofCollect + ofDatabase
 
   @Test(arguments: inFiles) func onTheCommandLineOverAFile(row: Row) async throws {
     let place = try Place()
@@ -359,8 +359,8 @@ import TestSupport
     let flags = Set(
       commands.flatMap { $0.arguments ?? [] }.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name))
     let rows =
-      Self.settings + Self.ofPublishing + Self.ofMap + Self.ofRun + Self.ofReplay + Self.ofTrack + Self.ofTrackReading
-      + Self.ofCollect + Self.ofDatabase + Self.ofFleetJournal + Self.commandLineOnly
+      Self.settings + Self.ofPublishing + Self.ofMap + Self.ofPrivacy + Self.ofRun + Self.ofReplay + Self.ofTrack
+      + Self.ofTrackReading + Self.ofCollect + Self.ofDatabase + Self.ofFleetJournal + Self.commandLineOnly
     #expect(flags == Set(rows.map(\.flag)))
 
     let manual = try String(contentsOf: Checkout.file("man/rxlocationd.8"), encoding: .utf8)

@@ -47,7 +47,7 @@ extension FlagTests {
   ]
 
   /// Runs the daemon with a map page and hands out a way to ask it for a path of a host.
-  private static func served(
+  static func served(
     _ arguments: [String], _ place: Place, adding: [String]? = nil,
     _ body: @Sendable (_ get: @Sendable (String, String) async throws -> String) async throws -> Void
   ) async throws {

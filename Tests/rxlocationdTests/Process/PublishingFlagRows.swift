@@ -95,7 +95,7 @@ extension FlagTests {
   ]
 
   /// What a broker at the place's port has after a replay of twenty fixes, twenty seconds apart.
-  private static func published(
+  static func published(
     _ arguments: [String], _ place: Place, adding: [String]? = nil, listener: [String] = ["allow_anonymous true"],
     options: [String] = [], last: String = "\"tst\":1738411580"
   ) async throws -> [BrokerSubscriber.Message] {

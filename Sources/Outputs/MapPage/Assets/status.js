@@ -27,6 +27,7 @@ export function statusOf(model, age) {
     return { kind: "no-source", title: what, detail: sentence(source.message) + last };
   }
   if (fix === "none") return { kind: "no-fix", title: "No fix", detail: (sentence(source.message) || sky(model)) + last };
+  if (fix === "hidden") return { kind: "no-fix", title: "Hidden", detail: `The location is not shown here.${last}` };
   if (fix === "stale") {
     return { kind: "stale", title: "Stale", detail: age === undefined ? "No data has come for a while." : last.trim() };
   }

@@ -1,0 +1,144 @@
+import ArgumentParser
+import FoundationEssentials
+import LocationKit
+import Platform
+import Publishing
+
+/// What destinations may know of the position, for `run`, `replay` and `doctor`.
+struct PrivacyOptions: ParsableArguments {
+  @Option(
+    "publish-privacy", "policy",
+    "What brokers and servers may know of the position: exact, grid:METRES or hide:FENCE. Repeatable. (default: exact)",
+    PrivacyRule.init(parsing:))
+  var publish: [PrivacyRule] = []
+
+  @Option(
+    "map-privacy", "policy", "What the map's page may know of the position, as for publish-privacy. Repeatable.",
+    PrivacyRule.init(parsing:))
+  var map: [PrivacyRule] = []
+
+  @Option(
+    "region-socket-privacy", "policy",
+    "What readers of region sockets may know of the position, as for publish-privacy. Repeatable.",
+    PrivacyRule.init(parsing:))
+  var regionSocket: [PrivacyRule] = []
+
+  @Option(
+    "nmea-privacy", "policy",
+    "What readers of NMEA may know of the position, as for publish-privacy. Repeatable.", PrivacyRule.init(parsing:))
+  var nmea: [PrivacyRule] = []
+
+  func check(
+    _ publishing: PublishingOptions, _ map: MapOptions, _ sockets: RegionSocketOptions, _ fences: [CircularRegion]
+  ) throws(SettingError) {
+    let destinations = [
+      ("publish-privacy", publish, "a broker or a server", publishing.addresses.isEmpty ? "publish" : nil),
+      ("map-privacy", self.map, "the map's page", map.address == nil ? "map" : nil),
+      // The service manager may pass region sockets, too.
+      ("region-socket-privacy", regionSocket, "region sockets", nil),
+      ("nmea-privacy", nmea, "NMEA sockets", sockets.nmea.isEmpty ? "nmea" : nil),
+    ]
+    for (flag, rules, purpose, missing) in destinations {
+      if let missing { try SettingError.refuse([flag: !rules.isEmpty], for: purpose, without: missing) }
+      do throws(SettingError) {
+        try rules.check(fences)
+      } catch {
+        throw SettingError("\(flag): \(error)")
+      }
+    }
+  }
+
+  /// Checks that there is a secret for hidden zones.
+  func checkMachine() throws(SettingError) {
+    for case .hide in publish + map + regionSocket + nmea { _ = try PayloadKey.ofMachine() }
+  }
+}
+
+/// One rule of a destination's privacy.
+enum PrivacyRule: Sendable, Hashable {
+  case exact
+  case grid(metres: Double)
+  case hide(fence: String)
+
+  private static let cells = 10.0...1_000_000
+
+  /// Parses `exact`, `grid:METRES` or `hide:FENCE`.
+  init(parsing text: String) throws(SettingError) {
+    if text == "exact" {
+      self = .exact
+    } else if text.hasPrefix("hide:"), text != "hide:" {
+      self = .hide(fence: String(text.dropFirst(5)))
+    } else if text.hasPrefix("grid:"), let metres = Double(decimal: text.dropFirst(5)), Self.cells.contains(metres) {
+      self = .grid(metres: metres)
+    } else {
+      throw SettingError(
+        "'\(text)' is not a policy; expected exact, grid:METRES with 10 to 1000000 metres, or hide:FENCE")
+    }
+  }
+}
+
+extension [PrivacyRule] {
+  /// Whether the destination may know everything.
+  var isExact: Bool { allSatisfy { $0 == .exact } }
+
+  fileprivate func check(_ fences: [CircularRegion]) throws(SettingError) {
+    if contains(.exact), count > 1 { throw SettingError("exact excludes other policies; leave it or them out") }
+    if count(where: { if case .grid = $0 { true } else { false } }) > 1 {
+      throw SettingError("grid is given twice; leave one out")
+    }
+    for case .hide(let name) in self where !fences.contains(where: { $0.identifier == name }) {
+      let names = fences.map(\.identifier)
+      throw SettingError(
+        "hide:\(name): there is no fence '\(name)'; "
+          + (names.isEmpty
+            ? "give fence \(name)=LAT,LON,RADIUS as well" : "the fences are \(names.joined(separator: ", "))"))
+    }
+  }
+}
+
+extension PrivacyPolicy {
+  /// Makes the policy of rules. The zones of `hide` need the secret of this machine.
+  init(_ rules: [PrivacyRule], fences: [CircularRegion]) throws(SettingError) {
+    try self.init(rules, fences: fences) { () throws(SettingError) in try .ofMachine() }
+  }
+
+  init(
+    _ rules: [PrivacyRule], fences: [CircularRegion], secret: () throws(SettingError) -> PayloadKey
+  ) throws(SettingError) {
+    try rules.check(fences)
+    var grid: PrivacyGrid?
+    var zones: [HiddenZone] = []
+    for rule in rules {
+      switch rule {
+      case .exact: break
+      case .grid(let metres): grid = PrivacyGrid(metres: metres)
+      case .hide(let name):
+        // Only the name decides the numbers: a fence that is corrected by some metres keeps its direction.
+        let (first, second) = try secret().hash(of: "rxlocationd hides " + name)
+        for fence in fences where fence.identifier == name {
+          zones.append(HiddenZone(around: fence, distance: Self.fraction(first), bearing: Self.fraction(second)))
+        }
+      }
+    }
+    self.init(grid: grid, hiding: zones)
+  }
+
+  /// A number from 0 up to 1.
+  private static func fraction(_ bits: UInt64) -> Double { Double(bits >> 11) / Double(1 << 53) }
+}
+
+extension PayloadKey {
+  /// The secret of this machine, which other programs keep as well and which survives new versions: see machine-id(5).
+  fileprivate static func ofMachine(path: String = "/etc/machine-id") throws(SettingError) -> PayloadKey {
+    let line = FileManager.default.contents(atPath: path)?.prefix { $0 != UInt8(ascii: "\n") } ?? Data()
+    // A machine that starts for the first time has another text there.
+    guard line.count == 32, line.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
+      let key = PayloadKey(Array(line))
+    else {
+      throw SettingError(
+        "hide needs this machine's secret, and \(path) has none; run systemd-machine-id-setup"
+      )
+    }
+    return key
+  }
+}
