@@ -17,7 +17,7 @@ import Testing
   private func waitsAfter(delay: Double) async throws -> Bool {
     let host = Host()
     let stop = try Wakeup()
-    let mailbox = MainActorMailbox<ReplayItem> { _ in }
+    let mailbox = MainActorMailbox<ReplayItem<LocationSourceEvent>> { _ in }
     // At a pace the pacer hands over to the main actor and waits for that.
     return await Task.detached {
       var pacer = ReplayPacer(speed: .factor(1), stop: stop, mailbox: mailbox, now: { host.time.withLock { $0 } })

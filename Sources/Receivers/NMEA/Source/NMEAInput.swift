@@ -1,9 +1,10 @@
 import Glibc
+import Gzip
 public import SystemPackage
 
 /// A recording that can be played, plain or gzipped, or a receiver's live output.
 public final class NMEAInput: Sendable {
-  enum Content: Sendable {
+  package enum Content: Sendable {
     case bytes([UInt8])
     /// A file, opened only when its turn comes, so that thousands of files need one descriptor.
     case path(FilePath)
@@ -17,7 +18,7 @@ public final class NMEAInput: Sendable {
   public let name: String
   /// The device name in locations: the file's name, or `stdin`.
   public let device: String
-  let content: Content
+  package let content: Content
   /// The number of bytes of a file when it was opened; `nil` for a stream.
   public let byteCount: Int?
 
@@ -101,6 +102,44 @@ public final class NMEAInput: Sendable {
       let number = error as? Errno ?? .ioError
       throw NMEASourceError(input: name, reason: number == .noSuchFileOrDirectory ? .notFound : .notReadable(number))
     }
+  }
+
+  private static let chunkSize = 128 * 1024
+
+  /// Reads a recording, decompressed if it is gzipped, and calls `body` with each piece until that returns false.
+  /// `countRead` gets the number of stored bytes that were read since its last call. Not for a stream.
+  ///
+  /// - Throws: `NMEASourceError` if it cannot be opened, `Errno`, `GzipError`, and the errors of `body`.
+  package func readStored(
+    countRead: (Int) -> Void = { _ in }, _ body: (UnsafeBufferPointer<UInt8>) throws -> Bool
+  ) throws {
+    var gunzip: Gunzip?
+    var (isFirst, goesOn) = (true, true)
+    func read(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+      countRead(bytes.count)
+      if isFirst, Gunzip.isGzip(bytes) { gunzip = try Gunzip() }
+      isFirst = false
+      guard let gunzip else { return goesOn = try body(bytes) }
+      try gunzip.decompress(bytes) { if goesOn { goesOn = try body($0) } }
+    }
+    switch content {
+    case .bytes(let bytes): try bytes.withUnsafeBufferPointer { if !$0.isEmpty { try read($0) } }
+    case .file(let descriptor, let start):
+      try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { buffer in
+        var offset = start
+        while goesOn {
+          let count = pread(descriptor.rawValue, buffer.baseAddress, buffer.count, off_t(offset))
+          if count < 0 && errno == EINTR { continue }
+          if count < 0 { throw Errno(rawValue: errno) }
+          if count == 0 { break }
+          try read(UnsafeBufferPointer(rebasing: buffer[..<count]))
+          offset += Int64(count)
+        }
+      }
+    case .path(let path): return try NMEAInput.opened(path: path).readStored(countRead: countRead, body)
+    case .stream: throw Errno.illegalSeek
+    }
+    if goesOn { try gunzip?.finish() }
   }
 
   /// The tool for the compression that the file's first bytes show; `nil` for a file that can be read, including a

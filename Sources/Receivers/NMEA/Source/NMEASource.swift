@@ -1,4 +1,3 @@
-import Dispatch
 public import LocationKit
 import Platform
 import Synchronization
@@ -27,7 +26,7 @@ public final class NMEASource: LocationSource {
   }
 
   /// The recording's time. It starts at 0 and stands still while no receiver is attached.
-  public var clock: any LocationClock { virtualClock }
+  public var clock: any LocationClock { thread.clock }
 
   /// Always `authorizedAlways`, because `open` refuses unreadable inputs.
   public let authorizationStatus = AuthorizationStatus.authorizedAlways
@@ -69,27 +68,12 @@ public final class NMEASource: LocationSource {
     let delivered = Atomic(0)
   }
 
-  private struct Run {
-    var number: Int
-    var stop: Wakeup?
-    var mailbox: MainActorMailbox<ReplayItem>
-
-    func end() {
-      stop?.signal()
-      mailbox.close()
-    }
-  }
-
   private let inputs: [NMEAInput]
   private let speed: Speed
   private let loops: Bool
   private let isStrict: Bool
-  private let virtualClock = VirtualClock()
-  private var clockStart = 0.0
+  private let thread = ReplayThread<LocationSourceEvent>()
   private let counter = Counter()
-  private var run: Run?
-  private var runNumber = 0
-  private var threads = ThreadSequence()
   private lazy var hub = LocationSourceHub(
     start: { [weak self] in self?.start() }, stop: { [weak self] in self?.stop() })
 
@@ -106,9 +90,8 @@ public final class NMEASource: LocationSource {
     isStrict = strict
     let counts = inputs.compactMap(\.byteCount)
     byteCount = loop || counts.count < inputs.count ? nil : counts.reduce(0, +)
+    thread.onItem = { [weak self] in self?.deliver($0) }
   }
-
-  isolated deinit { run?.end() }
 
   /// Checks recordings before they are played in this order: paths of any bytes, or `-` for standard input. With `loop` they
   /// must be files.
@@ -140,54 +123,27 @@ public final class NMEASource: LocationSource {
 
 extension NMEASource {
   private func start() {
-    // A receiver that was released without detaching leaves its run behind.
-    run?.end()
-    runNumber += 1
-    let number = runNumber
-    let mailbox = MainActorMailbox<ReplayItem> { [weak self] items in self?.deliver(items, of: number) }
-    var new = Run(number: number, mailbox: mailbox)
-    defer { run = new }
     counter.statistics.withLock { $0 = NMEAStatistics() }
     counter.bytesRead.store(0, ordering: .relaxed)
     counter.delivered.store(0, ordering: .relaxed)
     failure = nil
-    clockStart = virtualClock.now
     status = .connecting
-    do throws(Errno) {
-      let stop = try Wakeup()
-      new.stop = stop
-      let reader = ReplayReader(
-        inputs: inputs, loops: loops, isStrict: isStrict, stop: stop,
-        pacer: ReplayPacer(speed: speed, stop: stop, mailbox: mailbox), interests: { [hub] in hub.interests },
-        count: { [counter] total in counter.statistics.withLock { $0 = total } },
-        countRead: { [counter] in counter.bytesRead.add($0, ordering: .relaxed) })
-      try threads.start {
-        var reader = reader
-        reader.run()
-      }
-    } catch {
-      let failure = NMEASourceError(input: inputs.first?.name ?? "", reason: .readFailed(error))
-      mailbox.send([ReplayItem(clock: 0, content: .failure(failure)), ReplayItem(clock: 0, content: .end)])
+    thread.start(speed: speed, input: inputs.first?.name ?? "") {
+      [inputs, loops, isStrict, hub, counter] pacer, stop in
+      var reader = ReplayReader(
+        inputs: inputs, loops: loops, isStrict: isStrict, stop: stop, pacer: pacer, interests: { hub.interests },
+        count: { total in counter.statistics.withLock { $0 = total } },
+        countRead: { counter.bytesRead.add($0, ordering: .relaxed) })
+      reader.run()
     }
   }
 
   private func stop() {
-    run?.end()
-    run = nil
+    thread.stop()
     status = .idle
   }
 
-  private func deliver(_ items: [ReplayItem], of number: Int) {
-    for index in items.indices {
-      // A receiver may detach while it is called.
-      guard number == run?.number else { return }
-      virtualClock.advance(to: clockStart + items[index].clock)
-      guard number == run?.number else { return }
-      deliver(items[index].content)
-    }
-  }
-
-  private func deliver(_ content: ReplayItem.Content) {
+  private func deliver(_ content: ReplayItem<LocationSourceEvent>.Content) {
     switch content {
     case .event(let event):
       if case .status(let status) = event { self.status = status }
@@ -203,25 +159,5 @@ extension NMEASource {
       hub.send(.status(.finished))
       hub.send(.finished)
     }
-  }
-}
-
-/// Starts threads that run one after the other, because two of them must not share a stream.
-struct ThreadSequence {
-  /// Signalled when the last thread has ended.
-  private var hasEnded: DispatchSemaphore?
-
-  /// Runs `body` on a new thread after the previous thread has ended. The caller does not wait.
-  ///
-  /// - Throws: The system's error if it cannot create a thread.
-  mutating func start(_ body: @escaping @Sendable () -> Void) throws(Errno) {
-    let before = hasEnded
-    let ended = DispatchSemaphore(value: 0)
-    try Thread.start {
-      before?.wait()
-      body()
-      ended.signal()
-    }
-    hasEnded = ended
   }
 }

@@ -1,3 +1,4 @@
+import Gzip
 public import SystemPackage
 
 /// The reason why a recording cannot be played, or not to its end.
@@ -54,5 +55,12 @@ public struct NMEASourceError: Error, Sendable, Hashable, CustomStringConvertibl
     case .readFailed(let error): "\(input): reading failed: \(error)"
     case .badLines(let problems): "\(input): \(problems.map(\.description).joined(separator: "; "))"
     }
+  }
+}
+
+extension NMEASourceError.Reason {
+  /// The reason of an error of reading or decompressing.
+  package init(readingFailed error: any Error) {
+    self = (error as? GzipError).map { .badGzip($0.description) } ?? .readFailed(error as? Errno ?? .ioError)
   }
 }

@@ -2,49 +2,49 @@ import LocationKit
 import Platform
 
 /// An item that the reading thread hands to the main actor.
-struct ReplayItem: Sendable {
-  enum Content: Sendable {
-    case event(LocationSourceEvent)
+package struct ReplayItem<Event: Sendable>: Sendable {
+  package enum Content: Sendable {
+    case event(Event)
     case time
     case failure(NMEASourceError)
     case end
   }
 
   /// Seconds since the replay's start, to which the clock moves first.
-  var clock: Double
-  var content: Content
+  package var clock: Double
+  package var content: Content
 }
 
 /// Hands the events of a replay to the main actor in batches, each event at its time.
-struct ReplayPacer {
+package struct ReplayPacer<Event: Sendable>: Sendable {
   /// The most items in one batch: enough to make handing over cheap, few enough for the heap to serve without asking
   /// the kernel.
-  private static let batchSize = 256
+  private static var batchSize: Int { 256 }
   /// Seconds between two movements of the clock while there are no events.
-  private static let tick = 0.1
+  private static var tick: Double { 0.1 }
   /// Seconds of delay after which a paced replay goes on from there instead of catching up.
-  private static let forgivenDelay = 5.0
+  private static var forgivenDelay: Double { 5 }
 
   /// Seconds of the recording per second of the host's clock; `nil` for as fast as possible.
   private let factor: Double?
   private let stop: Wakeup
-  private let mailbox: MainActorMailbox<ReplayItem>
+  private let mailbox: MainActorMailbox<ReplayItem<Event>>
   private let now: @Sendable () -> Double
 
   private var timeline = RecordingTimeline()
-  private var batch: [ReplayItem] = []
+  private var batch: [ReplayItem<Event>] = []
   /// The time on the host's clock at which the replay's time 0 was or would have been.
   private var origin: Double?
   /// The time on the host's clock at which the last event with a time was handed on.
   private var lastTimed: Double
   private var hasTime = false
 
-  private(set) var isStopped = false
+  package private(set) var isStopped = false
 
-  var isPaced: Bool { factor != nil }
+  package var isPaced: Bool { factor != nil }
 
   init(
-    speed: NMEASource.Speed, stop: Wakeup, mailbox: MainActorMailbox<ReplayItem>,
+    speed: NMEASource.Speed, stop: Wakeup, mailbox: MainActorMailbox<ReplayItem<Event>>,
     now: @escaping @Sendable () -> Double = monotonicSeconds
   ) {
     if case .factor(let factor) = speed { self.factor = factor } else { factor = nil }
@@ -55,40 +55,25 @@ struct ReplayPacer {
     batch.reserveCapacity(Self.batchSize)
   }
 
-  /// Hands an event on at its time; an event without a time belongs to the one before it. The time of a live event, which
-  /// has just come from a receiver, is now, whatever the receiver's clock says.
-  mutating func deliver(_ timed: SentenceInterpreter.TimedEvent, isLive: Bool = false) {
+  /// Hands an event on at a position of the replay, in seconds.
+  package mutating func deliver(_ event: Event, at position: Double) {
     guard !isStopped else { return }
-    let event = timed.event
-    guard let time = timed.time else { return add(.event(event)) }
-    hasTime = true
-    guard let factor else {
-      timeline.move(to: time)
-      return add(.event(event))
-    }
-    var hasWaited = false
-    if isLive {
-      timeline.move(to: time, longestStep: now() - lastTimed)
-      origin = now() - timeline.now / factor
-    } else {
-      hasWaited = wait(until: timeline.position(of: time), factor)
-      if isStopped { return }
-      timeline.move(to: time)
-    }
-    lastTimed = now()
+    let hasWaited = factor.map { wait(until: position, $0) } ?? false
+    if isStopped { return }
+    timeline.idle(until: position)
     add(.event(event))
     if hasWaited { flush() }
   }
 
-  mutating func add(_ content: ReplayItem.Content) {
-    batch.append(ReplayItem(clock: timeline.now, content: content))
+  package mutating func add(_ content: ReplayItem<Event>.Content) {
+    batch.append(ReplayItem<Event>(clock: timeline.now, content: content))
     if batch.count >= Self.batchSize { flush() }
   }
 
   /// Hands the batch to the main actor, and waits while the main actor is behind.
-  mutating func flush() {
+  package mutating func flush() {
     guard !batch.isEmpty else { return }
-    var full: [ReplayItem] = []
+    var full: [ReplayItem<Event>] = []
     full.reserveCapacity(Self.batchSize)
     swap(&full, &batch)
     // A paced replay has small batches, which must be on time.
@@ -147,5 +132,32 @@ struct ReplayPacer {
     timeline.idle(until: position)
     add(.time)
     flush()
+  }
+}
+
+extension ReplayPacer<LocationSourceEvent> {
+  /// Hands an event on at its time; an event without a time belongs to the one before it. The time of a live event, which
+  /// has just come from a receiver, is now, whatever the receiver's clock says.
+  mutating func deliver(_ timed: SentenceInterpreter.TimedEvent, isLive: Bool = false) {
+    guard !isStopped else { return }
+    let event = timed.event
+    guard let time = timed.time else { return add(.event(event)) }
+    hasTime = true
+    guard let factor else {
+      timeline.move(to: time)
+      return add(.event(event))
+    }
+    var hasWaited = false
+    if isLive {
+      timeline.move(to: time, longestStep: now() - lastTimed)
+      origin = now() - timeline.now / factor
+    } else {
+      hasWaited = wait(until: timeline.position(of: time), factor)
+      if isStopped { return }
+      timeline.move(to: time)
+    }
+    lastTimed = now()
+    add(.event(event))
+    if hasWaited { flush() }
   }
 }

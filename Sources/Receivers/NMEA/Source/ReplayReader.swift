@@ -17,7 +17,7 @@ struct ReplayReader {
   let loops: Bool
   let isStrict: Bool
   let stop: Wakeup
-  var pacer: ReplayPacer
+  var pacer: ReplayPacer<LocationSourceEvent>
   let interests: @Sendable () -> LocationSourceInterests
   let count: @Sendable (NMEAStatistics) -> Void
   /// Receives the number of stored bytes that were read since its last call.
@@ -57,19 +57,19 @@ struct ReplayReader {
     // Decompresses an input that is gzipped.
     var gunzip: Gunzip?
     do {
-      switch input.content {
-      case .bytes(let bytes):
-        countRead(bytes.count)
-        try bytes.withUnsafeBufferPointer { try playStored($0, isFirst: true, &gunzip, &decoder) }
-      case .file(let descriptor, let start): try playFile(descriptor, from: start, &gunzip, &decoder)
-      case .stream(let descriptor): try playStream(descriptor, &gunzip, &decoder)
-      case .path(let path): return try play(NMEAInput.opened(path: path))
+      if case .stream(let descriptor) = input.content {
+        try playStream(descriptor, &gunzip, &decoder)
+      } else {
+        try input.readStored(countRead: countRead) {
+          playPieces($0, &decoder)
+          return !pacer.isStopped && !decoder.interpreter.isDone
+        }
       }
       if !pacer.isStopped, decoder.problems.isEmpty { try gunzip?.finish() }
     } catch let error as NMEASourceError {
       throw error
     } catch {
-      failure = (error as? GzipError).map { .badGzip($0.description) } ?? .readFailed(error as? Errno ?? .ioError)
+      failure = NMEASourceError.Reason(readingFailed: error)
     }
     guard !pacer.isStopped else { return }
     decoder.finish()
@@ -77,10 +77,10 @@ struct ReplayReader {
     if decoder.interpreter.hasNews { hasPlayed = true }
     pacer.flush()
     finished.add(decoder.statistics)
-    if let failure { throw NMEASourceError(input: input.name, reason: failure) }
     if !decoder.problems.isEmpty {
       throw NMEASourceError(input: input.name, reason: .badLines(decoder.problems))
     }
+    if let failure { throw NMEASourceError(input: input.name, reason: failure) }
     if decoder.statistics.sentences == 0 {
       let cause = WideText.encoding(of: head).map { NMEASourceError.Reason.encoding($0) } ?? .noSentences
       throw NMEASourceError(input: input.name, reason: decoder.statistics.bytes == 0 ? .empty : cause)
@@ -110,25 +110,6 @@ struct ReplayReader {
     var total = finished
     total.add(statistics)
     count(total)
-  }
-
-  private mutating func playFile(
-    _ descriptor: FileDescriptor, from start: Int64, _ gunzip: inout Gunzip?, _ decoder: inout NMEADecoder
-  ) throws {
-    try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { buffer in
-      var offset = start
-      while !pacer.isStopped && !decoder.interpreter.isDone {
-        let count = pread(descriptor.rawValue, buffer.baseAddress, buffer.count, off_t(offset))
-        if count < 0 {
-          if errno == EINTR { continue }
-          throw Errno(rawValue: errno)
-        }
-        if count == 0 { break }
-        countRead(count)
-        try playStored(UnsafeBufferPointer(rebasing: buffer[..<count]), isFirst: offset == start, &gunzip, &decoder)
-        offset += Int64(count)
-      }
-    }
   }
 
   private mutating func playStored(

@@ -1,0 +1,91 @@
+import Dispatch
+import LocationKit
+import Platform
+import SystemPackage
+
+/// The thread that plays a recording, and the clock that its items move. A new start ends the run before.
+@MainActor
+package final class ReplayThread<Event: Sendable> {
+  private struct Run {
+    var number: Int
+    var stop: Wakeup?
+    var mailbox: MainActorMailbox<ReplayItem<Event>>
+
+    func end() {
+      stop?.signal()
+      mailbox.close()
+    }
+  }
+
+  /// The recording's time. It starts at 0 and stands still between runs.
+  package let clock = VirtualClock()
+  private var clockStart = 0.0
+  private var run: Run?
+  private var runNumber = 0
+  private var threads = ThreadSequence()
+  /// Takes the items of the current run, each after the clock has moved to its time.
+  package var onItem: (@MainActor (ReplayItem<Event>.Content) -> Void)?
+
+  package init() {}
+
+  isolated deinit { run?.end() }
+
+  /// Calls `play` on a new thread. If the system has none, `input` cannot be played, which is the run's only item before
+  /// its end.
+  package func start(
+    speed: NMEASource.Speed, input: String, _ play: @escaping @Sendable (ReplayPacer<Event>, Wakeup) -> Void
+  ) {
+    // A receiver that was released without detaching leaves its run behind.
+    run?.end()
+    runNumber += 1
+    let number = runNumber
+    let mailbox = MainActorMailbox<ReplayItem<Event>> { [weak self] items in self?.deliver(items, of: number) }
+    var new = Run(number: number, mailbox: mailbox)
+    defer { run = new }
+    clockStart = clock.now
+    do throws(Errno) {
+      let stop = try Wakeup()
+      new.stop = stop
+      let pacer = ReplayPacer(speed: speed, stop: stop, mailbox: mailbox)
+      try threads.start { play(pacer, stop) }
+    } catch {
+      let failure = NMEASourceError(input: input, reason: .readFailed(error))
+      mailbox.send([ReplayItem(clock: 0, content: .failure(failure)), ReplayItem(clock: 0, content: .end)])
+    }
+  }
+
+  package func stop() {
+    run?.end()
+    run = nil
+  }
+
+  private func deliver(_ items: [ReplayItem<Event>], of number: Int) {
+    for index in items.indices {
+      // A receiver may detach while it is called.
+      guard number == run?.number else { return }
+      clock.advance(to: clockStart + items[index].clock)
+      guard number == run?.number else { return }
+      onItem?(items[index].content)
+    }
+  }
+}
+
+/// Starts threads that run one after the other, because two of them must not share a stream.
+struct ThreadSequence {
+  /// Signalled when the last thread has ended.
+  private var hasEnded: DispatchSemaphore?
+
+  /// Runs `body` on a new thread after the previous thread has ended. The caller does not wait.
+  ///
+  /// - Throws: The system's error if it cannot create a thread.
+  mutating func start(_ body: @escaping @Sendable () -> Void) throws(Errno) {
+    let before = hasEnded
+    let ended = DispatchSemaphore(value: 0)
+    try Thread.start {
+      before?.wait()
+      body()
+      ended.signal()
+    }
+    hasEnded = ended
+  }
+}
