@@ -90,7 +90,9 @@ let package = Package(
     .target(name: "CGPS", dependencies: ["CLibGPS"], path: "Sources/Receivers/CGPS"),
     .target(
       name: "GPSD",
-      dependencies: ["CGPS", "LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system")],
+      dependencies: [
+        "CGPS", "LocationKit", "NMEA", "Platform", "Records", .product(name: "SystemPackage", package: "swift-system"),
+      ],
       path: "Sources/Receivers/GPSD"),
 
     // Tracks: recordings of receivers, this program and others.
@@ -99,7 +101,7 @@ let package = Package(
     .target(
       name: "Tracks",
       dependencies: [
-        "CExpat", "Gzip", "LocationKit", "NMEA", "Platform", "Records",
+        "CExpat", "GPSD", "Gzip", "LocationKit", "NMEA", "Platform", "Records",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Tracks/Tracks"),
@@ -133,7 +135,7 @@ let package = Package(
     .target(
       name: "Output",
       dependencies: [
-        "LocationKit", "Platform", "Records", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+        "Gzip", "LocationKit", "Platform", "Records", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Output"),
@@ -259,7 +261,7 @@ let package = Package(
       ],
       path: "Tests/Receivers/NMEATests"),
     .testTarget(
-      name: "GPSDTests", dependencies: ["GPSD", "CGPS", "LocationKit", "Platform", "TestSupport"],
+      name: "GPSDTests", dependencies: ["GPSD", "CGPS", "LocationKit", "NMEA", "Platform", "TestSupport"],
       path: "Tests/Receivers/GPSDTests"),
     .testTarget(
       name: "TracksTests",

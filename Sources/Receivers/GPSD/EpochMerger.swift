@@ -13,7 +13,7 @@ struct EpochMerger {
   private struct Device {
     var draft: LocationDraft?
     var location: Location?
-    /// When the last report was passed on, on the monotonic clock.
+    /// When the last report was passed on, on the source's clock.
     var passedOn = -Double.infinity
     var seen: Int?
     var used: Int?
@@ -28,7 +28,7 @@ struct EpochMerger {
 
   var deviceCount: Int { devices.count }
 
-  /// Returns the event for a TPV report that came at `now` on the monotonic clock, if it makes one.
+  /// Returns the event for a TPV report that came at `now` on the source's clock, if it makes one.
   mutating func receive(
     _ report: LocationDraft, from source: LocationSourceInformation, at now: Double
   ) -> LocationSourceEvent? {

@@ -1,16 +1,6 @@
 import LocationKit
 import Platform
 
-/// What the reading thread hands to the main actor.
-enum GPSDUpdate: Sendable, Equatable {
-  /// A report of one receiver. The name is gpsd's for its device, empty when gpsd does not name it.
-  case report(LocationSourceEvent, receiver: String)
-  case removed(receiver: String)
-  case event(LocationSourceEvent)
-  case authorization(AuthorizationStatus)
-  case log(GPSDLogLevel, String)
-}
-
 /// A client of gpsd that keeps a connection until it is stopped. It looks up the host, connects, waits for the greeting
 /// and streams. After a failure it waits and starts again. Only the reading thread uses it.
 struct GPSDClient: LoopBody {
@@ -23,15 +13,18 @@ struct GPSDClient: LoopBody {
 
   private final class Stream {
     let connection: GPSDConnection
-    var session: Session
+    /// Whether a receiver has reported.
+    var hasReported = false
     /// How the last wait ended.
     var outcome = Wakeup.Outcome.timedOut
 
-    init(_ connection: GPSDConnection, _ session: Session) { (self.connection, self.session) = (connection, session) }
+    init(_ connection: GPSDConnection) { self.connection = connection }
   }
 
   private let endpoint: GPSDEndpoint
   private let configuration: GPSDConfiguration
+  /// Whether gpsd's lines are recorded.
+  private let isRecorded: Bool
   private let wakeup: Wakeup
   private let host: Host
   private let interests: @Sendable () -> LocationSourceInterests
@@ -40,15 +33,15 @@ struct GPSDClient: LoopBody {
   private var phase = Phase.disconnected
   private var retry: Retry<LocationError.Code, Double>
 
-  /// Creates a client. `wakeup` ends it. `interests` returns the listeners' current interests; `deliver` returns false
+  /// Creates a client. `isRecorded` adds their bytes to the lines. `wakeup` ends it. `interests` returns the listeners' current interests; `deliver` returns false
   /// when no listener is left.
   init(
-    endpoint: GPSDEndpoint, configuration: GPSDConfiguration, wakeup: Wakeup, connector: sending any GPSDConnector,
-    host: Host,
+    endpoint: GPSDEndpoint, configuration: GPSDConfiguration, isRecorded: Bool, wakeup: Wakeup,
+    connector: sending any GPSDConnector, host: Host,
     interests: @escaping @Sendable () -> LocationSourceInterests, deliver: @escaping @Sendable ([GPSDUpdate]) -> Bool
   ) {
     self.endpoint = endpoint
-    self.configuration = configuration
+    (self.configuration, self.isRecorded) = (configuration, isRecorded)
     self.wakeup = wakeup
     (self.connector, self.host) = (connector, host)
     self.interests = interests
@@ -87,23 +80,24 @@ struct GPSDClient: LoopBody {
   }
 
   private mutating func startStream() throws(ConnectionFailure) -> Double {
-    try send([.event(.status(.connecting)), .log(.debug, "connecting to gpsd at \(endpoint.server)")])
+    try send([.connection(.connecting), .log(.debug, "connecting to gpsd at \(endpoint.server)")])
     guard let decoder = ReportDecoder() else { throw .connecting(.system("no memory for libgps")) }
     let connection = GPSDConnection(
       try connector.connect(), decoder: decoder, patience: configuration.greetingTimeout, host: host)
-    try send([.authorization(.authorizedAlways)])
-    phase = .streaming(Stream(connection, Session(endpoint: endpoint)))
+    try send([.connection(.connected)])
+    phase = .streaming(Stream(connection))
     return connection.deadline
   }
 
   private mutating func read(_ stream: Stream) throws(ConnectionFailure) -> Double {
     var updates: [GPSDUpdate] = []
-    try stream.connection.read(after: stream.outcome, for: interests) {
-      stream.session.receive($0, at: host.seconds(), into: &updates)
+    try stream.connection.read(after: stream.outcome, for: interests) { report, line in
+      if report.isOfReceiver { stream.hasReported = true }
+      updates.append(.report(report, line: isRecorded ? Array(line) : nil))
     }
     // A connection that brings reports ends the outage. A connection that is confirmed and then cut does not, so that
     // a gpsd that keeps failing is not asked four times a second.
-    if stream.session.hasReported { retry.succeed() }
+    if stream.hasReported { retry.succeed() }
     if !updates.isEmpty { try send(updates) }
     return stream.connection.deadline
   }
@@ -117,7 +111,6 @@ struct GPSDClient: LoopBody {
     case .connecting(.stopped): throw failure
     case .connecting(.denied):
       error = LocationError(.denied, "may not connect to gpsd at \(endpoint.server): \(failure.reason)")
-      updates.append(.authorization(.denied))
       isUrgent = true
     case .notGPSD, .silent:
       error = LocationError(.network, "no gpsd at \(endpoint.server): \(failure.reason)")
@@ -131,9 +124,11 @@ struct GPSDClient: LoopBody {
     let (delay, isNews) = retry.fail(
       error.code, at: host.seconds(), random: configuration.random(),
       isSerious: isUrgent || retry.failures >= configuration.quietTries)
-    updates.append(.event(.status(.waiting(reason: failure.reason, retryIn: delay))))
+    updates.append(
+      .connection(
+        .waiting(
+          reason: failure.reason, retryIn: delay, error: isNews ? error : nil, isDenied: error.code == .denied)))
     if isNews {
-      updates.append(.event(.failed(error)))
       let longest = secondsText(configuration.maximumRetryDelay)
       updates.append(.log(.warning, "\(error.message); retrying every \(longest) at most"))
     } else {

@@ -53,7 +53,8 @@ final class GPSDConnection {
   func receive(by limit: Double = .infinity, _ body: (GPSDReport) -> Void) throws(ConnectionFailure) -> Bool {
     let end = state == .watching ? limit : deadline
     let outcome = wait(until: end)
-    return try read(after: outcome == .ready && host.seconds() >= end ? .timedOut : outcome, body)
+    return try read(after: outcome == .ready && host.seconds() >= end ? .timedOut : outcome) { report, _ in body(report)
+    }
   }
 
   /// Waits for bytes until a time on the host's clock.
@@ -62,12 +63,12 @@ final class GPSDConnection {
     return stream.wait(seconds: end < .infinity ? end - host.seconds() : nil)
   }
 
-  /// Passes on the reports that the bytes after a wait complete, as far as `interests` require. Returns false if a
-  /// watching client has waited in vain.
+  /// Passes on the reports that the bytes after a wait complete, as far as `interests` require, and their lines. Returns
+  /// false if a watching client has waited in vain.
   @discardableResult
   func read(
     after outcome: Wakeup.Outcome, for interests: () -> LocationSourceInterests = { .all },
-    _ body: (GPSDReport) -> Void
+    _ body: (GPSDReport, UnsafeRawBufferPointer) -> Void
   ) throws(ConnectionFailure) -> Bool {
     if outcome == .signalled { throw .connecting(.stopped) }
     // The deadline holds even while bytes arrive: a peer that sends other text is not gpsd.
@@ -80,7 +81,7 @@ final class GPSDConnection {
     try lines.append(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { line throws(ConnectionFailure) in
       let report = decoder.decode(line, for: interests())
       try follow(report)
-      body(report)
+      body(report, line)
     }
     if state == .connected && lines.droppedLines > 0 { throw .notGPSD }
     return true

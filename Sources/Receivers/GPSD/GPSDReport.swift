@@ -1,7 +1,7 @@
 import LocationKit
 
 /// A line of gpsd's protocol, as far as this module uses it.
-enum GPSDReport: Equatable {
+enum GPSDReport: Sendable, Equatable {
   /// Not a report, or a report that libgps cannot read.
   case malformed
   /// A class that this module does not use: AIS, RTCM and so on.
@@ -22,4 +22,13 @@ enum GPSDReport: Equatable {
   /// seconds.
   case pulse(device: String?, offset: Double, precision: Int?)
   case error(String)
+
+  /// Whether a receiver is behind it.
+  var isOfReceiver: Bool {
+    switch self {
+    case .fix, .unwanted, .heading: true
+    case .sky(_, _, let seen, _, _): seen != nil
+    case .malformed, .other, .version, .devices, .device, .watch, .pulse, .error: false
+    }
+  }
 }

@@ -27,7 +27,7 @@ public final class GPSDSource: LocationSource {
   /// Which gpsd this follows, and which of its devices.
   public let endpoint: GPSDEndpoint
 
-  /// The host's monotonic clock.
+  /// The host's monotonic clock, which stands still while an event is passed on.
   public let clock: any LocationClock
 
   /// `.notDetermined` until the first connection attempt; `.denied` while the system refuses it (EACCES, EPERM).
@@ -40,20 +40,27 @@ public final class GPSDSource: LocationSource {
   /// the events.
   public var onLog: (@MainActor (GPSDLogLevel, String) -> Void)?
 
+  /// Receives the lines of a record of everything that this source is given: gpsd's own lines and the changes of the
+  /// connection, each as `gpspipe -w -uu` writes it, with its line feed. `GPSDRecording` plays them. Set it before the
+  /// first receiver attaches. Called on the main actor, before the events.
+  public var onRecord: (@MainActor ([UInt8]) -> Void)?
+
   private let configuration: GPSDConfiguration
   private let host: Host
   private let connector: @Sendable (Wakeup) -> sending any GPSDConnector
-  private var selection = ReceiverSelection()
+  private let ownClock: GPSDClock?
+  private var reception = GPSDReception()
+  private var recorder = GPSDRecorder()
   /// The reading thread's mailbox and the wake-up that ends it; `nil` while there is no thread.
   private var reading: (mailbox: MainActorMailbox<GPSDUpdate>, wakeup: Wakeup)?
   private lazy var hub = LocationSourceHub(
     start: { [weak self] in self?.start() }, stop: { [weak self] in self?.stop() })
 
-  /// Creates a source that is idle until a receiver attaches.
+  /// Creates a source that is idle until a receiver attaches. `clock` replaces the host's.
   public convenience init(
     endpoint: GPSDEndpoint = GPSDEndpoint(),
     configuration: GPSDConfiguration = GPSDConfiguration(),
-    clock: any LocationClock = SystemClock()
+    clock: (any LocationClock)? = nil
   ) {
     self.init(endpoint: endpoint, configuration: configuration, clock: clock, host: .system) {
       GPSDSocketConnector(endpoint, within: configuration.connectTimeout, wakeup: $0)
@@ -61,14 +68,23 @@ public final class GPSDSource: LocationSource {
   }
 
   init(
-    endpoint: GPSDEndpoint, configuration: GPSDConfiguration, clock: any LocationClock, host: Host,
+    endpoint: GPSDEndpoint, configuration: GPSDConfiguration, clock: (any LocationClock)?, host: Host,
     connector: @escaping @Sendable (Wakeup) -> sending any GPSDConnector
   ) {
-    (self.endpoint, self.configuration, self.clock) = (endpoint, configuration, clock)
+    (self.endpoint, self.configuration) = (endpoint, configuration)
     (self.host, self.connector) = (host, connector)
+    self.clock = clock ?? GPSDClock(host)
+    ownClock = self.clock as? GPSDClock
+    ownClock?.onSilence = { [weak self] in self?.record(.connection(.silent), at: self?.ownClock?.past) }
   }
 
   isolated deinit { endReading() }
+
+  /// Ends the record; the source goes on.
+  public func endRecord() {
+    if reading != nil { record(.connection(.stopped), at: ownClock?.past) }
+    onRecord = nil
+  }
 
   /// Adds a receiver; the first one starts the reading thread.
   public func attach(_ receiver: any LocationSourceReceiver) { hub.attach(receiver) }
@@ -83,16 +99,21 @@ public final class GPSDSource: LocationSource {
       try host.run(
         Loop(
           GPSDClient(
-            endpoint: endpoint, configuration: configuration, wakeup: wakeup, connector: connector(wakeup), host: host,
-            interests: { [hub] in hub.interests }, deliver: { mailbox.deliver($0) })))
-      selection = ReceiverSelection()
+            endpoint: endpoint, configuration: configuration, isRecorded: onRecord != nil, wakeup: wakeup,
+            connector: connector(wakeup), host: host, interests: { [hub] in hub.interests },
+            deliver: { mailbox.deliver($0) })))
+      ownClock?.start()
       reading = (mailbox, wakeup)
+      let start = GPSDUpdate.connection(.started(endpoint))
+      record(start, at: ownClock?.past)
+      _ = reception.receive(start, at: clock.now, for: limits)
     } catch {
       hub.send(.failed(LocationError(.network, "no thread or descriptor to follow gpsd with: \(error)")))
     }
   }
 
   private func stop() {
+    if reading != nil { record(.connection(.stopped), at: ownClock?.past) }
     endReading()
     status = .idle
   }
@@ -106,25 +127,35 @@ public final class GPSDSource: LocationSource {
 
   /// Passes on the updates of the thread that `wakeup` ends.
   private func receive(_ updates: [GPSDUpdate], from wakeup: Wakeup) {
+    guard let ownClock else { return passOn(updates, from: wakeup) }
+    ownClock.pass { passOn(updates, from: wakeup) }
+  }
+
+  private func passOn(_ updates: [GPSDUpdate], from wakeup: Wakeup) {
     for update in updates {
       // A receiver may end the reading in the middle of a batch.
       guard wakeup === reading?.wakeup else { return }
-      switch update {
-      case .report(let event, let receiver):
-        let passes = selection.passes(
-          event, of: receiver, at: clock.now, staleAfter: hub.staleAfter, accuracyFilter: hub.accuracyFilter)
-        if passes { hub.send(event) }
-      case .removed(let receiver):
-        selection.remove(receiver, at: clock.now, staleAfter: hub.staleAfter)
-      case .event(let event):
-        if case .status(let status) = event { self.status = status }
-        hub.send(event)
-      case .authorization(let status):
-        authorizationStatus = status
-      case .log(let level, let text):
-        onLog?(level, text)
+      record(update)
+      for outcome in reception.receive(update, at: clock.now, for: limits) {
+        guard wakeup === reading?.wakeup else { return }
+        switch outcome {
+        case .event(let event):
+          if case .status(let status) = event { self.status = status }
+          hub.send(event)
+        case .authorization(let status): authorizationStatus = status
+        case .log(let level, let text): onLog?(level, text)
+        }
       }
     }
+  }
+
+  private var limits: GPSDReception.Limits {
+    GPSDReception.Limits(staleAfter: hub.staleAfter, accuracyFilter: hub.accuracyFilter)
+  }
+
+  private func record(_ update: GPSDUpdate, at time: Double? = nil) {
+    guard let onRecord else { return }
+    for line in recorder.lines(update, at: time ?? clock.now, host.date()) { onRecord(line) }
   }
 }
 

@@ -4,8 +4,13 @@ import Glibc
 struct LineBuffer {
   /// A gpsd report with every field and satellite is below 20 KiB.
   static let limit = 65_536
+  private let limit: Int
+
+  init(limit: Int = LineBuffer.limit) { self.limit = limit }
 
   private(set) var droppedLines = 0
+  /// Whether the bytes so far end in the middle of a line.
+  var isPartial: Bool { isDropping || !partial.isEmpty }
   private var partial: [UInt8] = []
   private var isDropping = false
 
@@ -21,7 +26,7 @@ struct LineBuffer {
       rest = UnsafeRawBufferPointer(rebasing: rest[(length + 1)...])
       if isDropping {
         isDropping = false
-      } else if partial.count + length > Self.limit {
+      } else if partial.count + length > limit {
         droppedLines += 1
       } else if partial.isEmpty {
         try Self.emit(line, body)
@@ -34,7 +39,7 @@ struct LineBuffer {
       partial.removeAll(keepingCapacity: true)
     }
     guard !isDropping else { return }
-    if partial.count + rest.count > Self.limit {
+    if partial.count + rest.count > limit {
       partial.removeAll(keepingCapacity: true)
       droppedLines += 1
       isDropping = true

@@ -2,7 +2,13 @@ import LocationKit
 
 /// Makes updates of the reports of one connection to gpsd. For one thread.
 struct Session {
-  private(set) var hasReported = false
+  enum Update {
+    /// A report of one receiver. The name is gpsd's for its device, empty when gpsd does not name it.
+    case report(LocationSourceEvent, receiver: String)
+    case removed(receiver: String)
+    case event(LocationSourceEvent)
+    case log(GPSDLogLevel, String)
+  }
 
   private static let messageLimit = 10
   private let endpoint: GPSDEndpoint
@@ -15,15 +21,15 @@ struct Session {
 
   init(endpoint: GPSDEndpoint) { self.endpoint = endpoint }
 
-  /// Appends the updates of a report that came at `now` on the monotonic clock.
-  mutating func receive(_ report: GPSDReport, at now: Double, into updates: inout [GPSDUpdate]) {
+  /// Appends the updates of a report that came at `now` on the source's clock.
+  mutating func receive(_ report: GPSDReport, at now: Double, into updates: inout [Update]) {
     switch report {
     case .malformed:
       if !hasMalformedLine {
         updates.append(.log(.warning, "gpsd at \(endpoint.server) sent a line that is not valid"))
       }
       hasMalformedLine = true
-    case .other, .pulse: break
+    case .other, .pulse, .unwanted: break
     case .version(let release): self.release = release
     case .watch: establish(&updates)
     case .devices(let list): setDevices(list, &updates)
@@ -33,17 +39,13 @@ struct Session {
       updates.append(.removed(receiver: path))
       setDevices(devices.filter { $0 != path }, &updates)
     case .fix(let draft, let source):
-      hasReported = true
       guard counts(source.device) else { break }
       if let event = epochs.receive(draft, from: source, at: now) { add(event, of: source.device, &updates) }
     case .sky(let device, let satellites, let seen, let used, let dilution):
-      if seen != nil { hasReported = true }
       guard counts(device) else { break }
       epochs.receiveSky(of: device, seen: seen, used: used, dilution)
       if let satellites { add(.satellites(satellites), of: device, &updates) }
-    case .unwanted: hasReported = true
     case .heading(let device, let heading):
-      hasReported = true
       if counts(device) { add(.heading(heading), of: device, &updates) }
     case .error(let message):
       messages += 1
@@ -53,11 +55,11 @@ struct Session {
 
   private func counts(_ device: String?) -> Bool { endpoint.device == nil || endpoint.device == device }
 
-  private func add(_ event: LocationSourceEvent, of device: String?, _ updates: inout [GPSDUpdate]) {
+  private func add(_ event: LocationSourceEvent, of device: String?, _ updates: inout [Update]) {
     updates.append(.report(event, receiver: device ?? ""))
   }
 
-  private mutating func establish(_ updates: inout [GPSDUpdate]) {
+  private mutating func establish(_ updates: inout [Update]) {
     guard !isWatching else { return }
     isWatching = true
     let list = devices.isEmpty ? "no device yet" : devices.map(printable).joined(separator: ", ")
@@ -66,7 +68,7 @@ struct Session {
     warnOfMissingDevice(&updates)
   }
 
-  private mutating func setDevices(_ list: [String], _ updates: inout [GPSDUpdate]) {
+  private mutating func setDevices(_ list: [String], _ updates: inout [Update]) {
     guard list != devices else { return }
     let gone = devices.filter { !list.contains($0) }
     let new = list.filter { !devices.contains($0) }
@@ -79,7 +81,7 @@ struct Session {
     if !gone.isEmpty { warnOfMissingDevice(&updates) }
   }
 
-  private func warnOfMissingDevice(_ updates: inout [GPSDUpdate]) {
+  private func warnOfMissingDevice(_ updates: inout [Update]) {
     guard let device = endpoint.device, !devices.contains(device) else { return }
     updates.append(.log(.warning, "gpsd at \(endpoint.server) has no device \(device); waiting for it"))
   }

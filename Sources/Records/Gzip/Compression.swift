@@ -26,3 +26,42 @@ public func gzip(_ bytes: [UInt8]) throws(GzipError) -> [UInt8] {
   guard result == Z_STREAM_END else { throw .noMemory }
   return compressed
 }
+
+/// Compresses a stream of bytes as `gzip` does, piece by piece and in constant memory. It is confined to one thread.
+public final class GzipStream {
+  /// zlib's state points back at this, so it must stay where it is.
+  private let stream: UnsafeMutablePointer<z_stream>
+
+  /// Creates a compressor.
+  ///
+  /// - Throws: `noMemory`.
+  public init() throws(GzipError) {
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    guard
+      deflateInit2_(
+        stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+        Int32(MemoryLayout<z_stream>.size)) == Z_OK
+    else { throw .noMemory }
+  }
+
+  deinit {
+    deflateEnd(stream)
+    stream.deallocate()
+  }
+
+  /// Compresses the next bytes, and ends the data if they are the last. Returns the compressed bytes so far.
+  public func compress(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
+    let bound = Int(deflateBound(stream, UInt(bytes.count))) + 64
+    return [UInt8](unsafeUninitializedCapacity: bound) { output, count in
+      bytes.withUnsafeBufferPointer { input in
+        stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+        stream.pointee.avail_in = UInt32(input.count)
+        stream.pointee.next_out = output.baseAddress
+        stream.pointee.avail_out = UInt32(output.count)
+        deflate(stream, isLast ? Z_FINISH : Z_SYNC_FLUSH)
+        count = output.count - Int(stream.pointee.avail_out)
+      }
+    }
+  }
+}

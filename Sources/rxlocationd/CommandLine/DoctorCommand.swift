@@ -15,8 +15,8 @@ struct DoctorCommand: ConfigurableCommand {
       not a fix.
       """)
   static let fileOptions: [any ParsableArguments.Type] = [
-    GPSDOptions.self, RegionSocketOptions.self, OutputOptions.self, MapOptions.self, PublishingOptions.self,
-    PrivacyOptions.self, FenceOptions.self, SubscriptionOptions.self,
+    GPSDOptions.self, RecordOptions.self, RegionSocketOptions.self, OutputOptions.self, MapOptions.self,
+    PublishingOptions.self, PrivacyOptions.self, FenceOptions.self, SubscriptionOptions.self,
   ]
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -29,6 +29,7 @@ struct DoctorCommand: ConfigurableCommand {
   @Option("timeout", "seconds", "How long to wait for the receiver and for a fix. (default: 10)", Bounds.staleAfter)
   var timeout = 10.0
 
+  @OptionGroup var record: RecordOptions
   @OptionGroup var sockets: RegionSocketOptions
   @OptionGroup var outputs: OutputOptions
   @OptionGroup var map: MapOptions
@@ -42,6 +43,7 @@ struct DoctorCommand: ConfigurableCommand {
   var format = Format.text
 
   func check() throws(SettingError) {
+    try record.check()
     try sockets.check()
     try publishing.check()
     try map.check()
@@ -67,7 +69,7 @@ struct DoctorCommand: ConfigurableCommand {
       let output = try OutputFile()
       let unit = command.subscription.address == nil ? "rxlocationd.service" : "rxlocationd-collect.service"
       var findings = try await OutputTrial(
-        sockets: command.sockets, outputs: command.outputs, map: command.map, unit: unit
+        sockets: command.sockets, outputs: command.outputs, record: command.record, map: command.map, unit: unit
       ).run()
       for configuration in command.publishing.configurations {
         findings += await Self.findings(configuration, patience: min(5, timeout))

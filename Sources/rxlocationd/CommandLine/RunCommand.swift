@@ -4,11 +4,17 @@ import Logging
 
 struct RunCommand: DaemonCommand {
   static let configuration = CommandConfiguration(commandName: "run", abstract: "Follow gpsd.")
-  static let fileOptions: [any ParsableArguments.Type] = [GPSDOptions.self, Settings.self]
+  static let fileOptions: [any ParsableArguments.Type] = [GPSDOptions.self, RecordOptions.self, Settings.self]
 
   @OptionGroup var gpsd: GPSDOptions
+  @OptionGroup var record: RecordOptions
   @OptionGroup var settings: Settings
   @OptionGroup var configurationFile: ConfigurationOptions
+
+  func check() throws(SettingError) {
+    try record.check()
+    try settings.check()
+  }
 
   @MainActor
   func run() async throws {
@@ -23,6 +29,7 @@ struct RunCommand: DaemonCommand {
       try await Daemon(name: name, isReplay: false, file: configuration.path, logger: logger) { end in
         ReceiverFeed(
           source: source, name: name, settings: settings, logger: logger, readSettings: configuration.settingsAgain,
+          openRecord: { outputs throws(CommandError) in try RecordOutput(of: source, command.record, outputs) },
           end: end)
       }.runUntilSignalled()
     }

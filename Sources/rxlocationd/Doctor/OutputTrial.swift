@@ -15,6 +15,7 @@ import SystemPackage
 struct OutputTrial {
   let sockets: RegionSocketOptions
   let outputs: OutputOptions
+  let record: RecordOptions
   let map: MapOptions
   /// The service that runs with these settings.
   let unit: String
@@ -28,7 +29,13 @@ struct OutputTrial {
     }
     if let finding = Self.geoClue(sockets, LocalHost.geoClue()) { findings.append(finding) }
     if let place = outputs.journal { findings.append(await journal(place)) }
-    if let path = outputs.regionLog { findings.append(regionLog(path)) }
+    if let path = outputs.regionLog { findings.append(file("region log", path, RecordStream.trial(regionLog:))) }
+    if let path = record.path {
+      findings.append(
+        file("record", path) { path throws(OutputError) in
+          try RecordStream.trial(record: path) { GPSDRecordDecoder.isRecord($0) }
+        })
+    }
     if let address = outputs.metrics { findings.append(await listen("metrics", address, network)) }
     if let address = map.address {
       findings.append(await listen("map page", address, network))
@@ -141,12 +148,12 @@ struct OutputTrial {
     }
   }
 
-  private func regionLog(_ path: String) -> Diagnosis {
+  private func file(_ step: String, _ path: String, _ trial: (String) throws(OutputError) -> Void) -> Diagnosis {
     do throws(OutputError) {
-      try RecordStream.trial(regionLog: path)
-      return Diagnosis(step: "region log", .ok, "\(path) can be written")
+      try trial(path)
+      return Diagnosis(step: step, .ok, "\(path) can be written")
     } catch {
-      return Diagnosis(step: "region log", .failure, error.message)
+      return Diagnosis(step: step, .failure, error.message)
     }
   }
 

@@ -90,7 +90,9 @@ final class Pipeline {
   /// The most fences after a command, because commands come from the network.
   static let fenceLimit = 4096
 
+  /// Ends locations and crossings at the same report.
   func stop() {
+    for region in locationManager.monitoredRegions { locationManager.stopMonitoring(for: region) }
     locationManager.stopUpdatingLocation()
   }
 

@@ -12,6 +12,9 @@ final class ReceiverFeed: Feed {
   /// Reads the settings again; `changed` names those that differ from the start's.
   typealias Reading = @MainActor () async throws(CommandError) -> (settings: Settings, changed: Set<String>)
 
+  /// Opens an output of the source itself.
+  typealias Opening = @MainActor (Outputs) throws(CommandError) -> RecordOutput?
+
   /// All kinds of outputs, in the order in which they are opened and finished. Sockets come before files, which stay
   /// unchanged when another process uses an address. The journal has all records before the publisher ends. A client
   /// that can scrape the metrics finds all of them.
@@ -25,20 +28,24 @@ final class ReceiverFeed: Feed {
   private let pipeline: Pipeline
   private let settings: Settings
   private let readSettings: Reading
+  private let openRecord: Opening
   private let logger: Logger
   private let end: @MainActor () -> Void
+  private var record: RecordOutput?
   private var states: [FenceState] = []
   /// The satellite counts for the status line, while there is no fix.
   private var satellites: (seen: Int, used: Int)?
   private let satelliteUpdates: MainObservable<[Satellite]?>
   private let bag = DisposeBag()
 
-  /// `readSettings` reads the settings again, for SIGHUP; `end` is called at the end of a recording.
+  /// `readSettings` reads the settings again, for SIGHUP; `openRecord` opens the record of a live source; `end` is called
+  /// at the end of a recording.
   init(
     source: any LocationSource, name: String, settings: Settings, logger: Logger, readSettings: @escaping Reading,
-    end: @escaping @MainActor () -> Void
+    openRecord: @escaping Opening = { _ in nil }, end: @escaping @MainActor () -> Void
   ) {
     (self.name, self.settings, self.logger, self.readSettings, self.end) = (name, settings, logger, readSettings, end)
+    self.openRecord = openRecord
     let pipeline = Pipeline(source: source, settings: settings)
     self.pipeline = pipeline
     let rx = pipeline.locationManager.rx
@@ -66,6 +73,8 @@ final class ReceiverFeed: Feed {
       outputs.add(output)
       opened.append(output)
     }
+    record = try openRecord(outputs)
+    if let record { outputs.add(record) }
     for output in opened {
       output.bind(to: pipeline.view(for: try settings.policy(type(of: output).privacy(settings))))
     }
@@ -82,7 +91,11 @@ final class ReceiverFeed: Feed {
     ready()
   }
 
-  func stop() { pipeline.stop() }
+  func stop() {
+    pipeline.stop()
+    // The source runs on for satellites, whose reports would give a replay more than the outputs got.
+    record?.end()
+  }
 
   var status: String {
     let locationManager = pipeline.locationManager

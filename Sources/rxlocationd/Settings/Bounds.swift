@@ -33,17 +33,27 @@ enum Bounds {
   /// Seconds, up to ten years; 0 forgets fences at once.
   static let fenceMemory = number(in: 0...315_360_000, unit: "seconds")
 
-  /// Bytes: a whole number, in kibibytes, mebibytes or gibibytes if K, M or G follows.
-  static func journalLimit(_ text: String) throws(SettingError) -> Int {
+  static let journalLimit = size(of: "journal")
+  static let recordLimit = size(of: "record")
+
+  /// Parses bytes: a whole number, in kibibytes, mebibytes or gibibytes if K, M or G follows.
+  static func size(of thing: String) -> @Sendable (String) throws(SettingError) -> Int {
+    { text throws(SettingError) in
+      guard let bytes = bytes(text) else {
+        throw SettingError("'\(text)' is not a size of a \(thing); expected 1M to 1024G, such as 512M")
+      }
+      return bytes
+    }
+  }
+
+  private static func bytes(_ text: String) -> Int? {
     let shift: [Character: Int] = ["K": 10, "M": 20, "G": 30]
     let unit = text.last.flatMap { shift[$0] }
     let limits = 1 << 20...1 << 40
     guard let number = Int(unit == nil ? text[...] : text.dropLast()), number > 0,
       case let (bytes, overflows) = number.multipliedReportingOverflow(by: 1 << (unit ?? 0)), !overflows,
       limits.contains(bytes)
-    else {
-      throw SettingError("'\(text)' is not a size of a journal; expected 1M to 1024G, such as 512M")
-    }
+    else { return nil }
     return bytes
   }
 

@@ -231,7 +231,28 @@ import TestSupport
       try await process.wait(for: "connection") { (try? listener.accept(within: 0)) != nil }
       process.send(signal: SIGTERM)
       #expect(try await process.waitUntilExit().status == 0)
-    }
+    },
+    Row("record", "FOLDER/record", over: "FOLDER/other") { arguments, place in
+      let process = try DaemonProcess(["run", "--gpsd", "127.0.0.1:9"] + arguments)
+      try await process.wait(for: "a record") {
+        (try? String(contentsOfFile: place.path("record"), encoding: .utf8))?.contains(#""state":"waiting""#) == true
+      }
+      process.send(signal: SIGTERM)
+      #expect(try await process.waitUntilExit().status == 0)
+    },
+    Row("record-limit", "1M", over: "2M") { arguments, place in
+      // Pieces of an eighth of the limit.
+      let record = place.path("record")
+      let line = "1764124000.000001: {\"class\":\"CONNECTION\",\"state\":\"silent\"}\n"
+      try Data(String(repeating: line, count: 140_000 / line.utf8.count).utf8).write(to: URL(fileURLWithPath: record))
+      let process = try DaemonProcess(["run", "--gpsd", "127.0.0.1:9", "--record", record] + arguments)
+      try await process.wait(for: "a piece") {
+        FileManager.default.fileExists(atPath: record + ".000001")
+          || FileManager.default.fileExists(atPath: record + ".000001.gz")
+      }
+      process.send(signal: SIGTERM)
+      #expect(try await process.waitUntilExit().status == 0)
+    },
   ]
 
   static let ofReplay = [

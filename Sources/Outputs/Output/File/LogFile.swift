@@ -167,22 +167,29 @@ extension LogFile {
   }
 
   private static func openFailure(_ path: String, _ error: Errno) -> OutputError {
-    let parent = FilePath(path).removingLastComponent().string
-    let folder = parent.isEmpty ? "." : parent
-    return switch error {
-    case .noSuchFileOrDirectory:
-      failure(path, "cannot be created: there is no folder \(folder); create it first")
-    case .notDirectory: failure(path, "cannot be created: \(folder) is not a folder")
-    case .permissionDenied, .notPermitted:
-      failure(path, "cannot be written: permission denied; let this user write \(folder) or the file")
-    case .readOnlyFileSystem:
-      failure(path, "cannot be written: the file system is read-only; choose another place")
-    default: failure(path, "cannot be opened: \(error.description)")
-    }
+    .opening("region log \(path)", path, error)
   }
 
   private static func failure(_ path: String, _ what: String) -> OutputError {
     OutputError(.cannotCreate, "region log \(path) \(what)")
+  }
+}
+
+extension OutputError {
+  /// Why a file with this name in messages cannot be opened.
+  static func opening(_ name: String, _ path: String, _ error: Errno) -> OutputError {
+    let parent = FilePath(path).removingLastComponent().string
+    let folder = parent.isEmpty ? "." : parent
+    let reason =
+      switch error {
+      case .noSuchFileOrDirectory: "cannot be created: there is no folder \(folder); create it first"
+      case .notDirectory: "cannot be created: \(folder) is not a folder"
+      case .permissionDenied, .notPermitted:
+        "cannot be written: permission denied; let this user write \(folder) or the file"
+      case .readOnlyFileSystem: "cannot be written: the file system is read-only; choose another place"
+      default: "cannot be opened: \(error.description)"
+      }
+    return OutputError(.cannotCreate, "\(name) \(reason)")
   }
 }
 

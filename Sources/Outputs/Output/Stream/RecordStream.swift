@@ -20,6 +20,7 @@ public final class RecordStream: Sendable {
 
   /// - Parameters:
   ///   - limit: The number of bytes that may wait, in addition to the same number that is being written.
+  ///   - interval: The seconds between writes when many records come.
   ///   - host: The program's host.
   ///   - describeDropped: Appends a record at the place where records were dropped.
   ///   - onNotice: Called on the stream's thread.
@@ -29,6 +30,7 @@ public final class RecordStream: Sendable {
     to file: sending any RecordFile,
     mode: OutboxMode,
     limit: Int,
+    interval: Double = 0.001,
     host: Host = .system,
     describeDropped: @escaping DroppedDescription,
     onNotice: @escaping OutputNotice.Handler,
@@ -37,9 +39,9 @@ public final class RecordStream: Sendable {
     let name = file.name
     pipe = (file as? OpenDescriptor).flatMap { $0.isPipe ? $0.descriptor : nil }
     do throws(Errno) {
-      // A single record is written at once; if many come, those of a millisecond are written together.
+      // A single record is written at once; if many come, those of an interval are written together.
       outbox = try Outbox(
-        to: RecordDestination(file, describeDropped: describeDropped), mode: mode, limit: limit, interval: 0.001,
+        to: RecordDestination(file, describeDropped: describeDropped), mode: mode, limit: limit, interval: interval,
         host: host, onNotice: onNotice, onEnd: onEnd)
     } catch {
       throw OutputError(.cannotCreate, "\(name) cannot be opened: \(error.description)")
@@ -55,15 +57,22 @@ public final class RecordStream: Sendable {
   ///   - record: Its bytes.
   ///   - isRecord: Whether it counts as a record, unlike the header and the footer of a document.
   public func append(_ record: borrowing RecordBuffer, isRecord: Bool = true) {
-    record.withUnsafeBytes { bytes in
-      guard !bytes.isEmpty else { return }
-      let store = { (batch: inout RecordBatch) in batch.append(bytes, isRecord: isRecord) }
-      if let pipe {
-        outbox.append(
-          size: bytes.count, isRecord: isRecord, directly: { writeWhole(bytes, toPipe: pipe) }, store: store)
-      } else {
-        outbox.append(size: bytes.count, isRecord: isRecord, store: store)
-      }
+    record.withUnsafeBytes { append($0, isRecord: isRecord) }
+  }
+
+  /// Appends one record. Any thread.
+  public func append(_ record: [UInt8]) {
+    record.withUnsafeBytes { append($0, isRecord: true) }
+  }
+
+  private func append(_ bytes: UnsafeRawBufferPointer, isRecord: Bool) {
+    guard !bytes.isEmpty else { return }
+    let store = { (batch: inout RecordBatch) in batch.append(bytes, isRecord: isRecord) }
+    if let pipe {
+      outbox.append(
+        size: bytes.count, isRecord: isRecord, directly: { writeWhole(bytes, toPipe: pipe) }, store: store)
+    } else {
+      outbox.append(size: bytes.count, isRecord: isRecord, store: store)
     }
   }
 

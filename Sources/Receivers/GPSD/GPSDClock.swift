@@ -1,0 +1,71 @@
+import LocationKit
+import Platform
+
+/// The host's monotonic clock for a source whose events may be recorded, in whole microseconds since the source was
+/// started.
+///
+/// It stands still while events are passed on, and the timers that are due run before them, not when the host finds the
+/// time. So the events and their times determine what the timers do, and a replay does the same.
+@MainActor
+final class GPSDClock: LocationClock {
+  /// Called after timers have run while no event was passed on.
+  var onSilence: (@MainActor () -> Void)?
+
+  private let timers = VirtualClock()
+  /// Wakes this clock when a timer is due.
+  private let alarm: any LocationClock
+  private let seconds: @Sendable () -> Double
+  /// The host's time at which this clock was at 0; `nil` before the first start, when it stands at 0.
+  private var origin: Double?
+  private var isStanding = false
+  /// The number of timers that have run.
+  private var runs = 0
+
+  init(_ host: Host, alarm: any LocationClock = SystemClock()) { (seconds, self.alarm) = (host.seconds, alarm) }
+
+  var now: Double { isStanding ? timers.now : max(timers.now, hostTime) }
+
+  /// The time up to which timers have run.
+  var past: Double { timers.now }
+
+  /// Begins at 0, where the time stands until the first event, because a replay's does.
+  func start() {
+    guard origin == nil else { return }
+    origin = seconds()
+    isStanding = true
+  }
+
+  /// Runs the timers that are due, and then `body`, during which the time does not pass.
+  func pass(_ body: @MainActor () -> Void) {
+    let time = now
+    isStanding = true
+    defer { isStanding = false }
+    timers.advance(to: time)
+    body()
+  }
+
+  func schedule(after seconds: Double, _ action: @escaping @MainActor () -> Void) -> LocationTimer {
+    let wait = max(0, seconds)
+    let due = now + wait
+    let timer = timers.schedule(after: wait + (now - timers.now)) { [weak self] in
+      self?.runs += 1
+      action()
+    }
+    let wake = alarm.schedule(after: wait) { [weak self] in self?.wake(at: due) }
+    return LocationTimer {
+      timer.cancel()
+      wake.cancel()
+    }
+  }
+
+  private func wake(at due: Double) {
+    let before = runs
+    isStanding = true
+    // The whole microsecond at which the timer is due, at the earliest.
+    timers.advance(to: max(timers.now, hostTime, (due * 1e6).rounded(.up) / 1e6))
+    isStanding = false
+    if runs != before { onSilence?() }
+  }
+
+  private var hostTime: Double { origin.map { ((seconds() - $0) * 1e6).rounded(.down) / 1e6 } ?? 0 }
+}

@@ -1,0 +1,211 @@
+import FoundationEssentials
+import LocationKit
+import Platform
+import Records
+
+/// The lines of a record of gpsd: `SECONDS.MICROSECONDS: ` and a JSON object, as `gpspipe -w -uu` writes them.
+///
+/// The time is that of the host's clock. Two classes are this program's own: `CONNECTION` tells what happened to the
+/// connection, and `CLOCK` that the host's clock was set since the line before, and by how much.
+enum GPSDRecord {
+  /// A line's time in microseconds since 1970, and its content.
+  struct Line: Equatable {
+    enum Content: Equatable {
+      case update(GPSDUpdate)
+      /// The host's clock was set ahead by so many microseconds.
+      case clockStep(Int)
+      case malformed
+    }
+
+    var time: Int
+    var content: Content
+  }
+
+  /// The longest line: gpsd's, and the time before it.
+  static let longestLine = LineBuffer.limit + 32
+  private static let connection = Array(#"{"class":"CONNECTION","#.utf8)
+  private static let clock = Array(#"{"class":"CLOCK","#.utf8)
+
+  /// The time of a line and its JSON; `nil` if it is not a line of a record. Some versions of gpspipe write the date and a
+  /// blank before the time.
+  static func parts(of line: UnsafeRawBufferPointer) -> (time: Int, json: UnsafeRawBufferPointer)? {
+    guard let brace = line.prefix(80).firstIndex(of: UInt8(ascii: "{")),
+      line[..<brace].suffix(2).elementsEqual(": ".utf8)
+    else { return nil }
+    let before = line[..<(brace - 2)]
+    let text = before[(before.lastIndex(of: UInt8(ascii: " ")).map { $0 + 1 } ?? before.startIndex)...]
+    guard (8...18).contains(text.count), text[text.endIndex - 7] == UInt8(ascii: ".") else { return nil }
+    var time = 0
+    for (index, byte) in zip(text.indices, text) where index != text.endIndex - 7 {
+      guard (0x30...0x39).contains(byte) else { return nil }
+      time = time * 10 + Int(byte - 0x30)
+    }
+    return (time, UnsafeRawBufferPointer(rebasing: line[brace...]))
+  }
+
+  /// Reads a line; `nil` if it is not a line of a record.
+  static func read(
+    _ line: UnsafeRawBufferPointer, _ decoder: ReportDecoder, for interests: LocationSourceInterests
+  ) -> Line? {
+    guard let (time, json) = parts(of: line) else { return nil }
+    if json.starts(with: connection) {
+      return Line(time: time, content: change(json).map { .update(.connection($0)) } ?? .malformed)
+    }
+    if json.starts(with: clock) { return Line(time: time, content: step(json).map { .clockStep($0) } ?? .malformed) }
+    let report = decoder.decode(json, for: interests)
+    return Line(time: time, content: report == .malformed ? .malformed : .update(.report(report)))
+  }
+
+  private static func step(_ json: UnsafeRawBufferPointer) -> Int? {
+    guard let step = members(of: json)?.numbers["step"], step.magnitude < 1e15 else { return nil }
+    return Int(exactly: step)
+  }
+
+  private static func change(_ json: UnsafeRawBufferPointer) -> GPSDConnectionChange? {
+    guard let members = members(of: json) else { return nil }
+    let texts = members.texts
+    func endpoint() -> GPSDEndpoint? { texts["server"].flatMap { try? GPSDEndpoint(parsing: $0) } }
+    switch texts["state"] {
+    case "started": return endpoint().map { .started($0) }
+    case "continued": return endpoint().map { .continued($0) }
+    case "connecting": return .connecting
+    case "connected": return .connected
+    case "waiting":
+      let code = texts["code"].flatMap { LocationError.Code(rawValue: $0) }
+      let error = code.flatMap { code in texts["error"].map { LocationError(code, $0) } }
+      return .waiting(
+        reason: texts["reason"] ?? "", retryIn: members.numbers["retryIn"] ?? 0, error: error,
+        isDenied: members.isDenied)
+    case "silent": return .silent
+    case "stopped": return .stopped
+    default: return nil
+    }
+  }
+
+  private static func members(
+    of json: UnsafeRawBufferPointer
+  ) -> (texts: [String: String], numbers: [String: Double], isDenied: Bool)? {
+    var (texts, numbers, isDenied): ([String: String], [String: Double], Bool) = ([:], [:], false)
+    do throws(JSONError) {
+      try JSONReader.forEachMember(of: Array(json)) { key, value in
+        let key = String(decoding: key, as: UTF8.self)
+        switch value {
+        case .string(let text): texts[key] = JSONReader.text(text)
+        case .number(let text): numbers[key] = Double(decimal: text)
+        case .boolean(let isTrue): isDenied = isTrue && key == "denied"
+        case .nested, .null: break
+        }
+      }
+    } catch {
+      return nil
+    }
+    return (texts, numbers, isDenied)
+  }
+
+  // MARK: Writing
+
+  /// The JSON of a change of the connection.
+  static func json(_ change: GPSDConnectionChange) -> [UInt8] {
+    RecordBuffer.bytes { buffer in
+      buffer.appendObject {
+        $0.appendMember("class", "CONNECTION")
+        switch change {
+        case .started(let endpoint):
+          $0.appendMember("state", "started")
+          $0.appendMember("server", endpoint.description)
+        case .continued(let endpoint):
+          $0.appendMember("state", "continued")
+          $0.appendMember("server", endpoint.description)
+        case .connecting: $0.appendMember("state", "connecting")
+        case .connected: $0.appendMember("state", "connected")
+        case .waiting(let reason, let delay, let error, let isDenied):
+          $0.appendMember("state", "waiting")
+          $0.appendMember("reason", reason)
+          $0.appendKey("retryIn")
+          // With all digits, so that it is read as it was.
+          $0.append(text: "\(delay)")
+          $0.appendMember("code", error?.code.rawValue)
+          $0.appendMember("error", error?.message)
+          if isDenied { $0.appendMember("denied", true) }
+        case .silent: $0.appendMember("state", "silent")
+        case .stopped: $0.appendMember("state", "stopped")
+        }
+      }
+    }
+  }
+
+  /// A line, with its end.
+  static func line(_ time: Int, _ json: some Collection<UInt8>) -> [UInt8] {
+    let fraction = String(time % 1_000_000)
+    var line = Array("\(time / 1_000_000).".utf8)
+    line += repeatElement(UInt8(ascii: "0"), count: 6 - fraction.utf8.count)
+    line += fraction.utf8
+    line += ": ".utf8
+    line += json
+    line.append(UInt8(ascii: "\n"))
+    return line
+  }
+}
+
+/// Makes the lines of a record. Their times are those of the source's clock, moved to the time of day, so that their
+/// differences are exact. When the host's clock was set, a line says by how much.
+struct GPSDRecorder {
+  /// Microseconds. A smaller difference is the time between reading two clocks.
+  private static let leastStep = 50_000
+  /// The time of day at which the source's clock was at 0, in microseconds.
+  private var origin: Int?
+
+  /// The lines for an update that came at `now` on the source's clock, when the time of day was `date`.
+  mutating func lines(_ update: GPSDUpdate, at now: Double, _ date: Date) -> [[UInt8]] {
+    let json: [UInt8]
+    switch update {
+    case .report(_, let line?): json = line
+    case .connection(let change): json = GPSDRecord.json(change)
+    case .report, .log: return []
+    }
+    let elapsed = Int((now * 1e6).rounded())
+    let beginning = max(0, Int((date.timeIntervalSince1970 * 1e6).rounded())) - elapsed
+    let step = origin.map { beginning - $0 } ?? 0
+    guard let origin, abs(step) < Self.leastStep else {
+      let isFirst = origin == nil
+      origin = beginning
+      let line = GPSDRecord.line(beginning + elapsed, json)
+      return isFirst
+        ? [line] : [GPSDRecord.line(beginning + elapsed, Array("{\"class\":\"CLOCK\",\"step\":\(step)}".utf8)), line]
+    }
+    return [GPSDRecord.line(origin + elapsed, json)]
+  }
+}
+
+/// Turns the times of a record into the microseconds of its replay, which never go back.
+struct GPSDRecordTimeline {
+  /// A longer step ahead in a record without lines of its own clock is the setting of that clock.
+  private static let longestGap = 3600 * 1_000_000
+  /// Microseconds since the first line.
+  private(set) var now = 0
+  private var last: Int?
+  private var step = 0
+  /// Whether the record says when its clock was set.
+  private var knowsSteps = false
+
+  mutating func move(to line: GPSDRecord.Line) {
+    var isStart = false
+    switch line.content {
+    case .clockStep(let microseconds): (step, knowsSteps) = (microseconds, true)
+    case .update(.connection(.started)): (isStart, knowsSteps) = (true, true)
+    case .update(.connection): knowsSteps = true
+    case .update, .malformed: break
+    }
+    defer { (last, step) = (line.time, 0) }
+    guard let last, !isStart else { return }
+    let gap = line.time - last - step
+    // No time has passed between two runs, or when a clock went back that gpspipe wrote.
+    if gap > 0 && (knowsSteps || gap <= Self.longestGap) { now = min(now + gap, 1 << 60) }
+  }
+
+  /// Begins the record again, a second later.
+  mutating func startOver() {
+    last = nil
+    now += 1_000_000
+  }
+}
