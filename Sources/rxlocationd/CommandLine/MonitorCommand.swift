@@ -37,9 +37,10 @@ struct MonitorCommand: ConfigurableCommand {
       let command = try await Configuration(of: self).read()
       try files.checkStandardInput()
       let options = command.options
-      let recording = try files.isEmpty ? nil : recording(speed: options.speed ?? .factor(1))
+      let recording = try files.isEmpty ? nil : Recordings.open(files, speed: options.speed ?? .factor(1))
       let endpoint = command.gpsd.gpsd
-      let manager = LocationManager(source: recording ?? GPSDSource(endpoint: endpoint))
+      let source: any LocationSource = if let recording { recording } else { GPSDSource(endpoint: endpoint) }
+      let manager = LocationManager(source: source)
       manager.staleAfter = options.watch.staleAfter
       let names = files.map { $0.lastComponent?.string ?? $0.string }
       let readClock: @Sendable () async -> String? = { await Self.clock(of: endpoint) }
@@ -70,15 +71,6 @@ struct MonitorCommand: ConfigurableCommand {
     // The loop ends with the process, perhaps during a request.
     let client = HTTPClient(on: try NetworkLoop.start())
     return { [server] in String(decoding: try await client.get("/metrics", from: server), as: UTF8.self) }
-  }
-
-  @MainActor
-  private func recording(speed: NMEASource.Speed) throws(CommandError) -> NMEASource {
-    do throws(NMEASourceError) {
-      return NMEASource(try NMEASource.open(files), speed: speed)
-    } catch {
-      throw CommandError(error)
-    }
   }
 
   /// Runs until the user or a signal ends it, and returns the number of the signal.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GPSD
 import Glibc
 import Logging
 import NMEA
@@ -7,7 +8,8 @@ import SystemPackage
 
 struct ReplayCommand: DaemonCommand {
   static let configuration = CommandConfiguration(
-    commandName: "replay", abstract: "Replay NMEA 0183 recordings, plain or gzipped; - is standard input.")
+    commandName: "replay",
+    abstract: "Replay recordings of NMEA 0183 or of gpsd, plain or gzipped; - is standard input.")
   static let fileOptions: [any ParsableArguments.Type] = [ReplayOptions.self, Settings.self]
 
   @Argument(
@@ -27,19 +29,15 @@ struct ReplayCommand: DaemonCommand {
       let (options, settings) = (command.options, command.settings)
       let logger = Logger.standardError(settings.logLevel)
       try files.checkStandardInput()
-      let inputs: [NMEAInput]
-      do throws(NMEASourceError) {
-        inputs = try NMEASource.open(files, loop: options.loop)
-      } catch {
-        throw CommandError(error)
-      }
-      let source = NMEASource(inputs, speed: options.speed ?? .factor(1), loop: options.loop, strict: options.strict)
+      let source = try Recordings.open(
+        files, speed: options.speed ?? .factor(1), loop: options.loop, strict: options.strict)
+      (source as? GPSDRecording)?.onLog = { logger.log(level: $0.level, "\($1)") }
       let progress =
         options.speed == .max && !options.quiet
           && (settings.format == .none || !StandardStreams.mayAppear(STDOUT_FILENO))
         ? ProgressLine(total: source.byteCount) { source.bytesRead } : nil
       defer { progress?.finish() }
-      let name = inputs.map(\.name).joined(separator: ", ")
+      let name = files.map { $0 == "-" ? "standard input" : $0.string }.joined(separator: ", ")
       // A person may still look at the page.
       let stays = settings.map.address != nil && isatty(STDERR_FILENO) == 1
       try await Daemon(name: name, isReplay: true, file: configuration.path, logger: logger) { end in
@@ -52,7 +50,7 @@ struct ReplayCommand: DaemonCommand {
         }
       }.runUntilSignalled()
       progress?.finish()
-      if source.statistics.lines > 0 { logger.info("\(source.statistics.summary)") }
+      if let summary = source.summary { logger.info("\(summary)") }
       if let failure = source.failure { throw CommandError(failure) }
     }
   }

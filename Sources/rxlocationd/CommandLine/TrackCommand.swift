@@ -11,8 +11,8 @@ struct TrackCommand: ConfigurableCommand {
     commandName: "track",
     abstract: "Show the contents of recordings in words, in pictures and on a map.",
     discussion: """
-      Reads NMEA 0183, this program's JSON lines and CSV, GPX, KML, GeoJSON and the files of OwnTracks Recorder, each \
-      also gzipped. Several files make one track. With --map it serves a page that shows it, until SIGINT.
+      Reads NMEA 0183, records of gpsd, this program's JSON lines and CSV, GPX, KML, GeoJSON and the files of OwnTracks \
+      Recorder, each also gzipped. Several files make one track. With --map it serves a page that shows it, until SIGINT.
       """)
 
   static let fileOptions: [any ParsableArguments.Type] = [TrackReadingOptions.self, MapOptions.self]

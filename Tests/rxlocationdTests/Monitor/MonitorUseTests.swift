@@ -40,6 +40,17 @@ import TestSupport
     try await terminal.wait(for: "rxlocationd drive.nmea, walk.nmea")
   }
 
+  @Test(.timeLimit(.minutes(30))) func aRecordOfGPSDIsPlayed() async throws {
+    let folder = try TemporaryFolder()
+    let lines = (0..<5).map {
+      #"176412400\#($0).000001: {"class":"TPV","time":"2025-11-26T02:26:4\#($0).000Z","mode":3,"lat":51.5,"lon":0.1}"#
+    }
+    let terminal = try await monitor(
+      try folder.write(lines.joined(separator: "\n") + "\n", to: "gps.record"), "--speed", "max")
+    try await terminal.wait(for: "gps.record has ended")
+    try await terminal.wait(for: "02:26:44Z")
+  }
+
   /// Unless another speed is asked for: the second fix is an hour later.
   @Test(.timeLimit(.minutes(30))) func aRecordingIsPlayedAtItsPace() async throws {
     let folder = try TemporaryFolder()

@@ -1,0 +1,223 @@
+public import LocationKit
+public import NMEA
+import Platform
+import Synchronization
+import SystemPackage
+
+/// A location source that plays records of gpsd: those of `GPSDSource.onRecord`, and files of `gpspipe -w -uu`.
+///
+/// The lines go the way of a live source's lines, at their times on the record's clock. So the receivers get the same
+/// events, at any speed. Every location says that it is simulated by software.
+///
+///     let recording = try GPSDRecording.open(["gps.record"]).map { GPSDRecording($0, speed: .max) }
+///
+/// The last `detach` stops the source at once. Starting again plays the files from their beginning.
+@MainActor
+public final class GPSDRecording: LocationSource {
+  /// The record's time. It starts at 0 and stands still while no receiver is attached.
+  public var clock: any LocationClock { thread.clock }
+
+  /// That of the recorded connection.
+  public private(set) var authorizationStatus = AuthorizationStatus.notDetermined
+
+  /// The state of the recorded connection, then `finished`; receivers also get it as an event.
+  public private(set) var status = LocationSourceStatus.idle
+
+  /// The error that ended the replay early. Receivers get `failed` and then `finished`.
+  public private(set) var failure: NMEASourceError?
+
+  /// Receives the lines for a log that the live source wrote about the reports. Called on the main actor.
+  public var onLog: (@MainActor (GPSDLogLevel, String) -> Void)?
+
+  /// How many stored bytes of the inputs were read so far. For any thread at any time.
+  public nonisolated var bytesRead: Int { counter.bytesRead.load(ordering: .relaxed) }
+
+  /// How many lines were read so far. For any thread at any time.
+  public nonisolated var linesRead: Int { counter.lines.load(ordering: .relaxed) }
+
+  /// How many stored bytes the inputs have; `nil` when they are repeated.
+  public nonisolated let byteCount: Int?
+
+  /// How many lines were skipped so far, as `malformed`. For any thread at any time.
+  public nonisolated var skippedLines: [String: Int] { ["malformed": counter.malformed.load(ordering: .relaxed)] }
+
+  /// How many locations the receivers got. For any thread at any time.
+  public nonisolated var locations: Int { counter.locations.load(ordering: .relaxed) }
+
+  fileprivate final class Counter: Sendable {
+    let bytesRead = Atomic(0)
+    let lines = Atomic(0)
+    let malformed = Atomic(0)
+    let locations = Atomic(0)
+  }
+
+  private let inputs: [NMEAInput]
+  private let speed: NMEASource.Speed
+  private let loops: Bool
+  private let isStrict: Bool
+  private let counter = Counter()
+  private let thread = ReplayThread<GPSDUpdate>()
+  private var reception = GPSDReception()
+  private lazy var hub = LocationSourceHub(
+    start: { [weak self] in self?.start() }, stop: { [weak self] in self?.stop() })
+
+  /// Creates a source that plays records one after the other, with `loop` for ever. With `strict` it emits nothing after
+  /// the first bad line, and ends with a `failure` that names the bad lines.
+  public init(_ inputs: [NMEAInput], speed: NMEASource.Speed = .factor(1), loop: Bool = false, strict: Bool = false) {
+    (self.inputs, self.speed, loops, isStrict) = (inputs, speed, loop, strict)
+    byteCount = loop ? nil : inputs.reduce(0) { $0 + ($1.byteCount ?? 0) }
+    thread.onItem = { [weak self] in self?.deliver($0) }
+  }
+
+  /// Whether the first line of an input is a record's. A stream is none, because its first line may come late.
+  public nonisolated static func isRecord(_ input: NMEAInput) -> Bool {
+    var head = LineBuffer(limit: GPSDRecord.longestLine)
+    var isRecord: Bool?
+    if case .stream = input.content { return false }
+    try? input.readStored {
+      head.append(UnsafeRawBufferPointer($0)) { line in isRecord = isRecord ?? (GPSDRecord.parts(of: line) != nil) }
+      return isRecord == nil && head.droppedLines == 0
+    }
+    return isRecord ?? false
+  }
+
+  /// Adds a receiver; the first one starts the replay.
+  public func attach(_ receiver: any LocationSourceReceiver) { hub.attach(receiver) }
+
+  /// Removes a receiver; the last one stops the replay.
+  public func detach(_ receiver: any LocationSourceReceiver) { hub.detach(receiver) }
+
+  private func start() {
+    counter.bytesRead.store(0, ordering: .relaxed)
+    counter.lines.store(0, ordering: .relaxed)
+    counter.malformed.store(0, ordering: .relaxed)
+    counter.locations.store(0, ordering: .relaxed)
+    failure = nil
+    reception = GPSDReception()
+    status = .connecting
+    thread.start(speed: speed, input: inputs.first?.name ?? "") {
+      [inputs, loops, isStrict, counter] pacer, _ in
+      guard let decoder = ReportDecoder() else { return }
+      var player = RecordPlayer(decoder: decoder, isStrict: isStrict, pacer: pacer, counter: counter)
+      player.run(inputs, loops: loops)
+    }
+  }
+
+  private func stop() {
+    thread.stop()
+    status = .idle
+  }
+
+  private func deliver(_ item: ReplayItem<GPSDUpdate>.Content) {
+    switch item {
+    case .time: break
+    case .event(let update):
+      let limits = GPSDReception.Limits(staleAfter: hub.staleAfter, accuracyFilter: hub.accuracyFilter)
+      for outcome in reception.receive(update, at: clock.now, for: limits) {
+        switch outcome {
+        case .event(let event):
+          if case .status(let status) = event { self.status = status }
+          if case .location = event { counter.locations.add(1, ordering: .relaxed) }
+          hub.send(event)
+        case .authorization(let status): authorizationStatus = status
+        case .log(let level, let text): onLog?(level, text)
+        }
+      }
+    case .failure(let error):
+      failure = error
+      let isReadFailure = if case .readFailed = error.reason { true } else { false }
+      hub.send(.failed(LocationError(isReadFailure ? .network : .locationUnknown, error.description)))
+    case .end:
+      status = .finished
+      hub.send(.status(.finished))
+      hub.send(.finished)
+    }
+  }
+}
+
+/// Reads and decodes one run of a replay on its own thread.
+private struct RecordPlayer {
+  /// The most bad lines that a strict replay names.
+  private static let mostProblems = 10
+  private static let noReport = "not one of gpsd's reports"
+
+  let decoder: ReportDecoder
+  let isStrict: Bool
+  var pacer: ReplayPacer<GPSDUpdate>
+  let counter: GPSDRecording.Counter
+  private var timeline = GPSDRecordTimeline()
+  private var problems: [NMEAProblem] = []
+  /// The number of the line in its file.
+  private var number = 0
+  private var hasPlayed = false
+
+  init(decoder: ReportDecoder, isStrict: Bool, pacer: ReplayPacer<GPSDUpdate>, counter: GPSDRecording.Counter) {
+    (self.decoder, self.isStrict, self.pacer, self.counter) = (decoder, isStrict, pacer, counter)
+  }
+
+  /// Plays all inputs, then reports the end. Returns early when stopped.
+  mutating func run(_ inputs: [NMEAInput], loops: Bool) {
+    do throws(NMEASourceError) {
+      repeat {
+        hasPlayed = false
+        for input in inputs where !pacer.isStopped { try play(input) }
+        timeline.startOver()
+      } while loops && hasPlayed && !pacer.isStopped
+    } catch {
+      pacer.add(.failure(error))
+    }
+    pacer.add(.end)
+    pacer.flush()
+  }
+
+  private mutating func play(_ input: NMEAInput) throws(NMEASourceError) {
+    var lines = LineBuffer(limit: GPSDRecord.longestLine)
+    number = 0
+    let before = counter.lines.load(ordering: .relaxed) - counter.malformed.load(ordering: .relaxed)
+    do {
+      try input.readStored(countRead: { counter.bytesRead.add($0, ordering: .relaxed) }) { bytes in
+        lines.append(UnsafeRawBufferPointer(bytes)) { play($0) }
+        return !pacer.isStopped && problems.count < Self.mostProblems
+      }
+    } catch let error as NMEASourceError {
+      throw error
+    } catch {
+      pacer.flush()
+      throw NMEASourceError(input: input.name, reason: NMEASourceError.Reason(readingFailed: error))
+    }
+    guard !pacer.isStopped else { return }
+    // The last line was cut, or a line was too long.
+    for _ in 0..<(lines.droppedLines + (lines.isPartial ? 1 : 0)) { note("the line has no end") }
+    pacer.flush()
+    if !problems.isEmpty { throw NMEASourceError(input: input.name, reason: .badLines(problems)) }
+    let good = counter.lines.load(ordering: .relaxed) - counter.malformed.load(ordering: .relaxed) - before
+    guard good > 0 else {
+      let problem = NMEAProblem(kind: .malformed, line: 1, reason: Self.noReport)
+      throw NMEASourceError(input: input.name, reason: .badLines([problem]))
+    }
+  }
+
+  private mutating func play(_ bytes: UnsafeRawBufferPointer) {
+    guard !pacer.isStopped, problems.count < Self.mostProblems else { return }
+    number += 1
+    counter.lines.add(1, ordering: .relaxed)
+    // Decoding is far ahead of the receivers, whose interests may change until they get the event.
+    guard let line = GPSDRecord.read(bytes, decoder, for: .all) else {
+      return note("not a time and one of gpsd's reports")
+    }
+    timeline.move(to: line)
+    guard problems.isEmpty else { return }
+    switch line.content {
+    case .malformed: note(Self.noReport)
+    case .clockStep: break
+    case .update(let update):
+      hasPlayed = true
+      pacer.deliver(update.recorded, at: Double(timeline.now) / 1e6)
+    }
+  }
+
+  private mutating func note(_ reason: String) {
+    counter.malformed.add(1, ordering: .relaxed)
+    if isStrict { problems.append(NMEAProblem(kind: .malformed, line: number, reason: reason)) }
+  }
+}

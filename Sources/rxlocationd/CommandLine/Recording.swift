@@ -1,0 +1,50 @@
+import GPSD
+import LocationKit
+import NMEA
+import Platform
+import SystemPackage
+
+/// A source of `replay` and `monitor`: NMEA 0183, or gpsd's reports.
+@MainActor
+protocol Recording: LocationSource {
+  var failure: NMEASourceError? { get }
+  nonisolated var byteCount: Int? { get }
+  nonisolated var bytesRead: Int { get }
+  /// What was read, in one line; `nil` if nothing was.
+  var summary: String? { get }
+}
+
+extension NMEASource: Recording {
+  var summary: String? { statistics.lines > 0 ? statistics.summary : nil }
+}
+
+extension GPSDRecording: Recording {
+  var summary: String? {
+    guard linesRead > 0 else { return nil }
+    let bad = skippedLines.values.reduce(0, +)
+    return "\(counted(locations, "location")) from \(counted(linesRead, "line"))"
+      + (bad > 0 ? ", \(bad) malformed" : "")
+  }
+}
+
+enum Recordings {
+  /// Opens recordings, which are played in this order; the content decides their kind.
+  @MainActor
+  static func open(
+    _ files: [FilePath], speed: NMEASource.Speed, loop: Bool = false, strict: Bool = false
+  ) throws(CommandError) -> any Recording {
+    let inputs: [NMEAInput]
+    do throws(NMEASourceError) {
+      inputs = try NMEASource.open(files, loop: loop)
+    } catch {
+      throw CommandError(error)
+    }
+    let records = inputs.filter { GPSDRecording.isRecord($0) }
+    guard let record = records.first else { return NMEASource(inputs, speed: speed, loop: loop, strict: strict) }
+    guard records.count == inputs.count else {
+      throw CommandError(
+        .usage, "\(record.name): is a record of gpsd, which cannot be played together with recordings of other kinds")
+    }
+    return GPSDRecording(inputs, speed: speed, loop: loop, strict: strict)
+  }
+}
