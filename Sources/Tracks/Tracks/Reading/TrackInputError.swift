@@ -31,7 +31,7 @@ public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertibl
   }
 
   /// The message about gpsd's reports.
-  static let gpsd = "is gpsd's JSON, which is not read; record NMEA with gpspipe -r"
+  static let gpsd = "is gpsd's JSON without the times of arrival, which is not read; record with gpspipe -w -uu"
 
   /// The path, or `standard input`.
   public var input: String
@@ -60,7 +60,7 @@ public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertibl
     case .isDirectory: "\(input): is a directory; name the recordings in it"
     case .empty: "\(input): is empty"
     case .unknownKind:
-      "\(input): is neither NMEA 0183 nor GPX, KML, GeoJSON, OwnTracks Recorder's lines nor this program's JSON lines or CSV"
+      "\(input): is neither NMEA 0183 nor a record of gpsd, GPX, KML, GeoJSON, OwnTracks Recorder's lines nor this program's JSON lines or CSV"
     case .otherKind(let words): "\(input): \(words)"
     case .noFixes: "\(input): holds no fix"
     case .readFailed(let error): "\(input): reading failed: \(error)"

@@ -1,3 +1,4 @@
+import GPSD
 import Platform
 
 /// The kinds of recordings.
@@ -8,6 +9,8 @@ enum TrackKind {
   case csv
   /// The files of OwnTracks Recorder.
   case recorder
+  /// gpsd's reports, each with its time of arrival.
+  case gpsd
   /// GPX or KML. The encoding is the kind of UTF-16 that the first bytes show, by iconv's name, if any.
   case xml(wideEncoding: String?)
   case geoJSON
@@ -55,7 +58,9 @@ enum TrackKind {
       if Self.isPage(rest[line.endIndex...]) {
         self = .other("is a page of figures without fixes; read the recording that it was made from")
       } else {
-        self = CSVLines.isHeader(line) ? .csv : RecorderLines.isRecord(line) ? .recorder : .nmea
+        self =
+          CSVLines.isHeader(line)
+          ? .csv : RecorderLines.isRecord(line) ? .recorder : GPSDRecordDecoder.isRecord(line) ? .gpsd : .nmea
       }
     }
   }

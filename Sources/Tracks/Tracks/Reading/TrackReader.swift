@@ -2,8 +2,8 @@ import Gzip
 import Platform
 import SystemPackage
 
-/// Reads recordings as tracks: NMEA 0183, GPX 1.0 and 1.1, KML, GeoJSON, this program's JSON lines and CSV, and files
-/// of OwnTracks Recorder, each also gzipped. The kind is recognised by the content, not by the name.
+/// Reads recordings as tracks: NMEA 0183, records of gpsd, GPX 1.0 and 1.1, KML, GeoJSON, this program's JSON lines and
+/// CSV, and files of OwnTracks Recorder, each also gzipped. The kind is recognised by the content, not by the name.
 public enum TrackReader {
   /// Reads one input to its end, on the calling thread, in constant memory.
   ///
@@ -101,6 +101,7 @@ private struct TrackContent {
       let knowsSegments = CSVLines.knowsSegments(head)
       decoder = SegmentingDecoder(LineDecoder(CSVLines()), gapAfter: gapAfter, knowsSegments: knowsSegments)
     case .recorder: decoder = SegmentingDecoder(LineDecoder(RecorderLines()), gapAfter: gapAfter)
+    case .gpsd: decoder = SegmentingDecoder(LineDecoder(GPSDLines()), gapAfter: gapAfter)
     case .xml(let wideEncoding):
       decoder = SegmentingDecoder(
         try XMLTrackDecoder(wideEncoding: wideEncoding), gapAfter: gapAfter, knowsSegments: true)

@@ -210,7 +210,6 @@ import Testing
     ("{\"semanticSegments\":[{\"startTime\":", "is Google's location history"),
     ("[\n{\"endTime\" : \"x\",\n \"startTime\" : \"y\",\n \"visit\" : {}}]", "is Google's location history"),
     (#"{"class":"VERSION","release":"3.25"}"# + "\n" + #"{"class":"TPV","lat":1,"lon":2}"#, "is gpsd's JSON"),
-    (#"1714564800.123456: {"class":"TPV","lat":1,"lon":2}"#, "is gpsd's JSON"),
     ("{\n  \"class\": \"TPV\",\n", "is gpsd's JSON"), ("\u{1E}{\n\"type\":\"Feature\"}", "is a GeoJSON text sequence"),
     ("[{\"type\":\"location\",\(location)]", "is one JSON array"),
     ("{\n\"type\":\"location\",\(location)", "is JSON with records on several lines"),

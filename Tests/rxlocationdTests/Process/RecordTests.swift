@@ -1,0 +1,258 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// `run --record`, and what `replay`, `track` and `doctor` make of its file.
+@Suite(.serialized, .startsPrograms) struct RecordTests {
+  /// What a run wrote.
+  private struct Run: Equatable {
+    var output: String
+    var regions: String
+  }
+
+  private static let flags = ["--stale-after", "0.4", "--fence", "a=51.505,0.001,300", "--span", "2000"]
+
+  /// Runs the daemon while `script` plays gpsd, then replays its record at each speed, and compares. Returns the live run.
+  @discardableResult
+  private func compare(
+    port: UInt16, in folder: TemporaryFolder, speeds: [String] = ["max"], flags: [String] = Self.flags,
+    sendSignal: Int32 = SIGTERM, _ script: (DaemonProcess) async throws -> Void
+  ) async throws -> DaemonProcess.Result {
+    let (record, log) = (folder.path("gps.record"), folder.path("live"))
+    let process = try DaemonProcess(
+      ["run", "--gpsd", "127.0.0.1:\(port)", "--record", record, "--region-log", log] + flags)
+    try await script(process)
+    process.send(signal: sendSignal)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == (sendSignal == SIGTERM ? 0 : -sendSignal), "\(result.messages)")
+    let live = Run(output: result.output, regions: try String(contentsOfFile: log, encoding: .utf8))
+    #expect(!live.output.isEmpty)
+    for speed in speeds {
+      let log = folder.path("replay-\(speed)")
+      let replay = try await DaemonProcess.run(["replay", record, "--speed", speed, "--region-log", log] + flags)
+      #expect(replay.status == 0, "\(replay.messages)")
+      let again = Run(
+        output: replay.output.replacing(#""simulated":true"#, with: #""simulated":false"#),
+        regions: try String(contentsOfFile: log, encoding: .utf8))
+      let lines = try String(contentsOfFile: record, encoding: .utf8)
+      #expect(again == live, "\(lines)")
+    }
+    return result
+  }
+
+  /// A scripted server in the place of gpsd.
+  private final class ScriptedGPSD {
+    private let server: LoopbackSocket
+    private var client: LoopbackSocket?
+    private var numbers: SplitMix
+    private var second = 0
+    var port: UInt16 { server.port }
+
+    init(seed: UInt64) throws { (server, numbers) = (try LoopbackSocket.listener(), SplitMix(state: seed)) }
+
+    private func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &numbers) < percent }
+
+    func connect(_ process: DaemonProcess) async throws {
+      var accepted: LoopbackSocket?
+      try await process.wait(for: "connection") {
+        if accepted == nil, server.isReadable(within: 0) { accepted = try? server.accept() }
+        return accepted != nil
+      }
+      client = accepted
+      client?.send(#"{"class":"VERSION","release":"3.25","proto_major":3,"proto_minor":15}"# + "\r\n")
+      try await process.wait(for: "command") { client?.isReadable(within: 0) == true }
+      _ = client?.receive()
+      client?.send(
+        #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","activated":"2025-06-20T00:00:00Z"},"#
+          + #"{"class":"DEVICE","path":"/dev/b","activated":"2025-06-20T00:00:00Z"}]}"# + "\r\n"
+          + #"{"class":"WATCH","enable":true,"json":true}"# + "\r\n")
+    }
+
+    /// Restarts, silences, lost fixes and two receivers, for a second or two.
+    func play(_ process: DaemonProcess) async throws {
+      try await connect(process)
+      for _ in 0..<14 {
+        second += 1
+        for device in ["/dev/a", "/dev/b"] where chance(device == "/dev/a" ? 85 : 50) {
+          let place =
+            chance(85)
+            ? #""mode":3,"lat":51.5\#(second / 4 % 2)\#(Int.random(in: 0..<9, using: &numbers)),"lon":0.001"#
+            : #""mode":1"#
+          client?.send(
+            #"{"class":"TPV","device":"\#(device)","time":"2025-06-20T10:00:\#(10 + second).000Z",\#(place)}"# + "\r\n")
+        }
+        switch Int.random(in: 0..<100, using: &numbers) {
+        case 0..<8: pause(0.8)
+        case 8..<14:
+          client?.close()
+          client = nil
+          try await connect(process)
+        case 14..<18:
+          // Near the end of the stale limit.
+          pause(0.645)
+        default: pause(Double.random(in: 0.01..<0.1, using: &numbers))
+        }
+      }
+      // The last line has to be on its way before the end.
+      pause(chance(30) ? 0.9 : 0.05)
+    }
+
+    /// A receiver's pace.
+    func pause(_ seconds: Double) { usleep(UInt32(seconds * 1e6)) }
+  }
+
+  @Test(arguments: 0..<UInt64(20)) func aReplayRepeatsARun(seed: UInt64) async throws {
+    let folder = try TemporaryFolder()
+    let gpsd = try ScriptedGPSD(seed: seed)
+    try await compare(port: gpsd.port, in: folder, speeds: seed % 5 == 0 ? ["max", "20"] : ["max"]) {
+      try await gpsd.play($0)
+    }
+  }
+
+  @Test(.enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
+  func aReplayRepeatsARunWithARealGPSD() async throws {
+    let folder = try TemporaryFolder()
+    let gpsd = try RealGPSD()
+    var index = 0
+    func play(_ process: DaemonProcess, _ count: Int, hasFix: Bool = true) async throws {
+      let before = process.output.count
+      try await process.wait(for: "records") {
+        gpsd.feed(NMEA.epoch(index, hasFix: hasFix))
+        index += 1
+        usleep(50_000)
+        return process.output.count > before && index % count == 0
+      }
+    }
+    let live = try await compare(
+      port: gpsd.port, in: folder, speeds: ["max", "100"],
+      flags: ["--stale-after", "1", "--fence", "a=51.17,-0.125,500"]
+    ) { process in
+      try await process.wait(for: "connection") { process.messages.contains("connected to gpsd") }
+      try await play(process, 20)
+      try await play(process, 5, hasFix: false)
+      try await play(process, 10)
+      gpsd.kill()
+      try await process.wait(for: "an outage") { process.messages.contains("was lost") }
+      try await process.wait(for: "an error") { process.output.contains("cannot reach gpsd") }
+      try gpsd.start()
+      try await process.wait(for: "the return") {
+        process.messages.components(separatedBy: "connected to gpsd").count > 2
+      }
+      try await play(process, 10)
+      // Silence.
+      try await process.wait(for: "staleness") { process.output.components(separatedBy: "no fix for 1.0 s").count > 1 }
+    }
+    #expect(live.output.contains(#""type":"error""#))
+
+    // Pieces, gzipped, are one record.
+    let record = folder.path("gps.record")
+    let script = "n=$(($(wc -l <$0) / 2)); head -n $n $0 | gzip >$0.1.gz; tail -n +$((n + 1)) $0 >$0.2"
+    #expect(try await DaemonProcess("/bin/sh", ["-c", script, record]).waitUntilExit().status == 0)
+    let flags = ["--stale-after", "1", "--fence", "a=51.17,-0.125,500", "--speed", "max"]
+    let pieces = try await DaemonProcess.run(["replay", record + ".1.gz", record + ".2"] + flags)
+    #expect(pieces.output.replacing(#""simulated":true"#, with: #""simulated":false"#) == live.output)
+
+    let track = try await DaemonProcess.run(["track", record, "--format", "csv"])
+    #expect(track.status == 0, "\(track.messages)")
+    let locations = live.lines.filter { $0.contains(#""type":"location""#) }
+    #expect(locations.count > 30)
+    #expect(track.lines.count == 1 + locations.count)
+  }
+
+  @Test(.enabled(if: access("/usr/bin/gpspipe", X_OK) == 0 && RealGPSD.path != nil, "there is no gpspipe on this host"))
+  func gpspipesFileIsARecord() async throws {
+    let folder = try TemporaryFolder()
+    let gpsd = try RealGPSD()
+    let file = folder.path("pipe")
+    let pipe = try DaemonProcess("/usr/bin/gpspipe", ["-w", "-uu", "-o", file, "127.0.0.1:\(gpsd.port)"])
+    var index = 0
+    try await pipe.wait(for: "fixes") {
+      gpsd.feed(NMEA.epoch(index))
+      index += 1
+      let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+      return text.components(separatedBy: #""lat""#).count > 20
+    }
+    pipe.send(signal: SIGTERM)
+    _ = try await pipe.waitUntilExit()
+    let replay = try await DaemonProcess.run(["replay", file, "--speed", "max"])
+    #expect(replay.status == 0, "\(replay.messages)")
+    #expect(replay.lines.count >= 15, "\(replay.output)")
+    #expect(replay.lines.allSatisfy { $0.contains(#""simulated":true"#) })
+    #expect(try await DaemonProcess.run(["track", file]).status == 0)
+  }
+
+  @Test func aKilledRunLosesAtMostTheLastSecond() async throws {
+    let folder = try TemporaryFolder()
+    let gpsd = try ScriptedGPSD(seed: 3)
+    let record = folder.path("gps.record")
+    let process = try DaemonProcess([
+      "run", "--gpsd", "127.0.0.1:\(gpsd.port)", "--record", record, "--stale-after", "0.4",
+    ])
+    try await gpsd.play(process)
+    // What the last second brings may be lost, so it brings nothing.
+    usleep(2_000_000)
+    process.send(signal: SIGKILL)
+    let live = try await process.waitUntilExit()
+    let replay = try await DaemonProcess.run(["replay", record, "--speed", "max", "--stale-after", "0.4"])
+    #expect(replay.output.replacing(#""simulated":true"#, with: #""simulated":false"#) == live.output)
+
+    // The next run cuts a torn line off and goes on.
+    let text = try String(contentsOfFile: record, encoding: .utf8)
+    try (text + "1764124000.0").write(toFile: record, atomically: false, encoding: .utf8)
+    let next = try DaemonProcess(["run", "--gpsd", "127.0.0.1:\(gpsd.port)", "--record", record])
+    try await gpsd.play(next)
+    next.send(signal: SIGTERM)
+    #expect(try await next.waitUntilExit().status == 0)
+    let both = try String(contentsOfFile: record, encoding: .utf8)
+    #expect(both.hasPrefix(text) && both.components(separatedBy: "\"started\"").count == 3)
+    #expect(try await DaemonProcess.run(["replay", record, "--speed", "max", "--strict"]).status == 0)
+  }
+
+  @Test func aRecordThatCannotBeCreatedIsRefused() async throws {
+    let folder = try TemporaryFolder()
+    let other = try folder.write("not a record\n", to: "notes")
+    for (path, words) in [
+      ("/nowhere/x", "there is no folder /nowhere"), (folder.path, "is a directory"),
+      (other, "is another kind of file"),
+      ("/dev/null", "is not a file"),
+    ] {
+      let result = try await DaemonProcess.run(["run", "--gpsd", "127.0.0.1:9", "--record", path])
+      #expect(result.status == 73)
+      #expect(result.messages.contains(words), "\(result.messages)")
+      let doctor = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:9", "--record", path])
+      #expect(doctor.output.contains("FAILED   record"), "\(doctor.output)")
+    }
+    #expect(try String(contentsOfFile: other, encoding: .utf8) == "not a record\n")
+    let doctor = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:9", "--record", folder.path("new")])
+    #expect(doctor.output.contains("ok       record"))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("new")))
+    let limit = try await DaemonProcess.run(["run", "--record-limit", "2M"])
+    #expect(limit.status == 64)
+  }
+
+  @Test func recordsAndOtherRecordingsAreNotMixed() async throws {
+    let folder = try TemporaryFolder()
+    let record = try folder.write("1764124000.000001: {\"class\":\"TPV\",\"mode\":1}\n", to: "record")
+    let result = try await DaemonProcess.run(["replay", record, "Recordings/drive.nmea", "--speed", "max"])
+    #expect(result.status == 64)
+    #expect(result.messages.contains("is a record of gpsd"))
+  }
+
+  @Test func trackReadsARecord() async throws {
+    let folder = try TemporaryFolder()
+    let lines = (10..<20).map {
+      "17641240\($0).000001: "
+        + #"{"class":"TPV","device":"/dev/a","time":"2025-11-26T02:26:\#($0).000Z","mode":3,"lat":51.5\#($0),"lon":-0.125}"#
+        + "\n"
+    }
+    let track = try await DaemonProcess.run([
+      "track", try folder.write(lines.joined(), to: "good"), "--format", "csv",
+    ])
+    #expect(track.status == 0, "\(track.messages)")
+    #expect(track.lines.filter { $0.contains("/dev/a") }.count == 10)
+    let torn = try await DaemonProcess.run(
+      ["track", try folder.write(lines.joined() + "17641240", to: "torn"), "--format", "csv"])
+    #expect(torn.status == 65)
+    #expect(torn.messages.contains("1 damaged (torn:11)"), "\(torn.messages)")
+  }
+}
