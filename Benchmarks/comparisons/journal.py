@@ -11,22 +11,13 @@ from .measure import StandIn, best, drive, memory, processor, repeated, run, wai
 NEEDS = []
 
 
-def compare(binary, folder, scale):
-    recording, journal = drive(folder, int(30 * scale)), os.path.join(folder, "journal.db")
-    replay = [binary, "replay", recording, "--speed", "max"]
-
-    def with_journal():
-        for suffix in ("", "-wal", "-shm", "-lock"):
-            if os.path.exists(journal + suffix):
-                os.remove(journal + suffix)
-        return run([*replay, "--journal", journal])
-
-    without, kept = best(3, replay, with_journal)
-    seconds, stand_in = 15 * scale, StandIn(10)
+def beside(binary, arguments, seconds):
+    """The processor time of a live run with these arguments as a multiple of that without, and the memory that they add."""
+    stand_in = StandIn(10)
     live = [
-        subprocess.Popen([binary, "run", "--gpsd", f"127.0.0.1:{stand_in.port}", *arguments],
+        subprocess.Popen([binary, "run", "--gpsd", f"127.0.0.1:{stand_in.port}", *more],
                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for arguments in ([], ["--journal", journal])]
+        for more in ([], arguments)]
     try:
         wait(lambda: len(stand_in.clients) == len(live), "the daemons connect")
         stand_in.report(5)
@@ -44,4 +35,19 @@ def compare(binary, folder, scale):
     finally:
         for process in live:
             process.kill()
-    return {"journal": kept.wall / without.wall, "journal.live": min(ratios), "journal.memory": held[1] - held[0]}
+    return min(ratios), held[1] - held[0]
+
+
+def compare(binary, folder, scale):
+    recording, journal = drive(folder, int(30 * scale)), os.path.join(folder, "journal.db")
+    replay = [binary, "replay", recording, "--speed", "max"]
+
+    def with_journal():
+        for suffix in ("", "-wal", "-shm", "-lock"):
+            if os.path.exists(journal + suffix):
+                os.remove(journal + suffix)
+        return run([*replay, "--journal", journal])
+
+    without, kept = best(3, replay, with_journal)
+    processor_time, held = beside(binary, ["--journal", journal], 15 * scale)
+    return {"journal": kept.wall / without.wall, "journal.live": processor_time, "journal.memory": held}
