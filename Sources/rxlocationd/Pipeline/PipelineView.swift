@@ -85,7 +85,11 @@ final class PipelineView {
       : policy.hasGrid
         ? .never() : pipeline.satellites.map { [isHidden = told.isHidden] in isHidden.value ? [] : $0 }
     change = { [weak pipeline] in pipeline?.change($0) }
-    jumpCount = pipeline.filter.map { filter in { filter.jumpCount } }
+    if let fixes = pipeline.filter {
+      jumpCount = { fixes.jumpCount }
+    } else {
+      jumpCount = nil
+    }
     skippedLines = { [source = pipeline.locationManager.source] in source.skippedLines }
     centering.disposed(by: bag)
     show(span: pipeline.settings.span)
