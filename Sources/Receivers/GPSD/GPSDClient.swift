@@ -33,8 +33,8 @@ struct GPSDClient: LoopBody {
   private var phase = Phase.disconnected
   private var retry: Retry<LocationError.Code, Double>
 
-  /// Creates a client. `isRecorded` adds their bytes to the lines. `wakeup` ends it. `interests` returns the listeners' current interests; `deliver` returns false
-  /// when no listener is left.
+  /// Creates a client. `isRecorded` adds their bytes to the reports. `wakeup` ends it. `interests` returns the listeners'
+  /// current interests; `deliver` returns false when no listener is left.
   init(
     endpoint: GPSDEndpoint, configuration: GPSDConfiguration, isRecorded: Bool, wakeup: Wakeup,
     connector: sending any GPSDConnector, host: Host,
@@ -82,9 +82,11 @@ struct GPSDClient: LoopBody {
   private mutating func startStream() throws(ConnectionFailure) -> Double {
     try send([.connection(.connecting), .log(.debug, "connecting to gpsd at \(endpoint.server)")])
     guard let decoder = ReportDecoder() else { throw .connecting(.system("no memory for libgps")) }
-    let connection = GPSDConnection(
-      try connector.connect(), decoder: decoder, patience: configuration.greetingTimeout, host: host)
+    let stream = try connector.connect()
     try send([.connection(.connected)])
+    // Its deadline begins after the main actor has taken that, which may have been busy.
+    let connection = GPSDConnection(
+      stream, decoder: decoder, patience: configuration.greetingTimeout, host: host)
     phase = .streaming(Stream(connection))
     return connection.deadline
   }

@@ -178,6 +178,10 @@ final class ReceiverHost {
     program.checkDelivery()
     readers.checkDelivery()
     verify(program.committed(before: 60))
+    // A temporary queue keeps only rows that are not delivered.
+    if isTemporary, let rows = try? disk.rows(of: "journal.db").count {
+      world.check(rows < 1000, "\(rows) rows are in the temporary queue")
+    }
     let copied = database.altitudes["car", default: []]
     let less = (publishedLess + program.publishedLess, copiedLess + program.copiedLess)
     let missing = (committed.subtracting(publishedNumbers).count, committed.subtracting(copied).count)

@@ -46,6 +46,8 @@ import TestSupport
     private var client: LoopbackSocket?
     private var numbers: SplitMix
     private var second = 0
+    /// The reports so far.
+    private(set) var sent = 0
     var port: UInt16 { server.port }
 
     init(seed: UInt64) throws { (server, numbers) = (try LoopbackSocket.listener(), SplitMix(state: seed)) }
@@ -78,27 +80,28 @@ import TestSupport
             chance(85)
             ? #""mode":3,"lat":51.5\#(second / 4 % 2)\#(Int.random(in: 0..<9, using: &numbers)),"lon":0.001"#
             : #""mode":1"#
+          sent += 1
           client?.send(
             #"{"class":"TPV","device":"\#(device)","time":"2025-06-20T10:00:\#(10 + second).000Z",\#(place)}"# + "\r\n")
         }
         switch Int.random(in: 0..<100, using: &numbers) {
-        case 0..<8: pause(0.8)
+        case 0..<8: try await pause(0.8)
         case 8..<14:
           client?.close()
           client = nil
           try await connect(process)
         case 14..<18:
           // Near the end of the stale limit.
-          pause(0.645)
-        default: pause(Double.random(in: 0.01..<0.1, using: &numbers))
+          try await pause(0.645)
+        default: try await pause(Double.random(in: 0.01..<0.1, using: &numbers))
         }
       }
       // The last line has to be on its way before the end.
-      pause(chance(30) ? 0.9 : 0.05)
+      try await pause(chance(30) ? 0.9 : 0.05)
     }
 
     /// A receiver's pace.
-    func pause(_ seconds: Double) { usleep(UInt32(seconds * 1e6)) }
+    private func pause(_ seconds: Double) async throws { try await Task.sleep(for: .seconds(seconds)) }
   }
 
   @Test(arguments: 0..<UInt64(20)) func aReplayRepeatsARun(seed: UInt64) async throws {
@@ -119,7 +122,6 @@ import TestSupport
       try await process.wait(for: "records") {
         gpsd.feed(NMEA.epoch(index, hasFix: hasFix))
         index += 1
-        usleep(50_000)
         return process.output.count > before && index % count == 0
       }
     }
@@ -189,8 +191,12 @@ import TestSupport
       "run", "--gpsd", "127.0.0.1:\(gpsd.port)", "--record", record, "--stale-after", "0.4",
     ])
     try await gpsd.play(process)
-    // What the last second brings may be lost, so it brings nothing.
-    usleep(2_000_000)
+    try await process.wait(for: "the record of the last line") {
+      let text = (try? String(contentsOfFile: record, encoding: .utf8)) ?? ""
+      return text.components(separatedBy: #""class":"TPV""#).count == gpsd.sent + 1
+    }
+    // The silence after it is a line, too, half a second later at most.
+    try await Task.sleep(for: .seconds(2))
     process.send(signal: SIGKILL)
     let live = try await process.waitUntilExit()
     let replay = try await DaemonProcess.run(["replay", record, "--speed", "max", "--stale-after", "0.4"])
