@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// `run --record`, and what `replay`, `track` and `doctor` make of its file.
-@Suite(.serialized, .startsPrograms) struct RecordTests {
+@Suite(.startsPrograms) struct RecordTests {
   /// What a run wrote.
   private struct Run: Equatable {
     var output: String

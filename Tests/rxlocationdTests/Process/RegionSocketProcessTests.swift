@@ -145,6 +145,10 @@ import TestSupport
     try await process.wait(for: "the socket") { process.messages.contains("unix:\(path) is open now") }
     #expect(process.messages.contains("warning: region socket unix:\(path) was removed"), "\(process.messages)")
     let new = try await SocketReader(unix: path)
+    try await process.wait(for: "both readers") {
+      process.send(signal: SIGUSR1)
+      return process.messages.contains("2 readers,")
+    }
     process.write(Data((10..<60).map { NMEA.epoch($0) }.joined().utf8))
     try await process.wait(for: "regions in the new file") { regions() > 40 }
     try await process.wait(toSay: "region log \(log) was removed or replaced; writing continues in a new file")
