@@ -69,7 +69,8 @@ public final class GPSDRecording: LocationSource {
     thread.onItem = { [weak self] in self?.deliver($0) }
   }
 
-  /// Whether the first line of an input is a record's. A stream is none, because its first line may come late.
+  /// Whether the first line of an input is a record's. Streams are not recognised, because their first line may come
+  /// late.
   public nonisolated static func isRecord(_ input: NMEAInput) -> Bool {
     var head = LineBuffer(limit: GPSDRecord.longestLine)
     var isRecord: Bool?

@@ -35,7 +35,7 @@ import Testing
     #expect(stage.pipeline.locationManager.location?.timestamp == fix(19, north: 0).timestamp)
   }
 
-  /// Metres of the fixes that a fence sees are not held.
+  /// The manager, and with it the fences, sees the positions as they were.
   @Test func aHeldPositionStaysUntilTheReceiverHasMoved() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("regions")

@@ -36,7 +36,7 @@ import Tracks
     #expect(found.jumps == 0)
   }
 
-  /// Nothing waits but what may be a jump, and only until it is settled.
+  /// Only fixes that may be jumps wait, until ten of them agree.
   @Test func aLiveFilterHoldsBackNoBeginning() {
     let fixes = drive(seed: 4)
     var filter = JumpFilter(maximumSpeed: 60, holdsBeginning: false)
@@ -51,11 +51,11 @@ import Tracks
       fix.coordinate = moved(fix.coordinate, east: 5000, north: 0)
       return fix
     }
-    // One that is alone is a jump.
+    // A single fix far away is a jump.
     #expect(events(.fix(far[0])) == [])
     #expect(events(.fix(fixes[21])) == [.fix(fixes[21])])
     #expect(filter.jumpCount == 1)
-    // Ten in a row are not.
+    // Ten in a row are no jumps.
     #expect(far[1...9].allSatisfy { events(.fix($0)) == [] })
     #expect(events(.fix(far[10])) == [.gap] + far[1...10].map(TrackEvent.fix))
     #expect(filter.jumpCount == 1)

@@ -63,7 +63,7 @@ import Tracks
     var fixes = drive.fixes
     fixes[40].coordinate = moved(fixes[40].coordinate, east: 300, north: 0)
     #expect(distance(held(fixes)) == 0)
-    // Nor is one that is not sure to be away.
+    // Fixes whose accuracy reaches back to the place are no move either.
     for index in 30..<60 {
       fixes[index].coordinate = moved(drive.fixes[index].coordinate, east: 300, north: 0)
       fixes[index].horizontalAccuracy = 301
@@ -89,7 +89,7 @@ import Tracks
       places.append(hold.update(fix).coordinate)
     }
     #expect(places.last == drive.fixes[0].coordinate)
-    // Without a time nobody can tell.
+    // A fix without a time is passed on.
     var timeless = far
     timeless.timestamp = nil
     #expect(hold.update(timeless) == timeless)
@@ -105,7 +105,7 @@ import Tracks
       return summarizer.finish().statistics.distance
     }
     let (with, without) = (length(held(fixes)), length(fixes))
-    // The others do not leave their place; one jumps between two.
+    // The other recordings stay at one place; quectel-eg25-g jumps between two.
     let isDrive = without > 400 && !path.hasSuffix("quectel-eg25-g.log")
     if isDrive { #expect(abs(with - without) < without * 0.005, "\(with) \(without)") }
   }
