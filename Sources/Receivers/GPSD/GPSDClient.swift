@@ -17,10 +17,13 @@ struct GPSDClient: LoopBody {
     var hasReported = false
     /// How the last wait ended.
     var outcome = Wakeup.Outcome.timedOut
+    /// Reports that cannot make an event. They wait for the next one that can, because each delivery wakes the main actor.
+    var waiting: [GPSDUpdate] = []
 
     init(_ connection: GPSDConnection) { self.connection = connection }
   }
 
+  private static let mostWaiting = 32
   private let endpoint: GPSDEndpoint
   private let configuration: GPSDConfiguration
   /// Whether gpsd's lines are recorded.
@@ -92,15 +95,19 @@ struct GPSDClient: LoopBody {
   }
 
   private mutating func read(_ stream: Stream) throws(ConnectionFailure) -> Double {
-    var updates: [GPSDUpdate] = []
+    var isUrgent = isRecorded
     try stream.connection.read(after: stream.outcome, for: interests) { report, line in
       if report.isOfReceiver { stream.hasReported = true }
-      updates.append(.report(report, line: isRecorded ? Array(line) : nil))
+      if report.canMakeEvent { isUrgent = true }
+      stream.waiting.append(.report(report, line: isRecorded ? Array(line) : nil))
     }
     // A connection that brings reports ends the outage. A connection that is confirmed and then cut does not, so that
     // a gpsd that keeps failing is not asked four times a second.
     if stream.hasReported { retry.succeed() }
-    if !updates.isEmpty { try send(updates) }
+    if (isUrgent || stream.waiting.count > Self.mostWaiting), !stream.waiting.isEmpty {
+      try send(stream.waiting)
+      stream.waiting.removeAll()
+    }
     return stream.connection.deadline
   }
 

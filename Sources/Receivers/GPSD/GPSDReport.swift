@@ -31,4 +31,12 @@ enum GPSDReport: Sendable, Equatable {
     case .malformed, .other, .version, .devices, .device, .watch, .pulse, .error: false
     }
   }
+
+  /// Whether an event or a line for the log may follow from it. The others only change what later reports make.
+  var canMakeEvent: Bool {
+    switch self {
+    case .other, .pulse, .unwanted, .sky(_, nil, _, _, _): false
+    default: true
+    }
+  }
 }
