@@ -42,6 +42,15 @@ struct DoctorCommand: ConfigurableCommand {
   @Option(help: "text for a person, json for a machine.")
   var format = Format.text
 
+  @Option(
+    "bundle", "file",
+    "Also pack an archive (tar.gz) for a report of a fault: settings without secrets, versions, the findings, and the last ten "
+      + "minutes of the record.", Bounds.path)
+  var bundle: String?
+
+  @Flag(help: "Move all coordinates in the bundle by a secret offset that keeps shapes and distances.")
+  var bundleOffset = false
+
   func check() throws(SettingError) {
     try record.check()
     try sockets.check()
@@ -51,6 +60,7 @@ struct DoctorCommand: ConfigurableCommand {
     try privacy.check(publishing, map, sockets, watch.fences)
     try outputs.database.check(outputs.journal)
     if subscription.address != nil { try subscription.check() }
+    if bundle == nil { try SettingError.refuse(["bundle-offset": bundleOffset], for: "a bundle", without: "bundle") }
   }
 
   func checkMachine() throws(SettingError) {
@@ -78,13 +88,13 @@ struct DoctorCommand: ConfigurableCommand {
         findings += await BrokerProbe(configuration, patience: min(5, timeout)).run().map {
           Diagnosis($0, at: address, flag: "subscribe")
         }
-        return try write(findings, verdict: "collect can run", to: output)
+        return try await command.write(findings, verdict: "collect can run", to: output)
       }
       let (found, location) = await GPSDProbe(endpoint: endpoint, patience: timeout).survey()
       findings += found.map { Diagnosis($0, at: endpoint) }
       if let location { findings += try command.sights(of: location) }
       // Without a fix the last finding about gpsd is a failure.
-      try write(findings, verdict: "there is a fix", to: output)
+      try await command.write(findings, verdict: "there is a fix", to: output)
     }
   }
 
@@ -96,8 +106,13 @@ struct DoctorCommand: ConfigurableCommand {
     }
   }
 
-  /// Writes the findings and, for a person, the verdict: these words, or the steps that failed.
-  private func write(_ findings: [Diagnosis], verdict: String, to output: OutputFile) throws {
+  /// Writes the findings and, for a person, the verdict: these words, or the steps that failed. Packs them if asked to.
+  private func write(_ findings: [Diagnosis], verdict: String, to output: OutputFile) async throws {
+    var findings = findings
+    if let bundle {
+      var archive = ReportBundle(path: bundle, offset: bundleOffset ? CoordinateOffset() : nil)
+      findings.append(try await archive.write(findings, settingsFile: configurationFile.path, record: record.path))
+    }
     let failed = findings.filter { $0.outcome == .failure }.map(\.step)
     var lines = findings.map { format == .json ? $0.json : $0.text }
     if format == .text {

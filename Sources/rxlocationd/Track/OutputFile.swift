@@ -27,8 +27,8 @@ final class OutputFile {
     if StandardStreams.mayAppear(STDOUT_FILENO) { self.willWrite = willWrite }
   }
 
-  /// Creates a file.
-  init(path: String) throws(CommandError) {
+  /// Creates a file, by default for everyone whom the umask allows.
+  init(path: String, mode: mode_t = 0o666) throws(CommandError) {
     name = path
     var information = stat()
     let exists = stat(path, &information) == 0
@@ -41,7 +41,7 @@ final class OutputFile {
     let part = "\(path).\(getpid()).part"
     // A leftover of an ended process with the same number can be removed.
     unlink(part)
-    descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     (target, temporary) = (path, part)
     if descriptor < 0 { throw Self.cannotCreate(path) }
     if exists { fchmod(descriptor, information.st_mode & 0o7777) }

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// `doctor --bundle`: an archive for a report of a fault.
+@Suite(.startsPrograms) struct ReportBundleTests {
+  /// Runs doctor and unpacks its bundle. Returns its output, and the files' texts by their names.
+  private func bundle(
+    _ flags: [String], in folder: TemporaryFolder
+  ) async throws -> (output: String, files: [String: String]) {
+    let path = folder.path("report.tgz")
+    let result = try await DaemonProcess.run(
+      ["doctor", "--gpsd", "127.0.0.1:9", "--timeout", "0.1", "--bundle", path] + flags)
+    #expect(result.status == 69, "\(result.messages)")
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+    let tar = try await DaemonProcess("/bin/tar", ["-xzf", path, "-C", folder.path]).waitUntilExit()
+    #expect(tar.status == 0, "\(tar.messages)")
+    let unpacked = folder.path("rxlocationd-report")
+    var files: [String: String] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: unpacked) {
+      files[name] = try String(contentsOfFile: "\(unpacked)/\(name)", encoding: .utf8)
+    }
+    return (result.output, files)
+  }
+
+  /// A record of 40 s in two pieces, and a settings file with it.
+  private func settings(in folder: TemporaryFolder) async throws -> String {
+    let lines = (10..<50).map {
+      "17641240\($0).000001: "
+        + #"{"class":"TPV","device":"/dev/a","time":"2025-11-26T02:26:\#($0).000Z","mode":3,"lat":51.5\#($0),"lon":-0.125}"#
+        + "\n"
+    }
+    try folder.write(lines.prefix(20).joined(), to: "gps.record.000001")
+    let gzip = try await DaemonProcess("/bin/gzip", [folder.path("gps.record.000001")]).waitUntilExit()
+    #expect(gzip.status == 0)
+    let record = try folder.write(lines.suffix(20).joined(), to: "gps.record")
+    return try folder.write(
+      "# Alice's house\nfence home=51.5,-0.125,300\npublish https://127.0.0.1:9/api/webhook/token\nrecord \(record)\n",
+      to: "settings")
+  }
+
+  @Test func theBundleHasNoSecretsAndPlaysAgain() async throws {
+    let folder = try TemporaryFolder()
+    let (output, files) = try await bundle(
+      ["--config", try await settings(in: folder), "--bundle-offset"], in: folder)
+    #expect(output.contains("ok       bundle: "))
+    #expect(output.contains("the last 39 s"), "\(output)")
+    #expect(Set(files.keys) == ["README.txt", "versions.txt", "doctor.txt", "settings.txt", "gps.record"])
+    #expect(files["versions.txt"]?.hasPrefix("rxlocationd ") == true)
+    #expect(files["doctor.txt"]?.contains("FAILED   connection: 127.0.0.1:9") == true)
+    #expect(files["settings.txt"]?.contains("publish https://127.0.0.1:9/…\n") == true)
+    for text in files.values {
+      for secret in ["Alice", "token", ":-0.125}", ":51.530,", "51.5,-0.125"] { #expect(!text.contains(secret), "\(text)") }
+    }
+    // The moved record and fence still fit each other.
+    let fence = try #require(files["settings.txt"]?.split(separator: "\n").first { $0.hasPrefix("fence ") })
+    let replay = try await DaemonProcess.run([
+      "replay", folder.path("rxlocationd-report/gps.record"), "--speed", "max", "--\(fence.replacing(" ", with: "="))",
+      "--distance-filter", "0",
+    ])
+    #expect(replay.status == 0, "\(replay.messages)")
+    #expect(replay.lines.count { $0.contains(#""type":"location""#) } == 40)
+  }
+
+  @Test func withoutAnOffsetTheRecordStaysAsItIs() async throws {
+    let folder = try TemporaryFolder()
+    let (output, files) = try await bundle(["--config", try await settings(in: folder)], in: folder)
+    #expect(output.contains("with --bundle-offset they are moved"))
+    #expect(files["gps.record"]?.contains(#""lat":51.530,"lon":-0.125"#) == true)
+    #expect(files["settings.txt"]?.contains("fence home=51.5,-0.125,300\n") == true)
+  }
+
+  @Test func anAbsentRecordIsNamed() async throws {
+    let folder = try TemporaryFolder()
+    let (output, files) = try await bundle(["--record", folder.path("none")], in: folder)
+    #expect(output.contains("warning  bundle: ") && output.contains("cannot be read"), "\(output)")
+    #expect(files["gps.record"] == nil)
+    let path = folder.path("none/report.tgz")
+    let result = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:9", "--timeout", "0.1", "--bundle", path])
+    #expect(result.status == 73)
+    #expect(result.messages.contains("\(path): cannot be created"), "\(result.messages)")
+  }
+}
