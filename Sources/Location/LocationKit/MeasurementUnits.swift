@@ -54,6 +54,12 @@ public enum MeasurementUnits: String, Sendable, Hashable, CaseIterable {
   /// A height in metres as "12 m".
   package func words(height metres: Double) -> String { "\(Self.decimal(metres * height.factor, 0)) \(height.name)" }
 
+  /// An accuracy in metres as "2.5 m" or "12 m".
+  package func words(accuracy metres: Double) -> String {
+    let value = metres * height.factor
+    return "\(Self.decimal(value, value < 9.95 ? 1 : 0)) \(height.name)"
+  }
+
   /// A speed in metres per second as "42.1 km/h".
   package func words(speed metresPerSecond: Double) -> String {
     "\(Self.decimal(metresPerSecond * speed.factor, 1)) \(speed.name)"

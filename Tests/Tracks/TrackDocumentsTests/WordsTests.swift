@@ -129,7 +129,7 @@ import Testing
       greatestSpeed: 19, ascent: 29, descent: 28)
     let stop = Stop(
       coordinate: .init(latitude: 7, longitude: 8), arrival: statistics.start!, departure: statistics.start! + 70,
-      fixes: 0..<2)
+      fixes: 0..<2, accuracy: StopAccuracy(claimed: 2.46, scatter: 12.3))
     var report = TrackReport(
       name: "n", summary: TrackSummary(statistics: statistics, parts: [.trip(trip), .stop(stop)]), jumps: 2)
     report.skipped.add(SkippedRecord(.time, input: "f", line: 9, problem: "p"))
@@ -141,7 +141,8 @@ import Testing
       ("Average speed", "36.0 km/h while moving, over 400 m"),
       ("Greatest speed", "72.0 km/h"), ("Ascent", "31 m"), ("Descent", "32 m"), ("Altitude", "-5 m to 66 m"),
       ("Fixes", "11, 2 gaps of 25 s together (600 m left out), 2 jumps left out"),
-      ("Quality", "RTK fixed 82 %, RTK float 9 %"), ("Skipped", "1 value: 1 invalid time (f:9)"),
+      ("Quality", "RTK fixed 82 %, RTK float 9 %"),
+      ("Accuracy", "claims 2.5 m, 95 % within 12 m (1 min 10 s)"), ("Skipped", "1 value: 1 invalid time (f:9)"),
       ("Trip 1", "2026-09-21 14:13:20 to 14:15:00, 1 min 40 s, 450 m, 36.0 km/h over 400 m"),
       ("Stop 1", "14:13:20 to 14:14:30, 1 min 10 s"),
     ]
@@ -165,6 +166,6 @@ import Testing
         + #""distance":450.0,"movingDistance":400.0,"movingTime":40.0,"averageSpeed":10.0,"greatestSpeed":19.0,"ascent":29.0,"descent":28.0},"#
         + "\n"
         + #"{"type":"stop","arrival":"2026-09-21T14:13:20.000Z","departure":"2026-09-21T14:14:30.000Z","#
-        + #""duration":70.0,"latitude":7.0,"longitude":8.0}]}"# + "\n")
+        + #""duration":70.0,"latitude":7.0,"longitude":8.0,"claimedAccuracy":2.46,"scatter":12.3}]}"# + "\n")
   }
 }

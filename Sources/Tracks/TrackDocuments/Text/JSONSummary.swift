@@ -101,6 +101,7 @@ struct JSONSummary: TrackWriter {
       buffer.appendMember("departure", stop.departure)
       buffer.appendMember("duration", stop.duration)
       buffer.appendMembers(of: stop.coordinate)
+      append([("claimedAccuracy", stop.accuracy?.claimed), ("scatter", stop.accuracy?.scatter)], to: &buffer)
     }
   }
 }

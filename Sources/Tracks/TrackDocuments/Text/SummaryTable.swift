@@ -38,6 +38,7 @@ struct SummaryTable {
     }
     lines.append(("Fixes", fixes))
     if let quality { lines.append(("Quality", quality)) }
+    if let accuracy { lines.append(("Accuracy", accuracy)) }
     if !report.skipped.isEmpty { lines.append(("Skipped", report.skipped.words)) }
     for name in report.names {
       if let place = name.coordinate {
@@ -96,6 +97,14 @@ struct SummaryTable {
     }.joined(separator: ", ")
   }
 
+  /// "claims 2.5 m, 95 % within 7 m (4 h)", of the longest stop whose scatter is known.
+  private var accuracy: String? {
+    let stops = report.summary.stops.filter { $0.accuracy != nil }
+    guard let stop = stops.max(by: { $0.duration < $1.duration }), let accuracy = stop.accuracy else { return nil }
+    let (claimed, scatter) = (units.words(accuracy: accuracy.claimed), units.words(accuracy: accuracy.scatter))
+    return "claims \(claimed), 95 % within \(scatter) (\(durationText(stop.duration)))"
+  }
+
   /// "2026-05-06 23:54:00 to 2026-05-07 00:05:59 UTC". A single day is written once, and both zones if they differ.
   private static func period(from start: Date, to end: Date, _ zone: TrackTimeZone) -> String {
     let last = zone.civil(end)
@@ -119,6 +128,8 @@ struct SummaryTable {
     var greatest = ""
     var climb = ""
     var place = ""
+    var claimed = ""
+    var scatter = ""
     var isStop = false
   }
 
@@ -127,7 +138,7 @@ struct SummaryTable {
     let all: [(name: String, value: (Row) -> String)] = [
       ("From", { $0.start }), ("To", { $0.end }), ("Duration", { $0.duration }), ("Distance", { $0.distance }),
       ("Moving", { $0.moving }), ("Average", { $0.average }), ("Greatest", { $0.greatest }), ("Up, down", { $0.climb }),
-      ("Place", { $0.place }),
+      ("Place", { $0.place }), ("Claims", { $0.claimed }), ("95 % within", { $0.scatter }),
     ]
     return all.filter { column in rows.contains { !column.value($0).isEmpty } }
   }
@@ -154,6 +165,8 @@ struct SummaryTable {
         stops += 1
         var row = row("Stop \(stops)", stop.arrival, stop.departure, &day)
         row.place = stop.coordinate.words(report.coordinates)
+        row.claimed = stop.accuracy.map { units.words(accuracy: $0.claimed) } ?? ""
+        row.scatter = stop.accuracy.map { units.words(accuracy: $0.scatter) } ?? ""
         row.isStop = true
         return row
       }

@@ -68,7 +68,20 @@ public struct Stop: Sendable, Hashable {
   public var departure: Date
   /// The fixes of the stream that belong to the stay; the first fix of the stream is 0.
   public var fixes: Range<Int>
+  /// `nil` for fewer than 30 fixes that have an accuracy.
+  public var accuracy: StopAccuracy?
 
   /// Seconds from arrival to departure.
   public var duration: Double { departure.timeIntervalSince(arrival) }
+}
+
+/// The accuracy that a receiver claimed at a stop, and the scatter of its fixes.
+///
+/// Errors that the fixes of a stop share, such as those of the ionosphere and of reflections, do not scatter. So a receiver
+/// may be worse than its scatter, and over a short stop it is.
+public struct StopAccuracy: Sendable, Hashable {
+  /// Metres: the median of the fixes' `horizontalAccuracy`.
+  public var claimed: LocationAccuracy
+  /// Metres: 95 % of the fixes are within it of their mean.
+  public var scatter: LocationDistance
 }

@@ -11,6 +11,7 @@ struct Stay: Sendable {
   /// The mean of the fixes, in metres from the first one.
   private var mean: (east: Double, north: Double) = (0, 0)
   private var count: Double
+  private var scatter = Scatter()
 
   /// Creates a stay from the samples of a window; their mean represents all fixes between them.
   init?(_ samples: [StayWindow.Sample], within: LocationDistance) {
@@ -23,6 +24,7 @@ struct Stay: Sendable {
       let position = plane.position(of: sample.point.coordinate)
       mean.east += position.east / Double(samples.count)
       mean.north += position.north / Double(samples.count)
+      scatter.add(position, accuracy: sample.accuracy)
     }
     count = Double(last.point.index - first.point.index + 1)
   }
@@ -34,8 +36,9 @@ struct Stay: Sendable {
     return (x * x + y * y).squareRoot() <= within + accuracy
   }
 
-  mutating func add(_ point: TripLeg.Point) {
+  mutating func add(_ point: TripLeg.Point, accuracy: LocationAccuracy) {
     let (east, north) = plane.position(of: point.coordinate)
+    scatter.add((east, north), accuracy: accuracy)
     count += 1
     mean.east += (east - mean.east) / count
     mean.north += (north - mean.north) / count
@@ -45,7 +48,32 @@ struct Stay: Sendable {
   var stop: Stop {
     Stop(
       coordinate: plane.coordinate(east: mean.east, north: mean.north), arrival: arrival.time, departure: last.time,
-      fixes: arrival.index..<last.index + 1)
+      fixes: arrival.index..<last.index + 1, accuracy: scatter.accuracy(around: mean))
+  }
+}
+
+/// Fixes of a stay at equal spacings, at most 1024, with their claimed accuracies.
+private struct Scatter: Sendable {
+  private var fixes: [(east: Double, north: Double, accuracy: LocationAccuracy)] = []
+  private var spacing = 1
+  private var count = 0
+
+  /// An accuracy of 0 is unknown.
+  mutating func add(_ position: (east: Double, north: Double), accuracy: LocationAccuracy) {
+    guard accuracy > 0 else { return }
+    count += 1
+    guard count % spacing == 0 else { return }
+    fixes.append((position.east, position.north, accuracy))
+    guard fixes.count == 1024 else { return }
+    fixes = stride(from: 1, to: fixes.count, by: 2).map { fixes[$0] }
+    spacing *= 2
+  }
+
+  func accuracy(around mean: (east: Double, north: Double)) -> StopAccuracy? {
+    guard fixes.count >= 30 else { return nil }
+    let distances = fixes.map { hypot($0.east - mean.east, $0.north - mean.north) }.sorted()
+    return StopAccuracy(
+      claimed: fixes.map(\.accuracy).sorted()[fixes.count / 2], scatter: distances[(fixes.count * 95 - 1) / 100])
   }
 }
 

@@ -174,7 +174,7 @@ public struct TrackSummarizer: Sendable {
     guard let point else { return leg.add(fix, index: index, step: step, speed: speed) }
     let accuracy = fix.horizontalAccuracy.map { $0.isFinite ? max(0, $0) : 0 } ?? 0
     if stay?.holds(point, accuracy: accuracy) == true {
-      stay?.add(point)
+      stay?.add(point, accuracy: accuracy)
       statistics.stoppedDistance += leg.total.distance + step.distance
       beginLeg()
       window.removeAll()

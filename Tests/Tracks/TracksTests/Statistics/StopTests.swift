@@ -85,6 +85,27 @@ import Tracks
     #expect(summary(drive).stops.map(\.fixes) == [0..<fixes])
   }
 
+  @Test func aStopComparesTheClaimWithTheScatter() throws {
+    var drive = Drive(seed: 8, noise: 5)
+    drive.accuracy = 2
+    drive.park(14_400)
+    let count = Double(drive.fixes.count)
+    let mean = LocationCoordinate2D(
+      latitude: drive.fixes.reduce(0) { $0 + $1.coordinate.latitude } / count,
+      longitude: drive.fixes.reduce(0) { $0 + $1.coordinate.longitude } / count)
+    let distances = drive.fixes.map { $0.coordinate.distance(from: mean) }.sorted()
+    let accuracy = try #require(summary(drive).stops.first?.accuracy)
+    #expect(accuracy.claimed == 2)
+    #expect(abs(accuracy.scatter / distances[Int(count * 0.95)] - 1) < 0.1, "\(accuracy.scatter)")
+  }
+
+  @Test func withoutClaimsOrForFewFixesTheScatterIsUnknown() {
+    var drive = Drive(noise: 3)
+    drive.accuracy = nil
+    drive.park(3600)
+    #expect(summary(drive).stops.map(\.accuracy) == [nil])
+  }
+
   /// An hour of parked drift is one stop, whatever the noise is that a receiver makes.
   @Test(arguments: 0..<24)
   func inventsNoStopWhileParked(seed: Int) throws {
