@@ -13,7 +13,7 @@ import Testing
       page.path.hasSuffix("/ObjectsOfYourOwn.md")
         ? page.samples.dropLast() : page.samples.filter { $0.contains("@Test") }[...]
     }
-    #expect(samples.count == 9)
+    #expect(samples.count == 10)
     for sample in samples {
       let code = sample.split(separator: "\n", omittingEmptySubsequences: false).drop { $0.hasPrefix("import ") }
         .joined(separator: "\n").trimmingCharacters(in: .newlines)

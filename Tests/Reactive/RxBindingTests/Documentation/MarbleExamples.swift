@@ -58,3 +58,11 @@ import Testing
     #expect(result.events == [.next(226, "ab")])
   }
 }
+
+@Test func speedsArePassedOnEveryFiveSeconds() throws {
+  let scheduler = TestScheduler(initialClock: 0)
+  let values: [Character: Int] = ["a": 0, "b": 2, "c": 4, "d": 5, "e": 7, "f": 9]
+  let source = try scheduler.createColdObservable("abcdeff(f|)", values: values)
+  let result = scheduler.start(disposed: 220) { source.throttle(.seconds(5), scheduler: scheduler) }
+  #expect(result.events == (try .marbles("a----f----(f|)", values: values)))
+}
