@@ -24,7 +24,7 @@ public final class GPSDRecording: LocationSource {
   public private(set) var status = LocationSourceStatus.idle
 
   /// The error that ended the replay early. Receivers get `failed` and then `finished`.
-  public private(set) var failure: NMEASourceError?
+  public var failure: NMEASourceError? { thread.failure }
 
   /// Receives the lines for a log that the live source wrote about the reports. Called on the main actor.
   public var onLog: (@MainActor (GPSDLogLevel, String) -> Void)?
@@ -66,7 +66,8 @@ public final class GPSDRecording: LocationSource {
   public init(_ inputs: [NMEAInput], speed: NMEASource.Speed = .factor(1), loop: Bool = false, strict: Bool = false) {
     (self.inputs, self.speed, loops, isStrict) = (inputs, speed, loop, strict)
     byteCount = loop ? nil : inputs.reduce(0) { $0 + ($1.byteCount ?? 0) }
-    thread.onItem = { [weak self] in self?.deliver($0) }
+    thread.onEvent = { [weak self] in self?.receive($0) }
+    thread.onEnd = { [weak self] in self?.send($0) }
   }
 
   /// Whether the first line of an input is a record's. Streams are not recognised, because their first line may come
@@ -93,7 +94,6 @@ public final class GPSDRecording: LocationSource {
     counter.lines.store(0, ordering: .relaxed)
     counter.malformed.store(0, ordering: .relaxed)
     counter.locations.store(0, ordering: .relaxed)
-    failure = nil
     reception = GPSDReception()
     status = .connecting
     thread.start(speed: speed, input: inputs.first?.name ?? "") {
@@ -109,35 +109,26 @@ public final class GPSDRecording: LocationSource {
     status = .idle
   }
 
-  private func deliver(_ item: ReplayItem<GPSDUpdate>.Content) {
-    switch item {
-    case .time: break
-    case .event(let update):
-      let limits = GPSDReception.Limits(staleAfter: hub.staleAfter, accuracyFilter: hub.accuracyFilter)
-      for outcome in reception.receive(update, at: clock.now, for: limits) {
-        switch outcome {
-        case .event(let event):
-          if case .status(let status) = event { self.status = status }
-          if case .location = event { counter.locations.add(1, ordering: .relaxed) }
-          hub.send(event)
-        case .authorization(let status): authorizationStatus = status
-        case .log(let level, let text): onLog?(level, text)
-        }
+  private func receive(_ update: GPSDUpdate) {
+    let limits = GPSDReception.Limits(staleAfter: hub.staleAfter, accuracyFilter: hub.accuracyFilter)
+    for outcome in reception.receive(update, at: clock.now, for: limits) {
+      switch outcome {
+      case .event(let event): send(event)
+      case .authorization(let status): authorizationStatus = status
+      case .log(let level, let text): onLog?(level, text)
       }
-    case .failure(let error):
-      failure = error
-      let isReadFailure = if case .readFailed = error.reason { true } else { false }
-      hub.send(.failed(LocationError(isReadFailure ? .network : .locationUnknown, error.description)))
-    case .end:
-      status = .finished
-      hub.send(.status(.finished))
-      hub.send(.finished)
     }
+  }
+
+  private func send(_ event: LocationSourceEvent) {
+    if case .status(let status) = event { self.status = status }
+    if case .location = event { counter.locations.add(1, ordering: .relaxed) }
+    hub.send(event)
   }
 }
 
 /// Reads and decodes one run of a replay on its own thread.
-private struct RecordPlayer {
+private struct RecordPlayer: ReplayPlayer {
   /// The most bad lines that a strict replay names.
   private static let mostProblems = 10
   private static let noReport = "not one of gpsd's reports"
@@ -150,28 +141,15 @@ private struct RecordPlayer {
   private var problems: [NMEAProblem] = []
   /// The number of the line in its file.
   private var number = 0
-  private var hasPlayed = false
+  var hasPlayed = false
 
   init(decoder: ReportDecoder, isStrict: Bool, pacer: ReplayPacer<GPSDUpdate>, counter: GPSDRecording.Counter) {
     (self.decoder, self.isStrict, self.pacer, self.counter) = (decoder, isStrict, pacer, counter)
   }
 
-  /// Plays all inputs, then reports the end. Returns early when stopped.
-  mutating func run(_ inputs: [NMEAInput], loops: Bool) {
-    do throws(NMEASourceError) {
-      repeat {
-        hasPlayed = false
-        for input in inputs where !pacer.isStopped { try play(input) }
-        timeline.startOver()
-      } while loops && hasPlayed && !pacer.isStopped
-    } catch {
-      pacer.add(.failure(error))
-    }
-    pacer.add(.end)
-    pacer.flush()
-  }
+  mutating func startOver() { timeline.startOver() }
 
-  private mutating func play(_ input: NMEAInput) throws(NMEASourceError) {
+  mutating func play(_ input: NMEAInput) throws(NMEASourceError) {
     var lines = LineBuffer(limit: GPSDRecord.longestLine)
     number = 0
     let before = counter.lines.load(ordering: .relaxed) - counter.malformed.load(ordering: .relaxed)

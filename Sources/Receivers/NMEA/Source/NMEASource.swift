@@ -53,7 +53,7 @@ public final class NMEASource: LocationSource {
   }
 
   /// The error that ended the replay early. Receivers get `failed` and then `finished`.
-  public private(set) var failure: NMEASourceError?
+  public var failure: NMEASourceError? { thread.failure }
 
   /// How many stored bytes of the inputs were read so far. For any thread at any time.
   public nonisolated var bytesRead: Int { counter.bytesRead.load(ordering: .relaxed) }
@@ -90,7 +90,8 @@ public final class NMEASource: LocationSource {
     isStrict = strict
     let counts = inputs.compactMap(\.byteCount)
     byteCount = loop || counts.count < inputs.count ? nil : counts.reduce(0, +)
-    thread.onItem = { [weak self] in self?.deliver($0) }
+    thread.onEvent = { [weak self] in self?.send($0) }
+    thread.onEnd = { [weak self] in self?.send($0) }
   }
 
   /// Checks recordings before they are played in this order: paths of any bytes, or `-` for standard input. With `loop` they
@@ -126,15 +127,16 @@ extension NMEASource {
     counter.statistics.withLock { $0 = NMEAStatistics() }
     counter.bytesRead.store(0, ordering: .relaxed)
     counter.delivered.store(0, ordering: .relaxed)
-    failure = nil
     status = .connecting
     thread.start(speed: speed, input: inputs.first?.name ?? "") {
       [inputs, loops, isStrict, hub, counter] pacer, stop in
       var reader = ReplayReader(
-        inputs: inputs, loops: loops, isStrict: isStrict, stop: stop, pacer: pacer, interests: { hub.interests },
+        isStrict: isStrict, stop: stop, pacer: pacer, interests: { hub.interests },
         count: { total in counter.statistics.withLock { $0 = total } },
         countRead: { counter.bytesRead.add($0, ordering: .relaxed) })
-      reader.run()
+      reader.pacer.add(.event(.status(.connected(devices: inputs.map(\.device)))))
+      reader.pacer.flush()
+      reader.run(inputs, loops: loops)
     }
   }
 
@@ -143,21 +145,9 @@ extension NMEASource {
     status = .idle
   }
 
-  private func deliver(_ content: ReplayItem<LocationSourceEvent>.Content) {
-    switch content {
-    case .event(let event):
-      if case .status(let status) = event { self.status = status }
-      if case .location = event { counter.delivered.add(1, ordering: .relaxed) }
-      hub.send(event)
-    case .time: break
-    case .failure(let error):
-      failure = error
-      let isReadFailure = if case .readFailed = error.reason { true } else { false }
-      hub.send(.failed(LocationError(isReadFailure ? .network : .locationUnknown, error.description)))
-    case .end:
-      status = .finished
-      hub.send(.status(.finished))
-      hub.send(.finished)
-    }
+  private func send(_ event: LocationSourceEvent) {
+    if case .status(let status) = event { self.status = status }
+    if case .location = event { counter.delivered.add(1, ordering: .relaxed) }
+    hub.send(event)
   }
 }

@@ -6,15 +6,13 @@ import Synchronization
 import SystemPackage
 
 /// Reads and decodes one run of a replay on its own thread.
-struct ReplayReader {
+struct ReplayReader: ReplayPlayer {
   private static let chunkSize = 128 * 1024
   /// Seconds of silence of a live input after which the receiver begins another cycle.
   private static let pauseOfCycles = 0.25
   /// Events are handed on after at most this many bytes, which bounds their number.
   private static let pieceSize = 4096
 
-  let inputs: [NMEAInput]
-  let loops: Bool
   let isStrict: Bool
   let stop: Wakeup
   var pacer: ReplayPacer<LocationSourceEvent>
@@ -27,28 +25,11 @@ struct ReplayReader {
   private(set) var finished = NMEAStatistics()
   /// The first bytes of the current input.
   private(set) var head: [UInt8] = []
-  /// Whether this turn has had an event.
-  private(set) var hasPlayed = false
+  var hasPlayed = false
 
-  /// Plays all inputs, then reports the end. Returns early when stopped.
-  mutating func run() {
-    pacer.add(.event(.status(.connected(devices: inputs.map(\.device)))))
-    pacer.flush()
-    do throws(NMEASourceError) {
-      repeat {
-        hasPlayed = false
-        for input in inputs where !pacer.isStopped { try play(input) }
-        if loops { pacer.startOver() }
-        // Inputs without an event would be repeated without a pause.
-      } while loops && hasPlayed && !pacer.isStopped
-    } catch {
-      pacer.add(.failure(error))
-    }
-    pacer.add(.end)
-    pacer.flush()
-  }
+  mutating func startOver() { pacer.startOver() }
 
-  private mutating func play(_ input: NMEAInput) throws(NMEASourceError) {
+  mutating func play(_ input: NMEAInput) throws(NMEASourceError) {
     head = []
     var decoder = NMEADecoder(
       sourceInformation: LocationSourceInformation(device: input.device, isSimulatedBySoftware: true),

@@ -23,8 +23,12 @@ package final class ReplayThread<Event: Sendable> {
   private var run: Run?
   private var runNumber = 0
   private var threads = ThreadSequence()
-  /// Takes the items of the current run, each after the clock has moved to its time.
-  package var onItem: (@MainActor (ReplayItem<Event>.Content) -> Void)?
+  /// Takes the events of the current run, each after the clock has moved to its time.
+  package var onEvent: (@MainActor (Event) -> Void)?
+  /// Takes the events that tell of a failure and of the end.
+  package var onEnd: (@MainActor (LocationSourceEvent) -> Void)?
+  /// The error that ended the current run early.
+  package private(set) var failure: NMEASourceError?
 
   package init() {}
 
@@ -37,6 +41,7 @@ package final class ReplayThread<Event: Sendable> {
   ) {
     // A receiver that was released without detaching leaves its run behind.
     run?.end()
+    failure = nil
     runNumber += 1
     let number = runNumber
     let mailbox = MainActorMailbox<ReplayItem<Event>> { [weak self] items in self?.deliver(items, of: number) }
@@ -65,8 +70,48 @@ package final class ReplayThread<Event: Sendable> {
       guard number == run?.number else { return }
       clock.advance(to: clockStart + items[index].clock)
       guard number == run?.number else { return }
-      onItem?(items[index].content)
+      switch items[index].content {
+      case .event(let event): onEvent?(event)
+      case .time: break
+      case .failure(let error):
+        failure = error
+        let isReadFailure = if case .readFailed = error.reason { true } else { false }
+        onEnd?(.failed(LocationError(isReadFailure ? .network : .locationUnknown, error.description)))
+      case .end:
+        onEnd?(.status(.finished))
+        onEnd?(.finished)
+      }
     }
+  }
+}
+
+/// Plays the inputs of a replay on its thread.
+package protocol ReplayPlayer {
+  associatedtype Event: Sendable
+  var pacer: ReplayPacer<Event> { get set }
+  /// Whether this turn has had an event.
+  var hasPlayed: Bool { get set }
+
+  mutating func play(_ input: NMEAInput) throws(NMEASourceError)
+  /// Moves on to another turn.
+  mutating func startOver()
+}
+
+extension ReplayPlayer {
+  /// Plays all inputs, then reports the end. Returns early when stopped.
+  package mutating func run(_ inputs: [NMEAInput], loops: Bool) {
+    do throws(NMEASourceError) {
+      repeat {
+        hasPlayed = false
+        for input in inputs where !pacer.isStopped { try play(input) }
+        if loops { startOver() }
+        // Inputs without an event would be repeated without a pause.
+      } while loops && hasPlayed && !pacer.isStopped
+    } catch {
+      pacer.add(.failure(error))
+    }
+    pacer.add(.end)
+    pacer.flush()
   }
 }
 
