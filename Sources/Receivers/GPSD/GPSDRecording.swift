@@ -89,6 +89,24 @@ public final class GPSDRecording: LocationSource {
   /// Removes a receiver; the last one stops the replay.
   public func detach(_ receiver: any LocationSourceReceiver) { hub.detach(receiver) }
 
+  /// Makes a control of the replay, before its start; `nil` if an input is a stream, which does not wait.
+  package func makeControl() -> ReplayControl? {
+    thread.makeControl(of: inputs, speed: speed, loops: loops) { [inputs] goesOn in
+      guard let decoder = ReportDecoder() else { throw Errno.noMemory }
+      var timeline = GPSDRecordTimeline()
+      for input in inputs {
+        var lines = LineBuffer(limit: GPSDRecord.longestLine)
+        try input.readStored { bytes in
+          lines.append(UnsafeRawBufferPointer(bytes)) {
+            if let line = GPSDRecord.read($0, decoder, for: .locations) { timeline.move(to: line) }
+          }
+          return goesOn()
+        }
+      }
+      return Double(timeline.now) / 1e6
+    }
+  }
+
   private func start() {
     counter.bytesRead.store(0, ordering: .relaxed)
     counter.lines.store(0, ordering: .relaxed)

@@ -304,6 +304,20 @@ import TestSupport
     #expect(!isRecord(""))
   }
 
+  @Test func aReplayMayBeSentAhead() async throws {
+    let text = Self.lines.joined(separator: "\n") + "\n"
+    let source = GPSDRecording([NMEAInput(name: "record", bytes: Array(text.utf8))])
+    let control = try #require(source.makeControl())
+    #expect(await eventually { control.state.length == 2 })
+    control.order { ($0.isPaused, $0.target) = (true, 1.5) }
+    let log = Log(source)
+    #expect(await eventually { source.clock.now == 1.5 })
+    #expect(source.locations == 2)
+    control.order { $0.target = 10 }
+    #expect(await eventually { log.hasEnded })
+    #expect(source.locations == 3)
+  }
+
   @Test func aReplayMayBeRepeatedAndStopped() async throws {
     let text = Self.lines.joined(separator: "\n") + "\n"
     let source = GPSDRecording([NMEAInput(name: "record", bytes: Array(text.utf8))], speed: .max, loop: true)

@@ -39,6 +39,101 @@ import Testing
     #expect(try await waitsAfter(delay: 6))
   }
 
+  /// A replay of fixes at these times, whose host's clock the test moves.
+  private final class Controlled: Sendable {
+    let host = Host()
+    let control: ReplayControl
+    /// The changes of the control.
+    let changes = Recorder<Void>()
+    /// The times of the fixes that were handed on.
+    let fixes = Recorder<Double>()
+    /// The times to which the clock moved.
+    let clocks = Recorder<Double>()
+    let hasEnded = Atomic(false)
+    private let stop: Wakeup
+
+    init(_ speed: NMEASource.Speed, _ times: [Double], order: (inout ReplayControl.State) -> Void = { _ in }) throws {
+      (control, stop) = (ReplayControl(factor: speed.factor), try Wakeup())
+      control.onChange { [changes] in changes.record(()) }
+      control.order(order)
+      let mailbox = MainActorMailbox<ReplayItem<LocationSourceEvent>> { [fixes, clocks] items in
+        for item in items {
+          clocks.record(item.clock)
+          if case .event = item.content { fixes.record(item.clock) }
+        }
+      }
+      try Thread.start { [self] in
+        var pacer = ReplayPacer(
+          speed: speed, control: control, stop: stop, mailbox: mailbox, now: { [host] in host.time.withLock { $0 } })
+        for time in times { pacer.deliver(SentenceInterpreter.TimedEvent(event: .noFix, time: time)) }
+        pacer.flush()
+        hasEnded.store(true, ordering: .releasing)
+      }
+    }
+
+    func end() { stop.signal() }
+
+    func pass(_ seconds: Double) { host.time.withLock { $0 += seconds } }
+
+    /// The clock of a replay that waits, after it has seen the host's time and all orders.
+    func clock() async -> Double? {
+      let before = clocks.values.count
+      return await eventually { clocks.values.count >= before + 3 } ? clocks.values.last : nil
+    }
+  }
+
+  @Test func aPausedReplayStandsStillUntilItGoesOn() async throws {
+    let replay = try Controlled(.factor(1), [0, 100])
+    defer { replay.end() }
+    #expect(await replay.clock() == 0)
+    replay.pass(1)
+    #expect(await replay.clock() == 1)
+    let before = replay.changes.values.count
+    replay.control.order { $0.isPaused = true }
+    // The order is a change, and so is the place of the pause.
+    try #require(await eventually { replay.changes.values.count == before + 2 })
+    #expect(replay.control.state.position == 1)
+    replay.pass(1000)
+    replay.control.order { $0.isPaused = false }
+    #expect(await replay.clock() == 1)
+    replay.pass(2)
+    #expect(await replay.clock() == 3)
+  }
+
+  @Test func aNewSpeedHoldsFromHereOn() async throws {
+    let replay = try Controlled(.factor(1), [0, 1000])
+    defer { replay.end() }
+    #expect(await replay.clock() == 0)
+    replay.pass(2)
+    #expect(await replay.clock() == 2)
+    replay.control.order { $0.factor = 4 }
+    #expect(await replay.clock() == 2)
+    replay.pass(1)
+    #expect(await replay.clock() == 6)
+    replay.control.order { $0.factor = nil }
+    try #require(await eventually { replay.hasEnded.load(ordering: .acquiring) })
+    try #require(await eventually { replay.fixes.values == [0, 1000] })
+  }
+
+  /// The host's clock stands still all the time.
+  @Test(arguments: [NMEASource.Speed.factor(2), .max])
+  func onTheWayToItsTargetAReplayLeavesNothingOut(speed: NMEASource.Speed) async throws {
+    let times = (0...1000).map(Double.init)
+    let replay = try Controlled(speed, times) { ($0.isPaused, $0.target) = (true, 600.5) }
+    defer { replay.end() }
+    try #require(await eventually { replay.control.state.target == nil })
+    #expect(replay.control.state.position == 600.5)
+    try #require(await eventually { replay.clocks.values.last == 600.5 })
+    #expect(replay.fixes.values == times.filter { $0 < 600.5 })
+    // It is still paused, and goes on at its speed.
+    if speed == .max { return replay.control.order { $0.isPaused = false } }
+    replay.control.order { ($0.isPaused, $0.target) = (false, 700) }
+    try #require(await eventually { replay.control.state.target == nil })
+    #expect(await replay.clock() == 700)
+    replay.pass(0.25)
+    #expect(await replay.clock() == 700.5)
+  }
+
   /// Two threads must not share a stream.
   @Test func aThreadWaitsForTheOneBefore() async throws {
     let log = Mutex<[Int]>([])

@@ -22,6 +22,8 @@ public final class NMEAInput: Sendable {
   /// The number of bytes of a file when it was opened; `nil` for a stream.
   public let byteCount: Int?
 
+  var isRecording: Bool { if case .stream = content { false } else { true } }
+
   private init(name: String, device: String, content: Content, byteCount: Int? = nil) {
     self.name = name
     self.device = device

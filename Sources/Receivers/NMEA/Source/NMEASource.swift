@@ -23,6 +23,8 @@ public final class NMEASource: LocationSource {
     case max
     /// The recording's own pace times this factor, which must be above 0; 1 is as recorded, to within 20 ms.
     case factor(Double)
+
+    var factor: Double? { if case .factor(let factor) = self { factor } else { nil } }
   }
 
   /// The recording's time. It starts at 0 and stands still while no receiver is attached.
@@ -123,6 +125,29 @@ public final class NMEASource: LocationSource {
 // MARK: - Running
 
 extension NMEASource {
+  /// Makes a control of the replay, before its start; `nil` if an input is a stream, which does not wait.
+  package func makeControl() -> ReplayControl? {
+    thread.makeControl(of: inputs, speed: speed, loops: loops) { [inputs, isStrict] goesOn in
+      var timeline = RecordingTimeline()
+      for input in inputs {
+        var decoder = NMEADecoder(isStrict: isStrict)
+        decoder.interests = .locations
+        func move() {
+          for event in decoder.interpreter.events { if let time = event.time { timeline.move(to: time) } }
+          decoder.interpreter.removeEvents()
+        }
+        try input.readStored { bytes in
+          decoder.scan(bytes)
+          move()
+          return goesOn()
+        }
+        decoder.finish()
+        move()
+      }
+      return timeline.now
+    }
+  }
+
   private func start() {
     counter.statistics.withLock { $0 = NMEAStatistics() }
     counter.bytesRead.store(0, ordering: .relaxed)

@@ -25,8 +25,14 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
   /// Seconds of delay after which a paced replay goes on from there instead of catching up.
   private static var forgivenDelay: Double { 5 }
 
+  /// Seconds between two reports of the position.
+  private static var reportPause: Double { 0.2 }
+
   /// Seconds of the recording per second of the host's clock; `nil` for as fast as possible.
-  private let factor: Double?
+  private var factor: Double?
+  /// The position that the replay goes to as fast as possible.
+  private var target: Double?
+  private let control: ReplayControl?
   private let stop: Wakeup
   private let mailbox: MainActorMailbox<ReplayItem<Event>>
   private let now: @Sendable () -> Double
@@ -38,16 +44,19 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
   /// The time on the host's clock at which the last event with a time was handed on.
   private var lastTimed: Double
   private var hasTime = false
+  /// The time on the host's clock of the last report to the control.
+  private var lastReport = -Double.infinity
 
   package private(set) var isStopped = false
 
-  package var isPaced: Bool { factor != nil }
+  package var isPaced: Bool { factor != nil && target == nil }
 
   init(
-    speed: NMEASource.Speed, stop: Wakeup, mailbox: MainActorMailbox<ReplayItem<Event>>,
-    now: @escaping @Sendable () -> Double = monotonicSeconds
+    speed: NMEASource.Speed, control: ReplayControl? = nil, stop: Wakeup,
+    mailbox: MainActorMailbox<ReplayItem<Event>>, now: @escaping @Sendable () -> Double = monotonicSeconds
   ) {
-    if case .factor(let factor) = speed { self.factor = factor } else { factor = nil }
+    factor = speed.factor
+    self.control = control
     self.stop = stop
     self.mailbox = mailbox
     self.now = now
@@ -58,7 +67,7 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
   /// Hands an event on at a position of the replay, in seconds.
   package mutating func deliver(_ event: Event, at position: Double) {
     guard !isStopped else { return }
-    let hasWaited = factor.map { wait(until: position, $0) } ?? false
+    let hasWaited = wait(until: position)
     if isStopped { return }
     timeline.idle(until: position)
     add(.event(event))
@@ -72,6 +81,13 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
 
   /// Hands the batch to the main actor, and waits while the main actor is behind.
   package mutating func flush() {
+    // A paced replay asks for orders before each event.
+    if !isPaced { obey() }
+    handOver()
+  }
+
+  private mutating func handOver() {
+    if control != nil, now() - lastReport >= Self.reportPause { report() }
     guard !batch.isEmpty else { return }
     var full: [ReplayItem<Event>] = []
     full.reserveCapacity(Self.batchSize)
@@ -100,38 +116,77 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
     timeline.startOver()
     if !hasTime {
       let end = timeline.now + RecordingTimeline.defaultStep
-      if let factor { _ = wait(until: end, factor) }
+      _ = wait(until: end)
       passTime(until: end)
     }
     hasTime = false
   }
 
   /// Sleeps until a time of the replay while the clock moves. Returns whether it slept.
-  private mutating func wait(until position: Double, _ factor: Double) -> Bool {
-    let start = now()
-    guard let origin else {
-      self.origin = start - position / factor
-      return false
-    }
-    let due = origin + position / factor
-    guard due > start else {
-      if start - due > Self.forgivenDelay { self.origin = start - position / factor }
-      return false
-    }
-    flush()
+  private mutating func wait(until position: Double) -> Bool {
+    var hasWaited = false
     while !isStopped {
-      let rest = due - now()
-      guard rest > 0 else { break }
+      if factor != nil { obey() }
+      if let target, position > target {
+        arrive(at: target)
+        continue
+      }
+      guard target == nil, let factor else { break }
+      let time = now()
+      guard let origin else {
+        self.origin = time - position / factor
+        break
+      }
+      let rest = origin + position / factor - time
+      guard rest > 0 else {
+        if rest < -Self.forgivenDelay { self.origin = time - position / factor }
+        break
+      }
+      guard hasWaited else {
+        handOver()
+        hasWaited = true
+        continue
+      }
       if stop.wait(seconds: min(rest, Self.tick)) == .signalled { isStopped = true }
       if rest > Self.tick { passTime(until: min(position, (now() - origin) * factor)) }
     }
-    return true
+    return hasWaited
   }
 
   private mutating func passTime(until position: Double) {
     timeline.idle(until: position)
     add(.time)
-    flush()
+    handOver()
+  }
+
+  // MARK: Orders of the control
+
+  /// Takes new orders, and sleeps while the replay is paused.
+  private mutating func obey() {
+    guard let control, var orders = control.takeOrders() else { return }
+    if orders.isPaused {
+      handOver()
+      report()
+    }
+    while orders.isPaused, orders.target == nil, !isStopped {
+      if stop.wait(seconds: Self.tick) == .signalled { isStopped = true }
+      if let new = control.takeOrders() { orders = new }
+    }
+    (factor, target) = (orders.factor, orders.target)
+    origin = factor.map { now() - timeline.now / $0 }
+  }
+
+  /// Goes on from the target as before.
+  private mutating func arrive(at target: Double) {
+    self.target = nil
+    passTime(until: target)
+    report()
+    obey()
+  }
+
+  private mutating func report() {
+    lastReport = now()
+    control?.report(position: timeline.now)
   }
 }
 
@@ -143,16 +198,16 @@ extension ReplayPacer<LocationSourceEvent> {
     let event = timed.event
     guard let time = timed.time else { return add(.event(event)) }
     hasTime = true
-    guard let factor else {
+    guard factor != nil || target != nil else {
       timeline.move(to: time)
       return add(.event(event))
     }
     var hasWaited = false
-    if isLive {
+    if isLive, let factor {
       timeline.move(to: time, longestStep: now() - lastTimed)
       origin = now() - timeline.now / factor
     } else {
-      hasWaited = wait(until: timeline.position(of: time), factor)
+      hasWaited = wait(until: timeline.position(of: time))
       if isStopped { return }
       timeline.move(to: time)
     }

@@ -27,6 +27,7 @@ package final class ReplayThread<Event: Sendable> {
   package var onEvent: (@MainActor (Event) -> Void)?
   /// Takes the events that tell of a failure and of the end.
   package var onEnd: (@MainActor (LocationSourceEvent) -> Void)?
+  private var control: ReplayControl?
   /// The error that ended the current run early.
   package private(set) var failure: NMEASourceError?
 
@@ -51,12 +52,28 @@ package final class ReplayThread<Event: Sendable> {
     do throws(Errno) {
       let stop = try Wakeup()
       new.stop = stop
-      let pacer = ReplayPacer(speed: speed, stop: stop, mailbox: mailbox)
+      let pacer = ReplayPacer(speed: speed, control: control, stop: stop, mailbox: mailbox)
       try threads.start { play(pacer, stop) }
     } catch {
       let failure = NMEASourceError(input: input, reason: .readFailed(error))
       mailbox.send([ReplayItem(clock: 0, content: .failure(failure)), ReplayItem(clock: 0, content: .end)])
     }
+  }
+
+  /// Makes a control for later runs; `nil` if an input is a stream, which does not wait. Unless the inputs are repeated,
+  /// another thread finds the length of their replay in seconds by `measure`, which ends early if `goesOn` returns false.
+  package func makeControl(
+    of inputs: [NMEAInput], speed: NMEASource.Speed, loops: Bool,
+    measure: @escaping @Sendable (_ goesOn: () -> Bool) throws -> Double
+  ) -> ReplayControl? {
+    guard inputs.allSatisfy(\.isRecording) else { return nil }
+    let control = ReplayControl(factor: speed.factor)
+    self.control = control
+    guard !loops else { return control }
+    try? Thread.start { [weak control] in
+      if let length = try? measure({ control != nil }) { control?.report(length: length) }
+    }
+    return control
   }
 
   package func stop() {

@@ -1,0 +1,81 @@
+import Synchronization
+
+/// Lets a user pause a replay, change its speed and send it ahead.
+///
+/// A replay only goes ahead, because its outputs cannot take events back. On the way to a target it delivers all events,
+/// as fast as possible, so that fences, journals and distances are right.
+package final class ReplayControl: Sendable {
+  /// What the user wants, and where the replay is. Positions are in seconds since its start.
+  package struct State: Sendable, Equatable {
+    /// Seconds of the recording per second; `nil` for as fast as possible.
+    package var factor: Double?
+    package var isPaused = false
+    /// The position that the replay goes to as fast as possible.
+    package var target: Double?
+    package fileprivate(set) var position = 0.0
+    /// The position of the end; `nil` while it is unknown.
+    package fileprivate(set) var length: Double?
+  }
+
+  private struct Content {
+    var state: State
+    var hasOrders = false
+    var onChange: @Sendable () -> Void = {}
+  }
+
+  private let content: Mutex<Content>
+
+  /// Creates the control of a replay that is to begin with this speed.
+  package init(factor: Double?) {
+    content = Mutex(Content(state: State(factor: factor)))
+  }
+
+  package var state: State { content.withLock { $0.state } }
+
+  /// Sets the handler that is called after each change, on the thread that makes it.
+  package func onChange(_ handler: @escaping @Sendable () -> Void) {
+    content.withLock { $0.onChange = handler }
+  }
+
+  // MARK: For the user
+
+  /// Gives orders; any thread.
+  package func order(_ change: (inout State) -> Void) {
+    update {
+      change(&$0.state)
+      $0.hasOrders = true
+    }
+  }
+
+  // MARK: For the thread that plays
+
+  /// The state, if there are orders since the last call.
+  package func takeOrders() -> State? {
+    content.withLock { content in
+      guard content.hasOrders else { return nil }
+      content.hasOrders = false
+      return content.state
+    }
+  }
+
+  /// Tells how far the replay is. The replay that arrives at its target asks for orders again.
+  package func report(position: Double) {
+    update { content in
+      content.state.position = position
+      guard let target = content.state.target, position >= target else { return }
+      content.state.target = nil
+      content.hasOrders = true
+    }
+  }
+
+  /// Tells how long the replay is.
+  package func report(length: Double) { update { $0.state.length = length } }
+
+  private func update(_ change: (inout Content) -> Void) {
+    let onChange = content.withLock { content in
+      change(&content)
+      return content.onChange
+    }
+    onChange()
+  }
+}
