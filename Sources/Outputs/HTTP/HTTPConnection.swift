@@ -61,13 +61,21 @@ final class HTTPConnection: ChannelInboundHandler {
       return answer(
         HTTPResponse(status: 404, text: "there is nothing here; the paths are \(server.paths)\n"), to: head, context)
     }
-    guard head.method == .GET || head.method == .HEAD else {
-      var response = HTTPResponse(status: 405, text: "only GET and HEAD\n")
-      response.fields.append(("Allow", "GET, HEAD"))
+    let methods: [HTTPMethod] = if case .command = route { [.POST] } else { [.GET, .HEAD] }
+    guard methods.contains(head.method) else {
+      let names = methods.map(\.rawValue)
+      var response = HTTPResponse(status: 405, text: "only \(names.joined(separator: " and "))\n")
+      response.fields.append(("Allow", names.joined(separator: ", ")))
       return answer(response, to: head, context)
     }
     switch route {
     case .answer(let body): answer(body(request), to: head, context)
+    case .command(let body):
+      guard request.isOfThisSite else {
+        let text = "only this server's own pages may give commands\n"
+        return answer(HTTPResponse(status: 403, text: text), to: head, context)
+      }
+      answer(body(request), to: head, context)
     case .blocking(let body):
       isAnswered = true
       alarm?.cancel()

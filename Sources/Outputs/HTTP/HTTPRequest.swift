@@ -39,6 +39,15 @@ public struct HTTPRequest: Sendable {
     return nil
   }
 
+  /// Whether the request is not from a page of another site. Every browser names the site of a page that sends a POST;
+  /// other programs name none.
+  var isOfThisSite: Bool {
+    // A proxy may change the host, but not this field.
+    if let site = self[field: "Sec-Fetch-Site"] { return site == "same-origin" }
+    let (origins, hosts) = (fields("Origin"), fields("Host"))
+    return origins.allSatisfy { ["http", "https"].map { "\($0)://\(hosts.first ?? "")" }.contains($0) }
+  }
+
   /// The elements of a list, from all fields with that name and the commas within them.
   func list(_ name: String) -> [Substring] { headers[canonicalForm: name] }
 

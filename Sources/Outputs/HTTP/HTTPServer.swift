@@ -4,11 +4,11 @@ import NIOPosix
 public import Platform
 public import Sockets
 
-/// A small HTTP server for pages and figures about this program: GET and HEAD of a few paths, one request per
-/// connection, and endless event streams.
+/// A small HTTP server for pages and figures about this program: GET and HEAD of a few paths, POST of commands, one
+/// request per connection, and endless event streams.
 ///
 /// Requests are bounded in size and time, connections in number. An invalid request gets a status: 400 if it is not
-/// HTTP, 404, 405, 421 for another host, 431 for a head that is too long, 503 for too many connections, streams or
+/// HTTP, 403 for a command by a page of another site, 404, 405, 421 for another host, 431 for a head that is too long, 503 for too many connections, streams or
 /// computed answers, 505 for a version other than HTTP/1. Every answer is marked `nosniff`.
 ///
 ///     let server = HTTPServer(on: loop, routes: ["/hello": .answer { _ in HTTPResponse(text: "Hello\n") }])
@@ -104,6 +104,9 @@ public final class HTTPServer: Sendable {
 public enum HTTPRoute: Sendable {
   /// An answer that is available at once, on the loop's thread.
   case answer(@Sendable (HTTPRequest) -> HTTPResponse)
+  /// A command in the query of a POST, which is carried out at once on the loop's thread. Pages of other sites cannot give
+  /// it. The body is ignored.
+  case command(@Sendable (HTTPRequest) -> HTTPResponse)
   /// An answer that may block, such as one from a disk, on a thread of a pool.
   case blocking(@Sendable (HTTPRequest) -> HTTPResponse)
   /// An answer that may take seconds, on a thread of its own. `body` regularly calls the request's `goesOn()`. The
@@ -125,6 +128,7 @@ public enum HTTPRoute: Sendable {
     }
     switch self {
     case .answer(let body): return .answer(added(to: body))
+    case .command(let body): return .command(added(to: body))
     case .blocking(let body): return .blocking(added(to: body))
     case .computed(let weight, let body): return .computed(weight: weight, added(to: body))
     case .events(var events):

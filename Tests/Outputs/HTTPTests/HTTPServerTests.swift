@@ -23,6 +23,7 @@ import TestSupport
         on: loop, limits: limits,
         routes: [
           "/page": .answer { HTTPResponse(text: "page \($0.query ?? "") \($0[field: "x-name"] ?? "")\n") },
+          "/command": .command { HTTPResponse(text: "done \($0.query ?? "")\n") },
           "/large": .answer { _ in HTTPResponse(contentType: "text/plain", body: Fixture.large) },
         ])
       try await server.listen(on: Endpoint(port: 0), name: "test")
@@ -69,18 +70,36 @@ import TestSupport
     ("GET /" + String(repeating: "y", count: 9000), 431),
     ("GET /page HTTP/1.1\r\n\r\n" + String(repeating: "z", count: 100_000), 200),
     ("GET /page HTTP/1.1\r\n\r\nGET /page HTTP/1.1\r\n\r\n", 200),
+    ("GET /command HTTP/1.1\r\n\r\n", 405), ("HEAD /command HTTP/1.1\r\n\r\n", 405),
+    ("POST /command?x HTTP/1.1\r\n\r\n", 200),
+    ("POST /command HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello", 200),
   ])
   func statuses(_ request: String, _ status: Int) async throws {
     let fixture = try await Fixture()
     let answer = try await fixture.answer(to: request)
     #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
     #expect(answer.components(separatedBy: "HTTP/1.1 \(status) ").count == 2, "one answer")
-    if status == 405 { #expect(answer.contains("Allow: GET, HEAD\r\n")) }
+    if status == 405 { #expect(answer.contains("Allow: \(request.contains("/command") ? "POST" : "GET, HEAD")\r\n")) }
     // Byte by byte it is the same.
     let slow = try Client.tcp(fixture.port)
     for byte in request.utf8.prefix(200) { slow.send(String(UnicodeScalar(byte))) }
     slow.send(String(request.dropFirst(200)))
     #expect(await slow.rest().hasPrefix("HTTP/1.1 \(status) "))
+    await fixture.close()
+  }
+
+  /// A browser names the site of the page that sends a command.
+  @Test(arguments: [
+    ("Origin: http://a.example:80", 200), ("Origin: https://a.example:80", 200), ("Origin: http://b.example:80", 403),
+    ("Origin: http://a.example", 403), ("Origin: null", 403), ("Origin: http://a.example:80.b.example", 403),
+    ("Origin: http://a.example:80\r\nOrigin: http://b.example:80", 403), ("Sec-Fetch-Site: same-origin", 200),
+    ("Sec-Fetch-Site: same-site", 403), ("Sec-Fetch-Site: cross-site\r\nOrigin: http://a.example:80", 403),
+    ("Sec-Fetch-Site: none", 403),
+  ])
+  func onlyOwnPagesGiveCommands(_ field: String, _ status: Int) async throws {
+    let fixture = try await Fixture()
+    let answer = try await fixture.answer(to: "POST /command HTTP/1.1\r\nHost: a.example:80\r\n\(field)\r\n\r\n")
+    #expect(answer.hasPrefix("HTTP/1.1 \(status) ") && answer.contains("done") == (status == 200), "\(answer)")
     await fixture.close()
   }
 
