@@ -69,7 +69,7 @@ struct MapAssets {
         ("trail.js", PackageResources.trail_js), ("speeds.js", PackageResources.speeds_js),
         ("position.js", PackageResources.position_js), ("fences.js", PackageResources.fences_js),
         ("history.js", PackageResources.history_js), ("calendar.js", PackageResources.calendar_js),
-        ("places.js", PackageResources.places_js),
+        ("places.js", PackageResources.places_js), ("replay.js", PackageResources.replay_js),
       ]
     case .devices:
       [

@@ -50,6 +50,8 @@ public final class MapPage: MapViewDelegate {
     public typealias Quarters = @Sendable (_ goesOn: () -> Bool) throws(MapHistoryError) -> [Int64]
     /// Finds the days with data; `nil` for a page without a history.
     public var quarters: Quarters?
+    /// The control of the replay; `nil` if the page cannot control it.
+    package var replay: ReplayControl?
     /// The units of the figures; `nil` for those of the browser's country.
     public var units: MeasurementUnits?
     /// The number of seconds for which a disconnected browser counts as audience.
@@ -121,6 +123,18 @@ public final class MapPage: MapViewDelegate {
         }
       }
     }
+    if let replay = configuration.replay {
+      routes["/replay"] = .command { Self.response(to: $0, replay) }
+      replay.onChange { [weak stream, weak replay] in
+        stream?.update { state, hasAudience in
+          guard let replay = replay?.state else { return [] }
+          state.show(replay)
+          guard hasAudience else { return [] }
+          return [ServerEvent("replay", data: RecordBuffer.bytes { replay.append(to: &$0) })]
+        }
+      }
+      stream.replace { $0.show(replay.state) }
+    }
     self.routes = assets.routes(with: routes, configuration.tiles)
     stream.onAudience { [weak self] isThere in
       DispatchQueue.main.async { MainActor.assumeIsolated { self?.setAudience(isThere) } }
@@ -151,9 +165,8 @@ public final class MapPage: MapViewDelegate {
   /// Shows the user's location.
   public func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) {
     guard userLocation.isUpdating, let location = userLocation.location else { return }
-    let now = monotonicSeconds()
     stream.update { state, hasAudience in
-      (state.location, state.fix, state.fixTime) = (location, .current, now)
+      state.show(location)
       let addition = state.showsTrail ? state.trail.append(location) : .leftOut
       guard hasAudience else { return [] }
       return [ServerEvent("location", data: state.locationData(addition))]
@@ -198,6 +211,25 @@ public final class MapPage: MapViewDelegate {
   }
 
   // MARK: A recording
+
+  /// Carries out the order in a query: `paused=true` or `false`, `speed=4` or `max`, `seek=90` or `ahead=60` in seconds.
+  private nonisolated static func response(to request: HTTPRequest, _ replay: ReplayControl) -> HTTPResponse {
+    let parts = (request.query ?? "").split(separator: "=", maxSplits: 1).map(String.init)
+    let number = parts.last.flatMap { Double(decimal: $0) } ?? -1
+    switch (parts.first, parts.last) {
+    case ("paused", "true"): replay.order { ($0.isPaused, $0.target) = (true, nil) }
+    case ("paused", "false"): replay.order { $0.isPaused = false }
+    case ("speed", "max"): replay.order { $0.factor = nil }
+    case ("speed", _) where (0.01...10_000).contains(number): replay.order { $0.factor = number }
+    case ("seek", _) where number > replay.state.position: replay.order { $0.target = number }
+    case ("seek", _) where number >= 0: return HTTPResponse(status: 400, text: "a replay only goes ahead\n")
+    case ("ahead", _) where number > 0: replay.order { $0.target = ($0.target ?? $0.position) + number }
+    default:
+      let orders = "paused=true|false, speed=FACTOR|max, seek=SECONDS, ahead=SECONDS"
+      return HTTPResponse(status: 400, text: "not an order; the orders are \(orders)\n")
+    }
+    return HTTPResponse(json: RecordBuffer.bytes { replay.state.append(to: &$0) } + [10])
+  }
 
   /// Shows that a recording is being read, in words that name it.
   public func show(reading message: String) {

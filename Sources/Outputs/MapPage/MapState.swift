@@ -35,6 +35,10 @@ struct MapState: Sendable {
   var fix = Fix.none
   /// The time of the last fix, in seconds of the monotonic clock.
   var fixTime: Double?
+  /// The replay that the page controls.
+  var replay: ReplayControl.State?
+  /// The time at which that was paused, and the last fix does not age.
+  var pauseTime: Double?
   var location: Location?
   /// The current trip; `nil` at a stop.
   var trip: MapTrip?
@@ -56,6 +60,10 @@ extension MapState {
         buffer.appendKey("staleAfter")
         buffer.appendJSONNumber(staleAfter)
         appendStatus(to: &buffer)
+        if let replay {
+          buffer.appendKey("replay")
+          replay.append(to: &buffer)
+        }
         if let location {
           buffer.appendKey("location")
           NDJSONFormatter.appendObject(location, to: &buffer)
@@ -79,6 +87,22 @@ extension MapState {
     }
   }
 
+  /// Takes a location over.
+  mutating func show(_ location: Location) {
+    let now = monotonicSeconds()
+    (self.location, fix, fixTime) = (location, .current, now)
+    // On the way to its target a paused replay has new fixes.
+    if pauseTime != nil { pauseTime = now }
+  }
+
+  /// Takes the state of a replay over.
+  mutating func show(_ replay: ReplayControl.State) {
+    let now = monotonicSeconds()
+    if let pauseTime, !replay.isPaused { fixTime? += now - pauseTime }
+    pauseTime = replay.isPaused ? pauseTime ?? now : nil
+    self.replay = replay
+  }
+
   /// The members `source`, `fix` and `age`.
   func appendStatus(to buffer: inout RecordBuffer) {
     buffer.appendKey("source")
@@ -89,7 +113,7 @@ extension MapState {
       $0.appendMember("message", source.message)
     }
     buffer.appendMember("fix", fix.rawValue)
-    buffer.appendMember("age", fixTime.map { max(0, monotonicSeconds() - $0) })
+    buffer.appendMember("age", fixTime.map { max(0, (pauseTime ?? monotonicSeconds()) - $0) })
   }
 
   func appendSatellites(to buffer: inout RecordBuffer) {
@@ -113,6 +137,17 @@ extension MapState {
         $0.appendMember("radius", fence.region.radius)
         $0.appendMember("state", fence.state.rawValue)
       }
+    }
+  }
+}
+
+extension ReplayControl.State {
+  func append(to buffer: inout RecordBuffer) {
+    buffer.appendObject {
+      $0.appendMember("paused", isPaused)
+      if let factor { $0.appendMember("speed", factor) } else { $0.appendMember("speed", "max") }
+      $0.appendMember("position", position)
+      $0.appendMember("length", length)
     }
   }
 }

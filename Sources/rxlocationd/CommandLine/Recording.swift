@@ -10,6 +10,7 @@ protocol Recording: LocationSource {
   var failure: NMEASourceError? { get }
   nonisolated var byteCount: Int? { get }
   nonisolated var bytesRead: Int { get }
+  func makeControl() -> ReplayControl?
   /// What was read, in one line; `nil` if nothing was.
   var summary: String? { get }
 }

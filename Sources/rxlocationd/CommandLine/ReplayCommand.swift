@@ -38,11 +38,13 @@ struct ReplayCommand: DaemonCommand {
         ? ProgressLine(total: source.byteCount) { source.bytesRead } : nil
       defer { progress?.finish() }
       let name = files.map { $0 == "-" ? "standard input" : $0.string }.joined(separator: ", ")
+      let control = settings.map.address == nil ? nil : source.makeControl()
       // A person may still look at the page.
       let stays = settings.map.address != nil && isatty(STDERR_FILENO) == 1
       try await Daemon(name: name, isReplay: true, file: configuration.path, logger: logger) { end in
         ReceiverFeed(
-          source: source, name: name, settings: settings, logger: logger, readSettings: configuration.settingsAgain
+          source: source, name: name, settings: settings, logger: logger, readSettings: configuration.settingsAgain,
+          replay: control
         ) {
           guard stays, source.failure == nil else { return end() }
           progress?.finish()

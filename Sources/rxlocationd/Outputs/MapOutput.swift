@@ -40,6 +40,7 @@ final class MapOutput: ReceiverOutput {
     let map = settings.map
     guard let address = map.address else { return nil }
     var configuration = try map.configuration(source: outputs.name, kind: outputs.isReplay ? .replay : .gpsd)
+    configuration.replay = outputs.replay
     if let journal = Self.history(settings) {
       let history = JournalHistory(path: journal)
       configuration.history = history.recording(of:while:)

@@ -1,3 +1,4 @@
+import LocationKit
 import Logging
 import Output
 import Sockets
@@ -13,6 +14,9 @@ final class Outputs {
   let onNotice: OutputNotice.Handler
   /// Ends the run when the reader of an output has left, or an output of a replay failed. For any thread.
   let onEnd: @Sendable () -> Void
+
+  /// The control of the replay; `nil` if it has none.
+  var replay: ReplayControl?
 
   /// Where records go, in words, for the line at the start.
   var places: [String] = []

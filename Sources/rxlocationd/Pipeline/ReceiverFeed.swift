@@ -29,6 +29,7 @@ final class ReceiverFeed: Feed {
   private let settings: Settings
   private let readSettings: Reading
   private let openRecord: Opening
+  private let replay: ReplayControl?
   private let logger: Logger
   private let end: @MainActor () -> Void
   private var record: RecordOutput?
@@ -38,14 +39,14 @@ final class ReceiverFeed: Feed {
   private let satelliteUpdates: MainObservable<[Satellite]?>
   private let bag = DisposeBag()
 
-  /// `readSettings` reads the settings again, for SIGHUP; `openRecord` opens the record of a live source; `end` is called
-  /// at the end of a recording.
+  /// `readSettings` reads the settings again, for SIGHUP; `openRecord` opens the record of a live source; `replay` controls
+  /// a recording, and `end` is called at its end.
   init(
     source: any LocationSource, name: String, settings: Settings, logger: Logger, readSettings: @escaping Reading,
-    openRecord: @escaping Opening = { _ in nil }, end: @escaping @MainActor () -> Void
+    openRecord: @escaping Opening = { _ in nil }, replay: ReplayControl? = nil, end: @escaping @MainActor () -> Void
   ) {
     (self.name, self.settings, self.logger, self.readSettings, self.end) = (name, settings, logger, readSettings, end)
-    self.openRecord = openRecord
+    (self.openRecord, self.replay) = (openRecord, replay)
     let pipeline = Pipeline(source: source, settings: settings)
     self.pipeline = pipeline
     let rx = pipeline.locationManager.rx
@@ -67,6 +68,7 @@ final class ReceiverFeed: Feed {
   }
 
   func open(_ outputs: Outputs) async throws(CommandError) {
+    outputs.replay = replay
     var opened: [any ReceiverOutput] = []
     for kind in Self.outputs {
       guard let output = try await kind.open(outputs, settings) else { continue }

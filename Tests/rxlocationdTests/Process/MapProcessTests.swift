@@ -64,6 +64,63 @@ import Testing
     #expect(try await process.waitUntilExit().status == 0)
   }
 
+  /// The status of a POST and its body.
+  private func post(_ path: String, _ port: UInt16, _ fields: String = "") async throws -> (status: Int, body: String) {
+    let client = try Client.tcp(Int(port))
+    client.send("POST \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\n\(fields)Content-Length: 0\r\n\r\n")
+    let answer = await client.rest()
+    return (Int(answer.dropFirst(9).prefix(3)) ?? 0, answer.components(separatedBy: "\r\n\r\n").last ?? "")
+  }
+
+  @Test(arguments: ["1", "max"]) func aReplayTakesOrders(speed: String) async throws {
+    let port = try LoopbackSocket.unusedPort()
+    let process = try DaemonProcess([
+      "replay", "Recordings/drive.nmea", "--speed", speed, "--loop", "--map", "127.0.0.1:\(port)",
+    ])
+    func replay() async -> [String: Any] { (try? await fetch(port)["replay"] as? [String: Any]) ?? [:] }
+    try await process.wait(for: "the page") { await !replay().isEmpty }
+    #expect(try await post("/replay?paused=true", port, "Origin: http://localhost:\(port)\r\n").status == 200)
+    try await process.wait(for: "the pause") { await replay()["paused"] as? Bool == true }
+    for foreign in ["Origin: http://evil.example\r\n", "Sec-Fetch-Site: cross-site\r\n"] {
+      #expect(try await post("/replay?paused=false", port, foreign).status == 403)
+    }
+    #expect(try await get("/replay?paused=false", port) == "only POST\n")
+    for order in ["", "paused", "speed=0", "speed=-1", "speed=nan", "speed=1e9", "seek=x", "ahead=0", "paused=2"] {
+      #expect(try await post("/replay?\(order)", port).status == 400, "\(order)")
+    }
+    #expect(await replay()["paused"] as? Bool == true)
+    #expect(try await post("/replay?speed=2.5", port).body.contains(#""speed":2.5"#))
+    // Many turns ahead: at full speed the replay may have gone on for a moment.
+    let target = try #require(await replay()["position"] as? Double) + 10_000
+    #expect(try await post("/replay?seek=\(target)", port).status == 200)
+    try await process.wait(for: "the target") { await replay()["position"] as? Double == target }
+    #expect(try await post("/replay?seek=1", port).status == 400)
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  /// Nothing is left out on the way, and a stream takes no orders.
+  @Test func aReplayThatIsSentToItsEndHasEveryRecord() async throws {
+    let port = try LoopbackSocket.unusedPort()
+    let process = try DaemonProcess(["replay", "Recordings/drive.nmea", "--map", "127.0.0.1:\(port)"])
+    try await process.wait(for: "the length") {
+      (try? await fetch(port)["replay"] as? [String: Any])?["length"] as? Double == 719
+    }
+    #expect(try await post("/replay?ahead=600", port).status == 200)
+    #expect(try await post("/replay?ahead=600", port).status == 200)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 0)
+    let golden = DaemonProcess.packageRoot.appendingPathComponent("Recordings/drive.ndjson")
+    #expect(result.output == (try String(contentsOf: golden, encoding: .utf8)))
+
+    let stream = try DaemonProcess(["replay", "-", "--map", "127.0.0.1:\(port)"], keepsInputOpen: true)
+    try await stream.wait(for: "the page") { (try? await fetch(port).isEmpty) == false }
+    #expect(try await fetch(port)["replay"] == nil)
+    #expect(try await post("/replay?paused=true", port).status == 404)
+    stream.send(signal: SIGTERM)
+    #expect(try await stream.waitUntilExit().status == 0)
+  }
+
   /// Its times are no later than what the journal holds of it.
   @Test func aReplayShowsItsOwnWayAlone() async throws {
     let folder = try TemporaryFolder()

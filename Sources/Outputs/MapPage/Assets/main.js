@@ -5,6 +5,7 @@ import { createChart } from "./chart.js";
 import { createHistory } from "./history.js";
 import { createMap } from "./map.js";
 import { createPanel } from "./panel.js";
+import { createReplay } from "./replay.js";
 import { statusOf } from "./status.js";
 import { openStream } from "./stream.js";
 import * as units from "./units.js";
@@ -12,10 +13,11 @@ import * as units from "./units.js";
 // Without JavaScript the page shows a notice instead.
 document.querySelector("main").hidden = false;
 
-// `past` is an earlier period that is shown in place of live data.
-const model = { connection: "connecting", state: undefined, fixedAt: undefined, past: undefined };
+// `past` is an earlier period that is shown in place of live data; at `pausedAt` a paused replay had its last change.
+const model = { connection: "connecting", state: undefined, fixedAt: undefined, pausedAt: undefined, past: undefined };
 const updatePanel = createPanel((name) => map?.showPlace(name));
 const chart = createChart((point) => map?.mark(point), (name) => map?.showPlace(name));
+const updateReplay = createReplay();
 const history = createHistory(lookBack, goLive);
 let map;
 let frame;
@@ -39,13 +41,21 @@ async function goLive() {
   schedule();
 }
 
-/// Seconds since the last fix was received, by the page's own clock.
+/// Seconds since the last fix was received, by the page's own clock, which stands still while a replay is paused.
 function age() {
-  return model.fixedAt === undefined ? undefined : (performance.now() - model.fixedAt) / 1000;
+  return model.fixedAt === undefined ? undefined : ((model.pausedAt ?? performance.now()) - model.fixedAt) / 1000;
 }
 
 function setAge(seconds) {
-  model.fixedAt = seconds === undefined ? undefined : performance.now() - seconds * 1000;
+  const now = performance.now();
+  model.fixedAt = seconds === undefined ? undefined : now - seconds * 1000;
+  if (model.pausedAt !== undefined) model.pausedAt = now;
+}
+
+function setPaused(isPaused) {
+  const now = performance.now();
+  if (!isPaused && model.pausedAt !== undefined && model.fixedAt !== undefined) model.fixedAt += now - model.pausedAt;
+  model.pausedAt = isPaused ? model.pausedAt ?? now : undefined;
 }
 
 function show() {
@@ -53,6 +63,7 @@ function show() {
   const { state, past } = model;
   updatePanel(state, statusOf(model, age()), age(), past ?? state);
   if (!state) return;
+  updateReplay(state);
   map?.update(state, past ?? state);
   if (state.history) history.offer(state.location);
 }
@@ -72,6 +83,7 @@ const changes = {
     const before = model.state;
     if (before && signature(before) !== signature(state)) window.location.reload();
     model.state = state;
+    setPaused(state.replay?.paused);
     setAge(state.age);
     if (state.units) units.use(state.units);
     units.useClock((model.past ?? state).clock);
@@ -105,6 +117,10 @@ const changes = {
   fences: (fences) => Object.assign(model.state, { fences }),
   region: (region) => Object.assign(model.state, { region }),
   settings: (settings) => Object.assign(model.state, settings),
+  replay(replay) {
+    model.state.replay = replay;
+    setPaused(replay.paused);
+  },
   alive() {},
 };
 

@@ -105,13 +105,13 @@ export function createPanel(onPlace) {
 
   function updateStatus({ kind, title, detail }) {
     document.body.dataset.status = kind;
-    document.body.classList.toggle("old", kind !== "live" && kind !== "track");
+    document.body.classList.toggle("old", !["live", "paused", "track"].includes(kind));
     setText("status-title", title);
     setText("status-detail", detail);
     document.title = `${title} · rxlocationd`;
     // Announced only on a change, and only if it lasts for a second.
-    if (kind === announced) return;
-    announced = kind;
+    if (title === announced) return;
+    announced = title;
     clearTimeout(announcement);
     announcement = setTimeout(() => (announcer.textContent = `${title}. ${detail}`), 1000);
   }
@@ -141,8 +141,9 @@ export function createPanel(onPlace) {
     setLine("correction", correction(at));
     setCut("source", (at.source ?? "–") + (at.simulated && state.source.kind !== "replay" ? ", simulated" : ""));
     const { name, kind, status } = state.source;
+    const playing = state.replay?.paused ? "paused" : "playing";
     setText("connection-kind", kind === "replay" ? "Recording" : "gpsd");
-    setCut("connection", `${name}, ${kind === "replay" && status === "connected" ? "playing" : status}`);
+    setCut("connection", `${name}, ${kind === "replay" && status === "connected" ? playing : status}`);
   }
 
   function updateFences(fences) {

@@ -16,12 +16,24 @@ export function statusOf(model, age) {
   if (connection === "lost") {
     return { kind: "no-daemon", title: "No daemon", detail: "rxlocationd does not answer." + last };
   }
-  const { source, fix } = state;
+  const { source } = state;
   if (model.past) return { kind: "track", title: model.past.title, detail: "" };
   if (source.kind === "track") return { kind: "track", title: source.name, detail: sentence(source.message) };
   if (source.status === "ended") {
     return { kind: "over", title: "Replay over", detail: sentence(source.message) + last };
   }
+  const status = sourceStatus(model, age, last);
+  if (!state.replay?.paused) return status;
+  const isLive = status.kind === "live";
+  return {
+    kind: isLive ? "paused" : status.kind, title: "Replay paused",
+    detail: isLive ? status.detail : `${status.title}. ${status.detail}`,
+  };
+}
+
+/// The status of a source that has not ended.
+function sourceStatus(model, age, last) {
+  const { source, fix } = model.state;
   if (source.status !== "connected") {
     const what = source.kind === "replay" ? "No recording" : "No gpsd";
     return { kind: "no-source", title: what, detail: sentence(source.message) + last };
@@ -31,8 +43,8 @@ export function statusOf(model, age) {
   if (fix === "stale") {
     return { kind: "stale", title: "Stale", detail: age === undefined ? "No data has come for a while." : last.trim() };
   }
-  const satellites = satelliteWords(state.location);
-  const mode = modeOf(state.location);
+  const satellites = satelliteWords(model.state.location);
+  const mode = modeOf(model.state.location);
   return {
     kind: "live",
     title: source.kind === "replay" ? "Replay" : "Live",

@@ -1,0 +1,79 @@
+// The controls of a replay. It only goes ahead, because its outputs cannot take records back.
+
+import { duration } from "./units.js";
+
+const speeds = [0.5, 1, 2, 5, 10, 50, "max"];
+const element = (id) => document.getElementById(id);
+
+function offer(select, value) {
+  const name = value === "max" ? "Full speed" : `${value} ×`;
+  select.add(new Option(name, String(value)));
+}
+
+/// Returns `update(state)`.
+export function createReplay() {
+  const [bar, pause, speed, position, message] =
+    ["replay", "replay-pause", "replay-speed", "replay-position", "replay-message"].map(element);
+  let replay;
+  let isChoosing = false;
+
+  async function order(query) {
+    const answer = await fetch(`replay?${query}`, { method: "POST" }).catch(() => undefined);
+    message.textContent = answer?.ok === false ? await answer.text() : "";
+  }
+
+  for (const value of speeds) offer(speed, value);
+  pause.addEventListener("click", () => order(`paused=${!replay.paused}`));
+  speed.addEventListener("change", () => order(`speed=${speed.value}`));
+  for (const button of bar.querySelectorAll("[data-ahead]")) {
+    button.addEventListener("click", () => order(`ahead=${button.dataset.ahead}`));
+  }
+  position.addEventListener("input", () => {
+    isChoosing = true;
+    showTimes();
+  });
+  position.addEventListener("change", () => {
+    isChoosing = false;
+    if (position.valueAsNumber > replay.position) order(`seek=${position.value}`);
+    show();
+  });
+  document.addEventListener("keydown", (event) => {
+    const isTaken = event.target.closest("a, button, input, select, summary, [role=slider]");
+    if (event.key !== " " || event.ctrlKey || event.altKey || event.metaKey || isTaken || bar.hidden) return;
+    // Otherwise the panel scrolls.
+    event.preventDefault();
+    if (!event.repeat) pause.click();
+  });
+
+  function showTimes() {
+    const at = duration(isChoosing ? position.valueAsNumber : replay.position);
+    element("replay-at").textContent = at;
+    element("replay-length").textContent = replay.length === undefined ? "" : duration(replay.length);
+    const words = replay.length === undefined ? at : `${at} of ${duration(replay.length)}`;
+    if (position.getAttribute("aria-valuetext") !== words) position.setAttribute("aria-valuetext", words);
+  }
+
+  function show() {
+    pause.textContent = replay.paused ? "Resume" : "Pause";
+    const value = String(replay.speed);
+    if (speed.value !== value && document.activeElement !== speed) {
+      if (![...speed.options].some((option) => option.value === value)) offer(speed, value);
+      speed.value = value;
+    }
+    position.hidden = replay.length === undefined;
+    if (!position.hidden && !isChoosing) {
+      position.max = Math.ceil(replay.length);
+      // An arrow key goes a two-hundredth of the way.
+      position.step = Math.max(1, Math.round(replay.length / 200));
+      position.value = replay.position;
+    }
+    showTimes();
+  }
+
+  return function update({ replay: current, source }) {
+    bar.hidden = !current || source.status === "ended";
+    if (bar.hidden || current === replay) return;
+    replay = current;
+    show();
+  };
+}
