@@ -156,6 +156,28 @@ class LiveLooksTests(LooksTest):
              "SUMMARY"])
 
 
+class ReplayLooksTests(LooksTest):
+    def setUp(self):
+        self.daemon = self.keep(Daemon("replay", f"{ROOT}/Recordings/drive.nmea"))
+        self.show()
+        self.page.click("replay-pause")
+        eventually(lambda: self.page.status() == "paused", "the replay is paused")
+
+    def show(self, text=1):
+        self.page = self.keep(Page(self.daemon.url, text=text))
+        eventually(self.page.marker, "the map has a mark")
+        eventually(lambda: self.page.run("return !document.getElementById('replay-position').hidden"), "the length")
+
+    def test_everything_fits(self):
+        self.assert_fits()
+        self.show(text=2)
+        self.assert_fits()
+
+    @unittest.skipIf(Axe is None, "no axe-selenium-python")
+    def test_axe_finds_nothing_serious(self):
+        self.assert_accessible()
+
+
 class TrackLooksTests(LooksTest):
     def setUp(self):
         self.daemon = self.keep(Daemon("track", f"{ROOT}/Recordings/drive.nmea", "--stop-after", "20"))

@@ -6,8 +6,7 @@ const speeds = [0.5, 1, 2, 5, 10, 50, "max"];
 const element = (id) => document.getElementById(id);
 
 function offer(select, value) {
-  const name = value === "max" ? "Full speed" : `${value} ×`;
-  select.add(new Option(name, String(value)));
+  select.add(new Option(value === "max" ? "max" : `${value} ×`, String(value)));
 }
 
 /// Returns `update(state)`.
@@ -26,7 +25,11 @@ export function createReplay() {
   pause.addEventListener("click", () => order(`paused=${!replay.paused}`));
   speed.addEventListener("change", () => order(`speed=${speed.value}`));
   for (const button of bar.querySelectorAll("[data-ahead]")) {
-    button.addEventListener("click", () => order(`ahead=${button.dataset.ahead}`));
+    button.addEventListener("click", ({ detail: clicks }) => {
+      order(`ahead=${button.dataset.ahead}`);
+      // After the mouse, the space bar pauses.
+      if (clicks > 0) button.blur();
+    });
   }
   position.addEventListener("input", () => {
     isChoosing = true;
@@ -38,7 +41,7 @@ export function createReplay() {
     show();
   });
   document.addEventListener("keydown", (event) => {
-    const isTaken = event.target.closest("a, button, input, select, summary, [role=slider]");
+    const isTaken = event.target.closest("a, button, input:not([type=range]), select, summary");
     if (event.key !== " " || event.ctrlKey || event.altKey || event.metaKey || isTaken || bar.hidden) return;
     // Otherwise the panel scrolls.
     event.preventDefault();
