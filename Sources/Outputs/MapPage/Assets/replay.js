@@ -40,6 +40,10 @@ export function createReplay() {
     if (position.valueAsNumber > replay.position) order(`seek=${position.value}`);
     show();
   });
+  // A place that is the first one again is no change.
+  for (const end of ["pointerup", "pointercancel", "blur"]) {
+    position.addEventListener(end, () => setTimeout(() => (isChoosing = false)));
+  }
   document.addEventListener("keydown", (event) => {
     const isTaken = event.target.closest("a, button, input:not([type=range]), select, summary");
     if (event.key !== " " || event.ctrlKey || event.altKey || event.metaKey || isTaken || bar.hidden) return;
