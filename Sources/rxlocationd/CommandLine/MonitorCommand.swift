@@ -51,6 +51,8 @@ struct MonitorCommand: ConfigurableCommand {
           fences: options.watch.fences, units: options.units ?? .ofLocale,
           metrics: try options.metrics.map { try Self.metrics(at: $0) },
           clock: recording == nil ? readClock : nil))
+      // The monitor has started the source for its satellites. Without a pause here no fix is missed.
+      manager.startUpdatingLocation()
       let signal = try await show(monitor, manager)
       if let signal { throw ExitCode(128 + signal) }
       if let failure = recording?.failure { throw CommandError(failure) }
@@ -88,7 +90,6 @@ struct MonitorCommand: ConfigurableCommand {
     } catch {
       throw CommandError(.unavailable, "cannot show the monitor: \(error)")
     }
-    manager.startUpdatingLocation()
     var signal: Int32?
     for await number in ends {
       signal = number
