@@ -128,7 +128,7 @@ let package = Package(
     .target(
       name: "MapPage",
       dependencies: [
-        "Records", "Gzip", "HTTP", "HeadlessMap", "LocationKit", "Platform", "Sockets",
+        "CSQLite", "Records", "Gzip", "HTTP", "HeadlessMap", "LocationKit", "Platform", "Sockets",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/MapPage", resources: [.embedInCode("Assets")]),
@@ -304,7 +304,8 @@ let package = Package(
     .testTarget(
       name: "MapPageTests",
       dependencies: [
-        "MapPage", "Gzip", "HTTP", "HeadlessMap", "LocationKit", "Platform", "Sockets", "TestSupport",
+        "MapPage", "CSQLite", "Gzip", "HTTP", "HeadlessMap", "LocationKit", "Platform", "Records", "Sockets",
+        "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Outputs/MapPageTests"),

@@ -53,7 +53,9 @@ struct MapAssets {
       ("stream.js", PackageResources.stream_js), ("units.js", PackageResources.units_js),
       ("base.js", PackageResources.base_js), ("graticule.js", PackageResources.graticule_js),
       ("canvas.js", PackageResources.canvas_js), ("scale.js", PackageResources.scale_js),
-      ("world.js", PackageResources.world_js),
+      ("world.js", PackageResources.world_js), ("vector.js", PackageResources.vector_js),
+      ("vectorworker.js", PackageResources.vectorworker_js), ("vectorstyle.js", PackageResources.vectorstyle_js),
+      ("mvt.js", PackageResources.mvt_js),
       ("chart.js", PackageResources.chart_js), ("days.js", PackageResources.days_js),
     ]
   }

@@ -5,12 +5,12 @@ import Records
 public struct MapTiles: Sendable {
   /// A URL that contains `{z}`, `{x}` and `{y}`.
   let url: String
-  /// The attribution on the map, as plain text.
+  /// The attribution on the map, as HTML, of which the page keeps the text and the links.
   let attribution: String?
   let zoom: ClosedRange<Int>
   /// The origin of the tiles for the browser; `nil` for this server's own.
   let origin: String?
-  private let archive: PMTiles?
+  private let archive: (any TileArchive)?
 
   /// Tiles that the browser requests from a server.
   ///
@@ -50,9 +50,9 @@ public struct MapTiles: Sendable {
   /// Tiles of an archive, which this server serves under `/tiles/`.
   ///
   /// - Parameter attribution: The attribution on the map; by default that of the archive.
-  public init(archive: PMTiles, attribution: String? = nil) {
+  public init(archive: any TileArchive, attribution: String? = nil) {
     self.archive = archive
-    self.attribution = attribution ?? archive.attribution.map(Self.plain)
+    self.attribution = attribution ?? archive.attribution
     url = "/tiles/{z}/{x}/{y}"
     zoom = archive.zoom
     origin = nil
@@ -64,48 +64,32 @@ public struct MapTiles: Sendable {
       $0.appendMember("attribution", attribution)
       $0.appendMember("minZoom", zoom.lowerBound)
       $0.appendMember("maxZoom", zoom.upperBound)
+      if archive?.isVector == true { $0.appendMember("vector", true) }
     }
   }
 
   /// The route of the archive's tiles, which reads from the disk; `nil` for tiles of another server.
   var route: HTTPRoute? { archive.map { archive in .blocking { Self.response(to: $0.path, archive) } } }
 
-  private static func response(to path: String, _ archive: PMTiles) -> HTTPResponse {
+  private static func response(to path: String, _ archive: any TileArchive) -> HTTPResponse {
     let numbers = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).map { text in
       text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
     }
     guard numbers.count == 3, let zoom = numbers[0], let x = numbers[1], let y = numbers[2],
       PMTiles.id(zoom: zoom, x: x, y: y) != nil
     else { return HTTPResponse(status: 404, text: "there is no such tile\n") }
-    do throws(PMTilesError) {
+    do throws(TileArchiveError) {
       guard let tile = try archive.tile(zoom: zoom, x: x, y: y) else {
         // A map may end here without an error; a browser would log a 404.
-        return HTTPResponse(status: 204, contentType: "image/png", body: [])
+        return HTTPResponse(status: 204, contentType: archive.contentType, body: [])
       }
-      var response = HTTPResponse(contentType: tile.contentType, body: tile.bytes)
+      var response = HTTPResponse(contentType: archive.contentType, body: tile.bytes)
       if tile.isGzipped { response.fields.append(("Content-Encoding", "gzip")) }
       response.fields.append(("Cache-Control", "max-age=86400"))
       return response
     } catch {
       return HTTPResponse(status: 500, text: "the tile cannot be read\n")
     }
-  }
-
-  /// The text of HTML without its tags.
-  private static func plain(_ html: String) -> String {
-    var text = ""
-    var isTag = false
-    for character in html {
-      switch character {
-      case "<": isTag = true
-      case ">" where isTag: isTag = false
-      default: if !isTag { text.append(character) }
-      }
-    }
-    for (entity, character) in [("&copy;", "©"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")] {
-      text.replace(entity, with: character)
-    }
-    return text
   }
 }
 

@@ -5,26 +5,21 @@ import Records
 import Synchronization
 public import SystemPackage
 
-/// A raster map in a PMTiles archive of version 3. Tiles are read on request.
-public final class PMTiles: Sendable {
-  struct Tile: Sendable, Equatable {
-    var bytes: [UInt8]
-    var contentType: String
-    /// Whether the bytes are also compressed by gzip.
-    var isGzipped: Bool
-  }
-
+/// A map in a PMTiles archive of version 3, of pictures or of vector tiles. Tiles are read on request.
+public final class PMTiles: TileArchive {
   private static let headerSize = 127
   /// A directory has at most 21,845 entries in its first 16 KiB, and a leaf a few thousand; this is far beyond both.
   private static let directoryLimit = 16 << 20
-  private static let tileLimit = 8 << 20
   private static let cacheLimit = 64
 
   /// The file's path.
   public let path: FilePath
-  let zoom: ClosedRange<Int>
-  /// The attribution on the map, from the file.
-  let attribution: String?
+  /// The zoom levels that have tiles.
+  public let zoom: ClosedRange<Int>
+  /// The attribution on the map, as HTML.
+  public let attribution: String?
+  /// The media type of the tiles.
+  public var contentType: String { header.contentType }
   private let file: FileDescriptor
   private let header: PMTilesHeader
   private let root: PMTilesDirectory
@@ -32,18 +27,11 @@ public final class PMTiles: Sendable {
 
   /// Opens an archive and reads its root directory.
   ///
-  /// - Throws: `PMTilesError` if the file is missing, damaged or not a raster map.
-  public init(path: FilePath) throws(PMTilesError) {
+  /// - Throws: `TileArchiveError` if the file is missing, damaged or no map.
+  public init(path: FilePath) throws(TileArchiveError) {
     self.path = path
-    let file: FileDescriptor
-    do {
-      // Opening a pipe would block.
-      file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
-    } catch {
-      throw PMTilesError(.cannotRead, "\(error)")
-    }
-    do throws(PMTilesError) {
-      guard file.isRegularFile else { throw PMTilesError(.cannotRead, "is not a regular file") }
+    let file = try FileDescriptor.map(path)
+    do throws(TileArchiveError) {
       (header, root, attribution) = try Self.start(file)
     } catch {
       try? file.close()
@@ -57,9 +45,11 @@ public final class PMTiles: Sendable {
     try? file.close()
   }
 
-  private static func start(_ file: FileDescriptor) throws(PMTilesError) -> (PMTilesHeader, PMTilesDirectory, String?) {
+  private static func start(
+    _ file: FileDescriptor
+  ) throws(TileArchiveError) -> (PMTilesHeader, PMTilesDirectory, String?) {
     guard let size = try? file.seek(offset: 0, from: .end) else {
-      throw PMTilesError(.cannotRead, "cannot be read at arbitrary positions")
+      throw TileArchiveError(.cannotRead, "cannot be read at arbitrary positions")
     }
     let bytes = try read(file, at: 0, count: min(headerSize, Int(size)))
     let header = try PMTilesHeader(bytes, fileSize: UInt64(size))
@@ -70,7 +60,7 @@ public final class PMTiles: Sendable {
   }
 
   /// The tile, or `nil` if the archive does not have it. It reads from the disk; any thread may call it.
-  func tile(zoom: Int, x: Int, y: Int) throws(PMTilesError) -> Tile? {
+  public func tile(zoom: Int, x: Int, y: Int) throws(TileArchiveError) -> MapTile? {
     guard self.zoom.contains(zoom), let id = Self.id(zoom: zoom, x: x, y: y) else { return nil }
     var directory = root
     // The format has two levels; more would be a cycle.
@@ -79,19 +69,19 @@ public final class PMTiles: Sendable {
       guard entry.runLength == 0 else {
         guard id - entry.tileID < UInt64(entry.runLength) else { return nil }
         let place = try header.data.part(entry.offset, UInt64(entry.length))
-        guard place.length <= Self.tileLimit else {
-          throw PMTilesError(.damaged, "has a tile of \(place.length) bytes")
+        guard place.length <= MapTile.limit else {
+          throw TileArchiveError(.damaged, "has a tile of \(place.length) bytes")
         }
         let bytes = try Self.read(file, at: place.offset, count: Int(place.length))
-        return Tile(bytes: bytes, contentType: header.contentType, isGzipped: header.tilesAreGzipped)
+        return MapTile(bytes: bytes, isGzipped: header.tilesAreGzipped)
       }
       let place = try header.leaves.part(entry.offset, UInt64(entry.length))
       directory = try leaf(place)
     }
-    throw PMTilesError(.damaged, "has directories nested without end")
+    throw TileArchiveError(.damaged, "has directories nested without end")
   }
 
-  private func leaf(_ place: PMTilesHeader.Place) throws(PMTilesError) -> PMTilesDirectory {
+  private func leaf(_ place: PMTilesHeader.Place) throws(TileArchiveError) -> PMTilesDirectory {
     if let known = leaves.withLock({ $0[place.offset] }) { return known }
     let leaf = try Self.directory(file, place, header)
     leaves.withLock { leaves in
@@ -103,16 +93,16 @@ public final class PMTiles: Sendable {
 
   private static func directory(
     _ file: FileDescriptor, _ place: PMTilesHeader.Place, _ header: PMTilesHeader
-  ) throws(PMTilesError) -> PMTilesDirectory {
+  ) throws(TileArchiveError) -> PMTilesDirectory {
     try PMTilesDirectory(contents(file, place, header))
   }
 
   /// The bytes of a directory or of the metadata, decompressed.
   private static func contents(
     _ file: FileDescriptor, _ place: PMTilesHeader.Place, _ header: PMTilesHeader
-  ) throws(PMTilesError) -> [UInt8] {
+  ) throws(TileArchiveError) -> [UInt8] {
     guard place.length <= directoryLimit else {
-      throw PMTilesError(.damaged, "has a directory of \(place.length) bytes")
+      throw TileArchiveError(.damaged, "has a directory of \(place.length) bytes")
     }
     let bytes = try read(file, at: place.offset, count: Int(place.length))
     guard header.isGzipped else { return bytes }
@@ -127,14 +117,14 @@ public final class PMTiles: Sendable {
       }
       try gunzip.finish()
     } catch {
-      throw PMTilesError(.damaged, "has a directory that cannot be read: \(error)")
+      throw TileArchiveError(.damaged, "has a directory that cannot be read: \(error)")
     }
     return contents
   }
 
   private static func read(
     _ file: FileDescriptor, at offset: UInt64, count: Int
-  ) throws(PMTilesError) -> [UInt8] {
+  ) throws(TileArchiveError) -> [UInt8] {
     var filled = 0
     do {
       let bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
@@ -146,12 +136,12 @@ public final class PMTiles: Sendable {
           filled += read
         }
       }
-      guard filled == count else { throw PMTilesError(.damaged, "ends too early") }
+      guard filled == count else { throw TileArchiveError(.damaged, "ends too early") }
       return bytes
-    } catch let error as PMTilesError {
+    } catch let error as TileArchiveError {
       throw error
     } catch {
-      throw PMTilesError(.cannotRead, "\(error)")
+      throw TileArchiveError(.cannotRead, "\(error)")
     }
   }
 
@@ -188,26 +178,5 @@ public final class PMTiles: Sendable {
       half /= 2
     }
     return number
-  }
-}
-
-/// Why a PMTiles archive cannot be used.
-public struct PMTilesError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kind of reason.
-  public enum Code: Sendable, Hashable {
-    /// The system cannot open or read the file.
-    case cannotRead
-    /// The contents of the file are invalid.
-    case damaged
-  }
-
-  /// The kind of reason.
-  public var code: Code
-  /// The rest of a sentence that begins with the path.
-  public var description: String
-
-  init(_ code: Code, _ reason: String) {
-    self.code = code
-    description = reason + (code == .cannotRead ? "" : "; name a raster map in PMTiles version 3")
   }
 }

@@ -10,9 +10,9 @@ struct PMTilesDirectory: Sendable {
 
   let entries: [Entry]
 
-  init(_ bytes: [UInt8]) throws(PMTilesError) {
+  init(_ bytes: [UInt8]) throws(TileArchiveError) {
     var rest = bytes[...]
-    func number() throws(PMTilesError) -> UInt64 {
+    func number() throws(TileArchiveError) -> UInt64 {
       var value: UInt64 = 0
       var shift: UInt64 = 0
       while let byte = rest.popFirst() {
@@ -21,18 +21,18 @@ struct PMTilesDirectory: Sendable {
         if byte < 0x80 { return value }
         shift += 7
       }
-      throw PMTilesError(.damaged, "has a directory that ends too early")
+      throw TileArchiveError(.damaged, "has a directory that ends too early")
     }
-    func small() throws(PMTilesError) -> UInt32 {
+    func small() throws(TileArchiveError) -> UInt32 {
       guard let number = UInt32(exactly: try number()) else {
-        throw PMTilesError(.damaged, "has a directory with a wrong number")
+        throw TileArchiveError(.damaged, "has a directory with a wrong number")
       }
       return number
     }
     let count = try number()
     // An entry has at least four bytes.
     guard count > 0, count <= UInt64(bytes.count) / 4 else {
-      throw PMTilesError(.damaged, "has a directory of \(count) entries in \(bytes.count) bytes")
+      throw TileArchiveError(.damaged, "has a directory of \(count) entries in \(bytes.count) bytes")
     }
     var entries: [Entry] = []
     entries.reserveCapacity(Int(count))
@@ -40,7 +40,7 @@ struct PMTilesDirectory: Sendable {
     for index in 0..<count {
       let (next, overflows) = id.addingReportingOverflow(try number())
       guard !overflows, index == 0 || next > id else {
-        throw PMTilesError(.damaged, "has a directory that is not in order")
+        throw TileArchiveError(.damaged, "has a directory that is not in order")
       }
       id = next
       entries.append(Entry(tileID: id, offset: 0, length: 0, runLength: 0))
@@ -48,7 +48,7 @@ struct PMTilesDirectory: Sendable {
     for index in entries.indices { entries[index].runLength = try small() }
     for index in entries.indices {
       entries[index].length = try small()
-      guard entries[index].length > 0 else { throw PMTilesError(.damaged, "has a directory with an empty entry") }
+      guard entries[index].length > 0 else { throw TileArchiveError(.damaged, "has a directory with an empty entry") }
     }
     for index in entries.indices {
       let value = try number()
@@ -57,14 +57,14 @@ struct PMTilesDirectory: Sendable {
       } else {
         // Directly after the previous entry.
         guard index > 0 else {
-          throw PMTilesError(.damaged, "has a directory that begins with an entry without a place")
+          throw TileArchiveError(.damaged, "has a directory that begins with an entry without a place")
         }
         let (next, overflows) = entries[index - 1].offset.addingReportingOverflow(UInt64(entries[index - 1].length))
-        guard !overflows else { throw PMTilesError(.damaged, "has a directory with a wrong number") }
+        guard !overflows else { throw TileArchiveError(.damaged, "has a directory with a wrong number") }
         entries[index].offset = next
       }
     }
-    guard rest.isEmpty else { throw PMTilesError(.damaged, "has a directory followed by other bytes") }
+    guard rest.isEmpty else { throw TileArchiveError(.damaged, "has a directory followed by other bytes") }
     self.entries = entries
   }
 
@@ -85,9 +85,9 @@ struct PMTilesHeader: Sendable {
     var offset: UInt64
     var length: UInt64
 
-    func part(_ offset: UInt64, _ length: UInt64) throws(PMTilesError) -> Place {
+    func part(_ offset: UInt64, _ length: UInt64) throws(TileArchiveError) -> Place {
       guard length <= self.length, offset <= self.length - length else {
-        throw PMTilesError(.damaged, "points beyond its own end")
+        throw TileArchiveError(.damaged, "points beyond its own end")
       }
       return Place(offset: self.offset + offset, length: length)
     }
@@ -104,19 +104,19 @@ struct PMTilesHeader: Sendable {
   var contentType: String
   var zoom: ClosedRange<UInt8>
 
-  init(_ bytes: [UInt8], fileSize: UInt64) throws(PMTilesError) {
+  init(_ bytes: [UInt8], fileSize: UInt64) throws(TileArchiveError) {
     guard bytes.count >= 7, bytes.starts(with: "PMTiles".utf8) else {
-      throw PMTilesError(.damaged, "is not a PMTiles archive")
+      throw TileArchiveError(.damaged, "is not a PMTiles archive")
     }
-    guard bytes.count == 127 else { throw PMTilesError(.damaged, "ends within its header") }
-    guard bytes[7] == 3 else { throw PMTilesError(.damaged, "is of version \(bytes[7]) of PMTiles") }
-    func place(_ index: Int, _ name: String) throws(PMTilesError) -> Place {
+    guard bytes.count == 127 else { throw TileArchiveError(.damaged, "ends within its header") }
+    guard bytes[7] == 3 else { throw TileArchiveError(.damaged, "is of version \(bytes[7]) of PMTiles") }
+    func place(_ index: Int, _ name: String) throws(TileArchiveError) -> Place {
       func number(_ index: Int) -> UInt64 {
         (0..<8).reduce(0) { $0 | UInt64(bytes[index + $1]) << UInt64(8 * $1) }
       }
       let place = Place(offset: number(index), length: number(index + 8))
       guard place.length <= fileSize, place.offset <= fileSize - place.length else {
-        throw PMTilesError(.damaged, "ends before its \(name) does")
+        throw TileArchiveError(.damaged, "ends before its \(name) does")
       }
       return place
     }
@@ -124,26 +124,26 @@ struct PMTilesHeader: Sendable {
     metadata = try place(24, "metadata")
     leaves = try place(40, "leaf directories")
     data = try place(56, "tiles")
-    func isGzipped(_ byte: UInt8, _ name: String) throws(PMTilesError) -> Bool {
+    func isGzipped(_ byte: UInt8, _ name: String) throws(TileArchiveError) -> Bool {
       switch byte {
       case 1: return false
       case 2: return true
-      default: throw PMTilesError(.damaged, "has \(name) with a compression other than gzip")
+      default: throw TileArchiveError(.damaged, "has \(name) with a compression other than gzip")
       }
     }
     self.isGzipped = try isGzipped(bytes[97], "directories")
     // 0 means unknown, which writers use for pictures.
     tilesAreGzipped = bytes[98] == 0 ? false : try isGzipped(bytes[98], "tiles")
     switch bytes[99] {
+    case 1: contentType = MapTile.vector
     case 2: contentType = "image/png"
     case 3: contentType = "image/jpeg"
     case 4: contentType = "image/webp"
     case 5: contentType = "image/avif"
-    case 1: throw PMTilesError(.damaged, "has vector tiles; only pictures can be shown")
-    default: throw PMTilesError(.damaged, "has tiles of an unknown kind; only pictures can be shown")
+    default: throw TileArchiveError(.damaged, "has tiles of a kind that cannot be shown")
     }
     guard bytes[100] <= bytes[101], bytes[101] <= 31 else {
-      throw PMTilesError(.damaged, "declares the zoom levels \(bytes[100]) to \(bytes[101])")
+      throw TileArchiveError(.damaged, "declares the zoom levels \(bytes[100]) to \(bytes[101])")
     }
     zoom = bytes[100]...bytes[101]
   }

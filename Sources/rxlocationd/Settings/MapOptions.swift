@@ -18,7 +18,7 @@ struct MapOptions: ParsableArguments {
 
   @Option(
     "map-tiles", "url|file",
-    "The tiles under the map: a server's URL with {z}, {x} and {y}, or a raster PMTiles file. (default: nothing)",
+    "The tiles under the map: a server's URL with {z}, {x} and {y}, or a PMTiles or MBTiles file. (default: nothing)",
     Bounds.path)
   var tiles: String?
 
@@ -76,7 +76,7 @@ struct MapOptions: ParsableArguments {
     if let tileServer { return try? MapTiles(url: tileServer, attribution: attribution) }
     guard let tiles else { return nil }
     do {
-      return MapTiles(archive: try PMTiles(path: FilePath(tiles)), attribution: attribution)
+      return MapTiles(archive: try MapTiles.open(FilePath(tiles)), attribution: attribution)
     } catch {
       throw CommandError(error.code == .cannotRead ? .noInput : .dataError, "map-tiles \(tiles): \(error)")
     }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Records
 import Sockets
 import SystemPackage
 import TestSupport
@@ -64,11 +65,26 @@ import Testing
     }
   }
 
-  @Test func anArchiveNamesWhoMadeItInWords() throws {
+  /// The page keeps its text and its links.
+  @Test func anArchiveNamesWhoMadeIt() throws {
     var archive = Self.archive()
-    archive.metadata = #"{"attribution":"<a href=\"x\">&copy; R&amp;D</a> &amp;lt; 1 > 0"}"#
-    #expect(try tiles(archive.bytes()).attribution == "© R&D &lt; 1 > 0")
+    archive.metadata = #"{"attribution":"<a href=\"https://x.example\">&copy; R&amp;D</a>"}"#
+    #expect(try tiles(archive.bytes()).attribution == #"<a href="https://x.example">&copy; R&amp;D</a>"#)
     #expect(try tiles(archive.bytes(), attribution: "<Me>").attribution == "<Me>")
+  }
+
+  @Test(arguments: [(1, true), (2, false)] as [(UInt8, Bool)])
+  func vectorTilesAreServedAsSuch(kind: UInt8, isVector: Bool) async throws {
+    var archive = Self.archive()
+    archive.kind = kind
+    let tiles = try tiles(archive.bytes())
+    let state = RecordBuffer.bytes(capacity: 100) { tiles.append(to: &$0) }
+    #expect(String(decoding: state, as: UTF8.self).contains(#""vector":true"#) == isVector)
+    let answers = try await get(["0/0/0", "1/0/0"], of: tiles)
+    #expect(answers[1].hasPrefix("HTTP/1.1 204 "))
+    for answer in answers {
+      #expect(answer.contains("\r\nContent-Type: \(isVector ? MapTile.vector : "image/png")\r\n"), "\(answer)")
+    }
   }
 
   @Test(arguments: [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MapPage
 
-/// Raster maps in PMTiles archives, made byte by byte here.
+/// Maps in PMTiles archives, made byte by byte here.
 @Suite struct PMTilesTests {
   /// An archive in the making.
   struct Archive {
@@ -78,7 +78,7 @@ import Testing
     try body(PMTiles(path: FilePath(path)))
   }
 
-  private func text(_ tile: PMTiles.Tile?) -> String? { tile.map { String(decoding: $0.bytes, as: UTF8.self) } }
+  private func text(_ tile: MapTile?) -> String? { tile.map { String(decoding: $0.bytes, as: UTF8.self) } }
 
   @Test(arguments: [1, 2] as [UInt8]) func tilesAreWhatTheDirectorySays(compression: UInt8) throws {
     var archive = Self.small()
@@ -86,7 +86,7 @@ import Testing
     try open(archive.bytes()) { (tiles: PMTiles) throws in
       #expect(tiles.zoom == 0...3)
       #expect(try text(tiles.tile(zoom: 0, x: 0, y: 0)) == "zero")
-      #expect(try tiles.tile(zoom: 0, x: 0, y: 0)?.contentType == "image/png")
+      #expect(tiles.contentType == "image/png")
       // A run of three: (0,0), (0,1), (1,1) are 1, 2, 3; (1,0) is 4.
       for (x, y) in [(0, 0), (0, 1), (1, 1)] { #expect(try text(tiles.tile(zoom: 1, x: x, y: y)) == "sea") }
       #expect(try tiles.tile(zoom: 1, x: 1, y: 0) == nil)
@@ -120,7 +120,7 @@ import Testing
     archive.entries = [(0, 0, 8 << 20, 1), (1, 0, (8 << 20) + 1, 1)]
     try open(archive.bytes()) { (tiles: PMTiles) throws in
       #expect(try tiles.tile(zoom: 0, x: 0, y: 0)?.bytes.count == 8 << 20)
-      #expect(throws: PMTilesError.self) { try tiles.tile(zoom: 1, x: 0, y: 0) }
+      #expect(throws: TileArchiveError.self) { try tiles.tile(zoom: 1, x: 0, y: 0) }
     }
   }
 
@@ -128,7 +128,7 @@ import Testing
     var archive = Self.small()
     archive.entries[2].length = 5
     try open(archive.bytes()) { (tiles: PMTiles) throws in
-      let error = #expect(throws: PMTilesError.self) { try tiles.tile(zoom: 2, x: 0, y: 0) }
+      let error = #expect(throws: TileArchiveError.self) { try tiles.tile(zoom: 2, x: 0, y: 0) }
       #expect(error?.code == .damaged && error?.description.contains("points beyond its own end") == true)
     }
   }
@@ -137,7 +137,7 @@ import Testing
     let bytes = try Self.small().bytes()
     try open(bytes) { (tiles: PMTiles) throws in
       #expect(truncate(tiles.path.string, off_t(bytes.count - 1)) == 0)
-      let error = #expect(throws: PMTilesError.self) { try tiles.tile(zoom: 2, x: 0, y: 0) }
+      let error = #expect(throws: TileArchiveError.self) { try tiles.tile(zoom: 2, x: 0, y: 0) }
       #expect(error?.description.contains("ends too early") == true)
       #expect(try text(tiles.tile(zoom: 0, x: 0, y: 0)) == "zero")
     }
@@ -147,7 +147,7 @@ import Testing
   @Test func whatGrowsWithoutEndIsRefused() throws {
     var archive = Self.small()
     archive.metadata = String(repeating: " ", count: 17 << 20)
-    #expect(throws: PMTilesError.self) { try open(archive.bytes()) { _ in } }
+    #expect(throws: TileArchiveError.self) { try open(archive.bytes()) { _ in } }
   }
 
   @Test func aCircleOfDirectoriesEnds() throws {
@@ -171,7 +171,7 @@ import Testing
   /// Something done to a good archive, and a word of the message.
   static let faults: [(word: String, change: @Sendable (inout [UInt8]) -> Void)] = [
     ("PMTiles archive", { $0 = Array("hello".utf8) }), ("ends within its header", { $0.removeLast($0.count - 100) }),
-    ("version 2", { $0[7] = 2 }), ("vector tiles", { $0[99] = 1 }), ("unknown kind", { $0[99] = 9 }),
+    ("version 2", { $0[7] = 2 }), ("kind that cannot be shown", { $0[99] = 9 }),
     ("compression other than gzip", { $0[97] = 3 }), ("ends before its tiles", { $0.removeLast() }),
     ("zoom levels 3 to 0", { ($0[100], $0[101]) = (3, 0) }), ("zoom levels 0 to 32", { $0[101] = 32 }),
     ("cannot be read", { $0[130] ^= 0xFF }),
@@ -186,7 +186,7 @@ import Testing
     #expect {
       try open(bytes) { _ in }
     } throws: { error in
-      guard let error = error as? PMTilesError else { return false }
+      guard let error = error as? TileArchiveError else { return false }
       return error.code == .damaged && error.description.contains(word)
     }
   }
@@ -195,7 +195,7 @@ import Testing
     #expect {
       try PMTiles(path: "/nowhere/map.pmtiles")
     } throws: { error in
-      guard let error = error as? PMTilesError else { return false }
+      guard let error = error as? TileArchiveError else { return false }
       return error.code == .cannotRead && error.description.hasPrefix("No such")
     }
   }
@@ -224,7 +224,7 @@ import Testing
       [0x81] + [UInt8](repeating: 0x80, count: 8) + [2, 0, 1, 1, 1],
     ]
     for bytes in lies {
-      #expect(throws: PMTilesError.self) { try PMTilesDirectory(bytes) }
+      #expect(throws: TileArchiveError.self) { try PMTilesDirectory(bytes) }
     }
   }
 

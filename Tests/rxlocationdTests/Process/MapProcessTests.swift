@@ -229,7 +229,7 @@ import Testing
   @Test(
     arguments: [
       (["--map-tiles", "/nowhere/x.pmtiles"], 66, "No such file"),
-      (["--map-tiles", "Recordings/drive.nmea"], 65, "is not a PMTiles archive"),
+      (["--map-tiles", "Recordings/drive.nmea"], 65, "is neither a PMTiles archive nor an MBTiles database"),
       (["--map-tiles", "https://tiles.example/{z}/{x}/{y}.png"], 64, "map-attribution"),
       (["--map-tiles", "https://tiles.example/{z}/{x}.png", "--map-attribution", "x"], 64, "does not have {y}"),
       (["--map-tiles", "https://{s}.example/{z}/{x}/{y}.png", "--map-attribution", "x"], 64, "host"),

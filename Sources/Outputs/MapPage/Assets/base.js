@@ -3,6 +3,7 @@
 import { coverings } from "./canvas.js";
 import { createGraticule } from "./graticule.js";
 import { createScale } from "./scale.js";
+import { createVectorTiles } from "./vector.js";
 import { createWorld } from "./world.js";
 
 function load(name, attributes) {
@@ -65,7 +66,7 @@ export function fitBetweenControls(map, bounds) {
 
 /// Creates a map in an element, as { map, graticule }. There is a graticule only without tiles, which cover the world.
 export function createBase(L, element, tiles) {
-  // Beyond the deepest tiles their pictures are enlarged.
+  // Beyond the deepest tiles they are enlarged.
   const deepest = Math.max(20, (tiles?.maxZoom ?? 0) + 2);
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const map = L.map(element, {
@@ -79,8 +80,11 @@ export function createBase(L, element, tiles) {
   let graticule;
   if (tiles) {
     element.parentElement.classList.add("tiled");
-    const { url, attribution, minZoom, maxZoom } = tiles;
-    L.tileLayer(url, { minZoom, maxNativeZoom: maxZoom, maxZoom: deepest }).addTo(map);
+    const { url, attribution, minZoom, maxZoom, vector } = tiles;
+    map.createPane("vector").style.zIndex = 200;
+    map.createPane("names").style.zIndex = 260;
+    const pictures = { minZoom, maxNativeZoom: maxZoom, maxZoom: deepest };
+    (vector ? createVectorTiles(L, tiles, deepest) : L.tileLayer(url, pictures)).addTo(map);
     L.control.attribution({ prefix: false }).addAttribution(attributionOf(attribution)).addTo(map);
   } else {
     map.createPane("graticule").style.zIndex = 250;
