@@ -119,6 +119,9 @@ class MapTests(PageTest):
             return [...canvas.getContext("2d").getImageData(x, y, 1, 1).data];""", place)
         at = lambda latitude, longitude: page.pixels({"latitude": latitude, "longitude": longitude})
         eventually(lambda: colour(at(37.6, -123.2))[3] == 255, "the sea")
+        # Tiles and trail are in panes above it.
+        pane = page.run("return document.querySelector('canvas.world').parentElement.className")
+        self.assertEqual(pane, "leaflet-pane leaflet-world-pane")
         self.assertEqual(colour(at(37.5, -121.6))[3], 0, "the land has the colour of the page")
         self.assertEqual(page.complaints(), [])
         print(f"\nthe world: {page.driver.execute_async_script(PAN):.0f} frames a second while the map is dragged")

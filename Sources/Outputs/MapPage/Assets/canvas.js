@@ -9,6 +9,8 @@
 /// the map moves within it. 0 draws in every frame.
 export function canvasLayer(L, pane, padding, draw) {
   const Layer = L.Layer.extend({
+    options: { pane },
+
     onAdd(map) {
       const animation = map.options.zoomAnimation ? "leaflet-zoom-animated" : "leaflet-zoom-hide";
       this.canvas = L.DomUtil.create("canvas", `${pane} ${animation}`, this.getPane());
@@ -76,7 +78,7 @@ export function canvasLayer(L, pane, padding, draw) {
       L.DomUtil.setTransform(this.canvas, corner, this._map.getZoomScale(zoom));
     },
   });
-  return new Layer({ pane });
+  return new Layer();
 }
 
 // The latitude at which the square of the world ends, because the projection's pole is infinitely far away.
