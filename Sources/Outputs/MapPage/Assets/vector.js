@@ -5,7 +5,7 @@ import { canvasLayer, themeColour } from "./canvas.js";
 const colours = ["ground", "water", "wood", "green", "sand", "ice", "built", "building", "edge", "road", "motorway", "path", "rail", "border"];
 // The names by the integer part of their rank: weight, size, colour, and the zoom levels from and before which they appear.
 const looks = [
-  [600, 0.76, "quiet", 0, 8], [600, 0.94, "ink", 0, 15], [600, 0.71, "quiet", 0, 9], [600, 0.82, "ink", 0, 17], [400, 0.82, "ink", 0, 30],
+  [600, 0.76, "quiet", 0, 8], [600, 0.94, "ink", 0, 17], [600, 0.71, "quiet", 0, 9], [600, 0.82, "ink", 0, 17], [400, 0.82, "ink", 0, 30],
   [600, 0.71, "quiet", 0, 30], [400, 0.76, "quiet", 0, 30], [400, 0.71, "water-name", 0, 30], [400, 0.71, "quiet", 13, 30], [400, 0.65, "quiet", 15, 30],
 ];
 // In pixels: the least distance between two equal names.
@@ -16,12 +16,11 @@ function writeNames(context, view, names) {
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   const zoom = view.map.getZoom();
   const [taken, written] = [[], []];
-  const theme = new Map(["ink", "quiet", "water-name", "ground"].map((name) => [name, themeColour(`--${name}`)]));
+  const theme = new Map(["ink", "quiet", "water-name", "ground", "water", "road"].map((name) => [name, themeColour(`--${name}`)]));
   context.textAlign = "center";
   context.textBaseline = "middle";
   context.lineJoin = "round";
   context.lineWidth = 3;
-  context.strokeStyle = theme.get("ground");
   for (const { name, rank, x, y, length, angle = 0 } of names.sort((one, other) => one.rank - other.rank)) {
     const [weight, size, colour, from, before] = looks[Math.floor(rank)];
     if (zoom < from || zoom >= before) continue;
@@ -41,6 +40,7 @@ function writeNames(context, view, names) {
     context.translate(u, v);
     context.rotate(angle);
     context.fillStyle = theme.get(colour);
+    context.strokeStyle = theme.get(colour === "water-name" ? "water" : length === undefined ? "ground" : "road");
     context.strokeText(name, 0, 0);
     context.fillText(name, 0, 0);
     context.restore();

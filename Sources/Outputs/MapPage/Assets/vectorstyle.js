@@ -88,8 +88,9 @@ export function drawShapes(context, paths, colours, zoom, pixel) {
     const [far, near] = widths[name];
     return Math.max(0.5, far * (near / far) ** ((Math.min(zoom, 19) - 12) / 6));
   };
+  const isNear = zoom >= 15;
   const stroke = (name, colour, more = 0, dashes = []) => {
-    if (!paths.has(name)) return;
+    if (!paths.has(name) || (!isNear && (name === "path" || name === "service"))) return;
     context.strokeStyle = colours[colour];
     context.lineWidth = (width(name) + more) * pixel;
     context.lineCap = dashes.length > 0 ? "butt" : "round";
@@ -102,19 +103,19 @@ export function drawShapes(context, paths, colours, zoom, pixel) {
   for (const name of ["stream", "river"]) stroke(name, "water");
   stroke("runway", "road");
   stroke("tunnel", "edge", 0, [3, 3]);
-  fill("building");
-  if (zoom >= 16) {
+  if (isNear) {
+    fill("building");
     context.strokeStyle = colours.edge;
     context.lineWidth = 0.6 * pixel;
     context.setLineDash([]);
     if (paths.has("building")) context.stroke(paths.get("building"));
   }
   const streets = ["service", "minor", "secondary", "primary", "motorway"];
-  for (const name of streets) if (width(name) > 1.5) stroke(name, "edge", zoom < 14 ? 1 : 1.6);
+  for (const name of streets) if (width(name) > 1.5) stroke(name, "edge", isNear ? 1.6 : 1);
   stroke("path", "path", 0, [3, 2]);
   for (const name of streets) stroke(name, name === "motorway" ? "motorway" : width(name) > 1.5 ? "road" : "edge");
   stroke("rail", "rail");
-  if (zoom >= 15) stroke("rail", "ground", -0.8, [5, 5]);
+  if (isNear) stroke("rail", "ground", -0.8, [5, 5]);
   stroke("ferry", "rail", 0, [4, 4]);
   stroke("region", "border", 0, [5, 3]);
   stroke("border", "border");
