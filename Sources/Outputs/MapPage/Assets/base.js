@@ -85,7 +85,7 @@ export function createBase(L, element, tiles) {
     map.createPane("names").style.zIndex = 260;
     const pictures = { minZoom, maxNativeZoom: maxZoom, maxZoom: deepest };
     (vector ? createVectorTiles(L, tiles, deepest) : L.tileLayer(url, pictures)).addTo(map);
-    L.control.attribution({ prefix: false }).addAttribution(attributionOf(attribution)).addTo(map);
+    if (attribution) L.control.attribution({ prefix: false }).addAttribution(attributionOf(attribution)).addTo(map);
   } else {
     map.createPane("graticule").style.zIndex = 250;
     graticule = createGraticule(L).addTo(map);

@@ -20,7 +20,7 @@ async function load(url, language) {
   const [paths, names] = [new Map(), []];
   readTile(bytes, side, (layer, properties, type, shape) => {
     const style = styleOf(layer, properties, type);
-    const name = properties[`name:${language}`] ?? properties.name;
+    const name = properties[`name:${language}`] ?? properties.name ?? properties["name:latin"];
     const rank = name ? rankOf(layer, properties, type) : undefined;
     if (style === undefined && rank === undefined) return;
     const lines = shape();
