@@ -80,7 +80,8 @@ private final class Database {
     let statement = try prepare("SELECT name, value FROM metadata WHERE name <> 'json'")
     defer { sqlite3_finalize(statement) }
     while try step(statement) {
-      guard let name = sqlite3_column_text(statement, 0), let value = sqlite3_column_text(statement, 1) else { continue }
+      guard let name = sqlite3_column_text(statement, 0), let value = sqlite3_column_text(statement, 1)
+      else { continue }
       members[String(cString: name)] = String(cString: value)
     }
     return members

@@ -41,7 +41,8 @@ import Testing
   private func text(_ tile: MapTile?) -> String? { tile.map { String(decoding: $0.bytes, as: UTF8.self) } }
 
   @Test(arguments: [
-    ("pbf", MapTile.vector), ("png", "image/png"), ("jpg", "image/jpeg"), ("jpeg", "image/jpeg"), ("webp", "image/webp"),
+    ("pbf", MapTile.vector), ("png", "image/png"), ("jpg", "image/jpeg"), ("jpeg", "image/jpeg"),
+    ("webp", "image/webp"),
   ]) func tilesAreThoseOfTheTable(format: String, contentType: String) throws {
     let sql = Self.table + Self.rows + Self.format(format) + "INSERT INTO metadata VALUES ('attribution', '<b>Me</b>');"
     try open(sql) { (tiles: any TileArchive) throws in
@@ -82,8 +83,11 @@ import Testing
   static let faults: [(word: String, sql: String, change: @Sendable (inout Data) -> Void)] = [
     ("no such table: metadata", "CREATE TABLE other(a)", { _ in }),
     ("no such table: tiles", "CREATE TABLE metadata(name, value);" + format("png"), { _ in }),
-    ("no such column", "CREATE TABLE metadata(name, value); CREATE TABLE tiles(zoom_level);" + format("png")
-      + "INSERT INTO tiles VALUES (1)", { _ in }),
+    (
+      "no such column",
+      "CREATE TABLE metadata(name, value); CREATE TABLE tiles(zoom_level);" + format("png")
+        + "INSERT INTO tiles VALUES (1)", { _ in }
+    ),
     ("does not say the format", table + rows, { _ in }), ("format 'tiff'", table + rows + format("tiff"), { _ in }),
     ("has no tiles", table + format("png"), { _ in }),
     ("zoom levels 7 to 2", table + rows + format("png") + "INSERT INTO metadata VALUES ('minzoom', 7)", { _ in }),
@@ -120,8 +124,9 @@ import Testing
   /// Whatever SQLite reads of such a file, it says so or answers.
   @Test func noByteOfADatabaseMakesItCrash() throws {
     var random = SplitMix(state: 43)
+    let sql = Self.table + "INSERT INTO tiles VALUES (0, 0, 0, 'world');" + Self.format("png")
     for _ in 0..<60 {
-      try? open(Self.table + "INSERT INTO tiles VALUES (0, 0, 0, 'world');" + Self.format("png")) { (tiles: any TileArchive) throws in
+      try? open(sql) { (tiles: any TileArchive) throws in
         _ = try tiles.tile(zoom: 0, x: 0, y: 0)
       } change: { bytes in
         for _ in 0..<Int.random(in: 1...20, using: &random) {
