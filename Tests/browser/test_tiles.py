@@ -99,6 +99,16 @@ class TileTests(PageTest):
         eventually(lambda: self.colour(page, 0, 30) == "water", "the sea from afar")
         self.assertEqual(page.complaints(), [])
 
+    def test_it_is_on_paper(self):
+        page = self.open(self.file("protomaps", "pmtiles"), dark=True)
+        eventually(lambda: self.colour(page, 15, 0) == "road", "the road")
+        # The browser draws the paper after this event, and no frame before.
+        self.assertGreaterEqual(page.run("""
+            window.dispatchEvent(new Event("beforeprint"));
+            return document.querySelectorAll(".leaflet-vector-pane canvas.leaflet-tile-loaded").length;"""), 4)
+        page.run("window.dispatchEvent(new Event('afterprint'));")
+        self.assertEqual(self.colour(page, 15, 0), "road")
+
     def test_a_damaged_tile_is_left_out(self):
         def damage(tiles):
             x, y = vectortiles.place(*CENTRE)
@@ -123,7 +133,8 @@ class TileTests(PageTest):
         self.assertEqual(page.complaints(), [])
 
     def test_how_fast_a_dense_city_moves(self):
-        page = self.open(self.file("protomaps", "pmtiles", things=vectortiles.city(*CENTRE), zooms=range(13, 15)))
+        # In view are some 3,000 buildings, and 1,600 roads and paths.
+        page = self.open(self.file("protomaps", "pmtiles", vectortiles.city(*CENTRE, paths=4), range(13, 15)))
         eventually(lambda: self.colour(page, 15, 0) == "road", "the road")
         print(f"\na city: {page.driver.execute_async_script(PAN):.0f} frames a second while the map is dragged")
 

@@ -153,8 +153,9 @@ def place(latitude, longitude):
     return (longitude / 360 + 0.5) * WORLD, (0.5 - math.atanh(sine) / (2 * math.pi)) * WORLD
 
 
-def city(latitude, longitude, radius=1600):
-    """A city on a coast with its centre at a place, as a list of things: about 11 buildings and 3 roads for each 60 × 44 pixels."""
+def city(latitude, longitude, radius=1600, paths=1):
+    """A city on a coast with its centre at a place, as a list of things: in each 60 × 44 pixels some 12 buildings, two roads, and
+    paths."""
     it = random.Random(43)
     x, y = place(latitude, longitude)
     things = [
@@ -185,11 +186,12 @@ def city(latitude, longitude, radius=1600):
             (x + 60 * column, y + 44 * first), (x + 60 * column, y + 44 * (first + 2))]) for first in rows[::2]]
         for row in rows:
             left, top = x + 60 * column, y + 44 * row
-            if it.random() < 0.06:
+            if it.random() < 0.03:
                 things += [("park", None, 3, box(left + 5, top + 5, 50, 34)), ("path", None, 2, [(left, top), (left + 60, top + 44)])]
                 continue
-            things += [("service", None, 2, [(left + 30, top), (left + 30, top + 44)]), ("path", None, 2, [(left, top + 22), (left + 60, top + 22)])]
+            things += [("service", None, 2, [(left + 30, top), (left + 30, top + 44)])]
+            things += [("path", None, 2, [(left, top + 22 + index), (left + 60, top + 22 + index)]) for index in range(paths)]
             things += [
-                ("building", None, 3, box(left + 5 + 9 * place + it.random(), top + 5 + side * 20 + it.random() * 2, 4 + 4 * it.random(), 7 + 4 * it.random()))
-                for place in range(6) for side in range(2) if it.random() < 0.94]
+                ("building", None, 3, box(left + 5 + 9 * lot + it.random(), top + 5 + side * 20 + it.random() * 2,
+                                          4 + 4 * it.random(), 7 + 4 * it.random())) for lot in range(6) for side in range(2)]
     return things

@@ -1,5 +1,4 @@
 import CSQLite
-import Glibc
 import Synchronization
 public import SystemPackage
 

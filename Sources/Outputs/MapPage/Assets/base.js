@@ -94,19 +94,20 @@ export function createBase(L, element, tiles) {
     map.eachLayer((layer) => layer.schedule?.());
   });
   new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(element);
-  // The map takes the size of the paper before the browser prints; no frame comes in between.
+  // The map takes the size of the paper before the browser prints; no frame comes in between, and no tile of another zoom
+  // level.
   let zoom;
   window.addEventListener("beforeprint", () => {
     const bounds = map.getBounds();
     zoom = map.getZoom();
-    resize(true, () => Math.min(zoom, map.getBoundsZoom(bounds)));
+    resize(true, () => (tiles ? zoom : Math.min(zoom, map.getBoundsZoom(bounds))));
   });
   window.addEventListener("afterprint", () => resize(false, () => zoom));
   function resize(isPaper, zoomOf) {
     document.documentElement.classList.toggle("printed", isPaper);
     map.invalidateSize({ animate: false });
     if (zoomOf() !== map.getZoom()) map.setView(map.getCenter(), zoomOf(), { animate: false });
-    map.eachLayer((layer) => layer.redraw?.());
+    map.eachLayer((layer) => layer instanceof L.GridLayer || layer.redraw?.());
   }
   return { map, graticule };
 }

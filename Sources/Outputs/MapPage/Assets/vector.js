@@ -2,11 +2,14 @@
 
 import { canvasLayer, themeColour } from "./canvas.js";
 
-const colours = ["ground", "water", "wood", "green", "sand", "ice", "built", "building", "edge", "road", "motorway", "path", "rail", "border"];
+const colours = [
+  "ground", "water", "wood", "green", "sand", "ice", "built", "building", "edge", "road", "motorway", "path", "rail", "border",
+];
 // The names by the integer part of their rank: weight, size, colour, and the zoom levels from and before which they appear.
 const looks = [
-  [600, 0.76, "quiet", 0, 8], [600, 0.94, "ink", 0, 17], [600, 0.71, "quiet", 0, 9], [600, 0.82, "ink", 0, 17], [400, 0.82, "ink", 0, 30],
-  [600, 0.71, "quiet", 0, 30], [400, 0.76, "quiet", 0, 30], [400, 0.71, "water-name", 0, 30], [400, 0.71, "quiet", 13, 30], [400, 0.65, "quiet", 15, 30],
+  [600, 0.76, "quiet", 0, 8], [600, 0.94, "ink", 0, 17], [600, 0.71, "quiet", 0, 9], [600, 0.82, "ink", 0, 17],
+  [400, 0.82, "ink", 0, 30], [600, 0.71, "quiet", 0, 30], [400, 0.76, "quiet", 0, 30], [400, 0.71, "water-name", 0, 30],
+  [400, 0.71, "quiet", 13, 30], [400, 0.65, "quiet", 15, 30],
 ];
 // In pixels: the least distance between two equal names.
 const apart = 240;
@@ -83,12 +86,7 @@ export function createVectorTiles(L, { url, minZoom, maxZoom }, deepest) {
 
     /// Draws with other colours.
     schedule() {
-      L.GridLayer.prototype.redraw.call(this);
-    },
-
-    /// The browser prints before the worker has drawn again.
-    redraw() {
-      return this;
+      this.redraw();
     },
   });
   worker.addEventListener("message", ({ data }) => {

@@ -55,9 +55,10 @@ function within([x, y], [toX, toY]) {
     from = Math.max(from, Math.min(-start / step, (side - start) / step));
     to = Math.min(to, Math.max(-start / step, (side - start) / step));
   }
-  if (from >= to) return undefined;
-  const [across, down] = [toX - x, toY - y];
-  return { x: x + ((from + to) / 2) * across, y: y + ((from + to) / 2) * down, length: (to - from) * Math.hypot(across, down), across, down };
+  // Also for places that are no numbers.
+  if (!(from < to)) return undefined;
+  const [across, down, middle] = [toX - x, toY - y, (from + to) / 2];
+  return { x: x + middle * across, y: y + middle * down, length: (to - from) * Math.hypot(across, down), across, down };
 }
 
 /// The places of the names within the tile: a point, or the middle of the longest straight piece of a road.
@@ -85,8 +86,8 @@ function placesOf(names, place) {
         first = index;
         if (!piece || piece.length <= (longest.get(name)?.length ?? 0)) continue;
         // Read from left to right.
-        const angle = Math.atan2(piece.down, piece.across);
-        longest.set(name, { name, rank, ...piece, angle: Math.abs(angle) > Math.PI / 2 ? angle - Math.sign(angle) * Math.PI : angle });
+        const sign = piece.across < 0 ? -1 : 1;
+        longest.set(name, { name, rank, ...piece, angle: Math.atan2(sign * piece.down, sign * piece.across) });
       }
     }
   }
