@@ -240,4 +240,14 @@ import Testing
     #expect(result.status == status && result.messages.contains(message), "\(result.messages)")
     #expect(result.output.isEmpty)
   }
+
+  @Test func aDatabaseThatIsNoMapIsRefusedAtTheStart() async throws {
+    let folder = try TestSupport.TemporaryFolder()
+    let journal = folder.path("journal")
+    #expect(try await FlagTests.replay(["--journal", journal, "--format", "none"]).status == 0)
+    let result = try await DaemonProcess.run(
+      ["replay", "Recordings/drive.nmea", "--map", "127.0.0.1:0", "--map-tiles", journal])
+    let message = "map-tiles \(journal): cannot be read as MBTiles: no such table: metadata; name a map in PMTiles"
+    #expect(result.status == 65 && result.messages.contains(message), "\(result.messages)")
+  }
 }
