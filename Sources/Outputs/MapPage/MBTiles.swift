@@ -1,21 +1,18 @@
 import CSQLite
 import Synchronization
-public import SystemPackage
+import SystemPackage
 
 /// A map in an MBTiles database, of pictures or of vector tiles. Tiles are read on request, one at a time.
-public final class MBTiles: TileArchive {
-  /// The zoom levels that have tiles.
-  public let zoom: ClosedRange<Int>
-  /// The attribution on the map, as HTML.
-  public let attribution: String?
-  /// The media type of the tiles.
-  public let contentType: String
+final class MBTiles: TileArchive {
+  let zoom: ClosedRange<Int>
+  let attribution: String?
+  let contentType: String
   private let database: Mutex<Database>
 
   /// Opens a database.
   ///
   /// - Throws: `TileArchiveError` if the file is missing, damaged or no map.
-  public init(path: FilePath) throws(TileArchiveError) {
+  init(path: FilePath) throws(TileArchiveError) {
     let database = try Database(path.string)
     let metadata = try database.metadata()
     attribution = metadata["attribution"].flatMap { $0.isEmpty ? nil : $0 }
@@ -39,8 +36,7 @@ public final class MBTiles: TileArchive {
     self.database = Mutex(database)
   }
 
-  /// The tile, or `nil` if the archive does not have it. It reads from the disk; any thread may call it.
-  public func tile(zoom: Int, x: Int, y: Int) throws(TileArchiveError) -> MapTile? {
+  func tile(zoom: Int, x: Int, y: Int) throws(TileArchiveError) -> MapTile? {
     guard self.zoom.contains(zoom) else { return nil }
     return try database.withLock { (database) throws(TileArchiveError) in
       // The rows count from the south.

@@ -1,5 +1,7 @@
+import Glibc
 import HTTP
 import Records
+public import SystemPackage
 
 /// The source of the tiles under the map.
 public struct MapTiles: Sendable {
@@ -47,13 +49,20 @@ public struct MapTiles: Sendable {
     archive = nil
   }
 
-  /// Tiles of an archive, which this server serves under `/tiles/`.
+  /// Tiles of a file, in PMTiles or MBTiles, which this server serves under `/tiles/`.
   ///
-  /// - Parameter attribution: The attribution on the map; by default that of the archive.
-  public init(archive: any TileArchive, attribution: String? = nil) {
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - attribution: The attribution on the map; by default that of the file.
+  /// - Throws: `TileArchiveError` if the file is missing, damaged or no map.
+  public init(file path: FilePath, attribution: String? = nil) throws(TileArchiveError) {
+    let archive = try Self.open(path)
     self.archive = archive
     self.attribution = attribution ?? archive.attribution
-    url = "/tiles/{z}/{x}/{y}"
+    var status = stat()
+    stat(path.string, &status)
+    // Browsers keep tiles for a day, but not those of another file.
+    url = "/tiles/{z}/{x}/{y}?\(status.st_mtim.tv_sec)"
     zoom = archive.zoom
     origin = nil
   }

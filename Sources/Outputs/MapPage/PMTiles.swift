@@ -3,23 +3,19 @@ import Gzip
 import Platform
 import Records
 import Synchronization
-public import SystemPackage
+import SystemPackage
 
 /// A map in a PMTiles archive of version 3, of pictures or of vector tiles. Tiles are read on request.
-public final class PMTiles: TileArchive {
+final class PMTiles: TileArchive {
   private static let headerSize = 127
   /// A directory has at most 21,845 entries in its first 16 KiB, and a leaf a few thousand; this is far beyond both.
   private static let directoryLimit = 16 << 20
   private static let cacheLimit = 64
 
-  /// The file's path.
-  public let path: FilePath
-  /// The zoom levels that have tiles.
-  public let zoom: ClosedRange<Int>
-  /// The attribution on the map, as HTML.
-  public let attribution: String?
-  /// The media type of the tiles.
-  public var contentType: String { header.contentType }
+  let path: FilePath
+  let zoom: ClosedRange<Int>
+  let attribution: String?
+  var contentType: String { header.contentType }
   private let file: FileDescriptor
   private let header: PMTilesHeader
   private let root: PMTilesDirectory
@@ -28,7 +24,7 @@ public final class PMTiles: TileArchive {
   /// Opens an archive and reads its root directory.
   ///
   /// - Throws: `TileArchiveError` if the file is missing, damaged or no map.
-  public init(path: FilePath) throws(TileArchiveError) {
+  init(path: FilePath) throws(TileArchiveError) {
     self.path = path
     let file = try FileDescriptor.map(path)
     do throws(TileArchiveError) {
@@ -59,8 +55,7 @@ public final class PMTiles: TileArchive {
     return (header, root, attribution(metadata))
   }
 
-  /// The tile, or `nil` if the archive does not have it. It reads from the disk; any thread may call it.
-  public func tile(zoom: Int, x: Int, y: Int) throws(TileArchiveError) -> MapTile? {
+  func tile(zoom: Int, x: Int, y: Int) throws(TileArchiveError) -> MapTile? {
     guard self.zoom.contains(zoom), let id = Self.id(zoom: zoom, x: x, y: y) else { return nil }
     var directory = root
     // The format has two levels; more would be a cycle.

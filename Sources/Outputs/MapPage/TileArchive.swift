@@ -1,8 +1,8 @@
 import Platform
-public import SystemPackage
+import SystemPackage
 
 /// A map in a file, whose tiles are read on request.
-public protocol TileArchive: Sendable {
+protocol TileArchive: Sendable {
   /// The zoom levels that have tiles.
   var zoom: ClosedRange<Int> { get }
   /// The attribution on the map, as HTML.
@@ -20,7 +20,7 @@ extension TileArchive {
 }
 
 /// A tile of a map.
-public struct MapTile: Sendable, Equatable {
+struct MapTile: Sendable, Equatable {
   /// The media type of vector tiles.
   static let vector = "application/vnd.mapbox-vector-tile"
   /// The largest size of a tile in bytes.
@@ -33,9 +33,7 @@ public struct MapTile: Sendable, Equatable {
 
 extension MapTiles {
   /// Opens a file with a map. Its first bytes tell PMTiles from MBTiles.
-  ///
-  /// - Throws: `TileArchiveError` if the file is missing, damaged or no map.
-  public static func open(_ path: FilePath) throws(TileArchiveError) -> any TileArchive {
+  static func open(_ path: FilePath) throws(TileArchiveError) -> any TileArchive {
     let file = try FileDescriptor.map(path)
     let start: [UInt8]
     do {

@@ -76,7 +76,7 @@ struct MapOptions: ParsableArguments {
     if let tileServer { return try? MapTiles(url: tileServer, attribution: attribution) }
     guard let tiles else { return nil }
     do {
-      return MapTiles(archive: try MapTiles.open(FilePath(tiles)), attribution: attribution)
+      return try MapTiles(file: FilePath(tiles), attribution: attribution)
     } catch {
       throw CommandError(error.code == .cannotRead ? .noInput : .dataError, "map-tiles \(tiles): \(error)")
     }

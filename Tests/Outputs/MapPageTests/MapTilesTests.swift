@@ -32,7 +32,7 @@ import Testing
   private func tiles(_ bytes: [UInt8], attribution: String? = nil) throws -> MapTiles {
     let folder = try TemporaryFolder()
     try Data(bytes).write(to: URL(fileURLWithPath: folder.path("map.pmtiles")))
-    return MapTiles(archive: try PMTiles(path: FilePath(folder.path("map.pmtiles"))), attribution: attribution)
+    return try MapTiles(file: FilePath(folder.path("map.pmtiles")), attribution: attribution)
   }
 
   private static func archive() -> PMTilesTests.Archive {
@@ -47,7 +47,7 @@ import Testing
     var bytes = try Self.archive().bytes()
     // That of the tiles, which the browser undoes; 0 is unknown.
     bytes[98] = compression
-    let answer = try await get(["0/0/0"], of: tiles(bytes))[0]
+    let answer = try await get(["0/0/0?1000000000"], of: tiles(bytes))[0]
     #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix("\r\n\r\ntile"))
     for line in ["Content-Type: image/png", "Cache-Control: max-age=86400", "Referrer-Policy: origin"] {
       #expect(answer.contains("\r\n\(line)\r\n"), "\(answer)")
@@ -59,7 +59,7 @@ import Testing
   @Test func whatIsNoTile() async throws {
     let tiles = try tiles(Self.archive().bytes())
     for answer in try await get(["1/0/0", "31/0/0"], of: tiles) { #expect(answer.hasPrefix("HTTP/1.1 204 ")) }
-    let paths = ["0/1/0", "+0/0/0", "0/0", "0/0/0/0", "0//0", "32/0/0", "63/0/0", "9999999999999999999/0/0"]
+    let paths = ["0/1/0?1", "+0/0/0", "0/0", "0/0/0/0", "0//0", "32/0/0", "63/0/0", "9999999999999999999/0/0"]
     for (path, answer) in zip(paths, try await get(paths, of: tiles)) {
       #expect(answer.hasPrefix("HTTP/1.1 404 "), "\(path): \(answer)")
     }
@@ -71,6 +71,18 @@ import Testing
     archive.metadata = #"{"attribution":"<a href=\"https://x.example\">&copy; R&amp;D</a>"}"#
     #expect(try tiles(archive.bytes()).attribution == #"<a href="https://x.example">&copy; R&amp;D</a>"#)
     #expect(try tiles(archive.bytes(), attribution: "<Me>").attribution == "<Me>")
+  }
+
+  /// A browser keeps tiles, which are others in another file.
+  @Test func tilesOfAnotherFileHaveAnotherURL() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("map.pmtiles")
+    let urls = try [1_000_000_000, 1_000_000_001, 1_000_000_000].map { (time: Double) throws in
+      try Data(Self.archive().bytes()).write(to: URL(fileURLWithPath: path))
+      try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: time)], ofItemAtPath: path)
+      return try MapTiles(file: FilePath(path)).url
+    }
+    #expect(urls[0] == "/tiles/{z}/{x}/{y}?1000000000" && urls[0] != urls[1] && urls[0] == urls[2])
   }
 
   @Test(arguments: [(1, true), (2, false)] as [(UInt8, Bool)])
