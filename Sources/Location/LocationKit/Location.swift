@@ -36,6 +36,8 @@ public struct Location: Sendable, Hashable, Codable {
   public var quality: GNSSQuality?
   /// The device that produced the fix, and whether it was simulated.
   public var sourceInformation: LocationSourceInformation?
+  /// Reasons to doubt the fix; `nil` without any, and unless its manager monitors doubts.
+  public var doubts: Doubts?
 
   /// Creates a location; omitted values are unknown.
   public init(
@@ -44,7 +46,7 @@ public struct Location: Sendable, Hashable, Codable {
     course: LocationDirection? = nil, courseAccuracy: LocationDirectionAccuracy? = nil,
     speed: LocationSpeed? = nil, speedAccuracy: LocationSpeedAccuracy? = nil, climb: LocationSpeed? = nil,
     timestamp: Date? = nil, mode: FixMode = .twoDimensional, satellitesUsed: Int? = nil, satellitesSeen: Int? = nil,
-    quality: GNSSQuality? = nil, sourceInformation: LocationSourceInformation? = nil
+    quality: GNSSQuality? = nil, sourceInformation: LocationSourceInformation? = nil, doubts: Doubts? = nil
   ) {
     self.coordinate = coordinate
     self.altitude = altitude
@@ -62,6 +64,7 @@ public struct Location: Sendable, Hashable, Codable {
     self.satellitesSeen = satellitesSeen
     self.quality = quality
     self.sourceInformation = sourceInformation
+    self.doubts = doubts
   }
 
   /// Creates a location from a position alone, like `CLLocation(latitude:longitude:)`.
@@ -103,14 +106,18 @@ public struct LocationSourceInformation: Sendable, Hashable, Codable {
   public var isSimulatedBySoftware: Bool
   /// Whether the position is that of the beginning of a rest, because the receiver has not really moved since.
   public var isHeld: Bool
+  /// The source's own signs of a wrong fix at this moment, of which a manager makes doubts if they last.
+  public var signs: Doubts
 
   /// Creates source information.
   public init(
-    device: String? = nil, deviceIdentifier: String? = nil, isSimulatedBySoftware: Bool = false, isHeld: Bool = false
+    device: String? = nil, deviceIdentifier: String? = nil, isSimulatedBySoftware: Bool = false, isHeld: Bool = false,
+    signs: Doubts = []
   ) {
     self.device = device
     self.deviceIdentifier = deviceIdentifier
     self.isSimulatedBySoftware = isSimulatedBySoftware
     self.isHeld = isHeld
+    self.signs = signs
   }
 }

@@ -38,6 +38,11 @@ extension Reactive where Base: LocationManager {
     ControlEvent(events: delegate.methodInvoked(.didChangeFixState).map { $0.state })
   }
 
+  /// The reasons to doubt the fix, whenever they change, after `startMonitoringDoubts()`.
+  public var didChangeDoubts: ControlEvent<Doubts> {
+    ControlEvent(events: delegate.methodInvoked(.didChangeDoubts).map { $0.doubts })
+  }
+
   /// The manager's last location, now and whenever there is a new one; `nil` before the first.
   ///
   /// Like `LocationManager.location`, it keeps the last location after the fix is lost; `didChangeFixState` reports the

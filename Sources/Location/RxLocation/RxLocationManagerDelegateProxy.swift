@@ -140,6 +140,11 @@ public final class RxLocationManagerDelegateProxy:
     invoke(.didChangeFixState, (manager, state)) { $0.locationManager(manager, didChangeFixState: state) }
   }
 
+  /// Observed as `didChangeDoubts`.
+  public func locationManager(_ manager: LocationManager, didChangeDoubts doubts: Doubts) {
+    invoke(.didChangeDoubts, (manager, doubts)) { $0.locationManager(manager, didChangeDoubts: doubts) }
+  }
+
   /// Observed as `didUpdateSatellites`.
   public func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite]) {
     invoke(.didUpdateSatellites, (manager, satellites)) {
@@ -243,6 +248,12 @@ extension DelegateMethod
 where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationManager, state: FixState) {
   /// `locationManager(_:didChangeFixState:)`
   public static var didChangeFixState: Self { Self() }
+}
+
+extension DelegateMethod
+where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationManager, doubts: Doubts) {
+  /// `locationManager(_:didChangeDoubts:)`
+  public static var didChangeDoubts: Self { Self() }
 }
 
 extension DelegateMethod

@@ -89,6 +89,10 @@
           rx.didChangeFixState.map { "didChangeFixState \($0)" }
         ),
         (
+          "didChangeDoubts speed date", { $0.locationManager(manager, didChangeDoubts: [.speed, .date]) },
+          rx.didChangeDoubts.map { "didChangeDoubts \($0.names)" }
+        ),
+        (
           "didUpdateSatellites [9, 7]",
           { $0.locationManager(manager, didUpdateSatellites: [9, 7].map { Satellite(system: .gps, number: $0) }) },
           rx.didUpdateSatellites.map { "didUpdateSatellites \($0.map(\.number))" }

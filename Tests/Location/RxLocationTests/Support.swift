@@ -111,6 +111,10 @@
       log.append("didChangeFixState \(state)")
     }
 
+    func locationManager(_ manager: LocationManager, didChangeDoubts doubts: Doubts) {
+      log.append("didChangeDoubts \(doubts.names)")
+    }
+
     func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite]) {
       log.append("didUpdateSatellites \(satellites.map(\.number))")
     }

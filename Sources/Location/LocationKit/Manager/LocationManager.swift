@@ -42,7 +42,8 @@ public import FoundationEssentials
 ///
 /// Not Core Location's: ``source``, ``staleAfter``, ``accuracyFilter``, ``regionMonitoringPolicy``,
 /// ``isLocationStale``, ``fixState``, ``satellites``, ``startUpdatingSatellites()``, ``stopUpdatingSatellites()``,
-/// ``interests``, ``delegateObserver``, and the delegate's methods for the source and satellites.
+/// ``doubts``, ``startMonitoringDoubts(notBefore:)``, ``stopMonitoringDoubts()``, ``interests``, ``delegateObserver``, and
+/// the delegate's methods for the source, satellites and doubts.
 ///
 /// A source does not produce what no program requests: headings and satellites cost nothing until they are started.
 @MainActor
@@ -140,6 +141,7 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   private let deferredCalls: DeferredCalls
   private let clock: any LocationClock
   let fixWatch: FixWatch
+  var doubtMonitor: DoubtMonitor?
 
   /// Creates a manager that has requested nothing from its source yet. As in Core Location, its delegate is soon told
   /// of the authorization.
@@ -354,6 +356,7 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
     case .satellites(let satellites):
       guard isUpdatingSatellites else { return }
       self.satellites = satellites
+      doubtMonitor?.watch.update(satellites)
       delegate?.locationManager(self, didUpdateSatellites: satellites)
     case .status(let status):
       checkAuthorization()
@@ -370,12 +373,15 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
     guard needsFixes, fix.coordinate.isValid else { return }
     guard fix.passes(accuracyFilter: accuracyFilter) else { return fixWatch.receiveFixThatDoesNotCount() }
     let now = clock.now
+    var fix = fix
+    let hasChangedDoubts = doubtMonitor?.judge(&fix, at: now) ?? false
     let hadFix = fixWatch.hasFix
     let decision = fixes.update(fix, at: now, endsLoss: fixWatch.receive(fix, at: now))
     // The fix may have answered a request, after which no fixes are needed.
     if !needsFixes { run() }
     fixes.report(fix, decision, by: self)
     if !hadFix { reportFixState() }
+    if hasChangedDoubts { delegate?.locationManager(self, didChangeDoubts: doubts) }
     // The delegate may start and stop regions meanwhile.
     for change in regions.update(fix, at: now) where regions.contains(change.region) { change.report(by: self) }
     if let visit = visitDetector?.update(fix, at: now) { delegate?.locationManager(self, didVisit: visit) }

@@ -52,6 +52,10 @@ public protocol LocationManagerDelegate: CoreLocationSpelling {
   /// The state of the fix has changed. This follows `didUpdateLocations` and `didFailWithError`. Not Core Location's.
   func locationManager(_ manager: LocationManager, didChangeFixState state: FixState)
 
+  /// The reasons to doubt the fix have changed, after `didUpdateLocations` with the fix that has them. This is called after
+  /// `startMonitoringDoubts()`. Not Core Location's.
+  func locationManager(_ manager: LocationManager, didChangeDoubts doubts: Doubts)
+
   /// The satellites in view, each once, have changed. This is called between `startUpdatingSatellites()` and
   /// `stopUpdatingSatellites()`. Not Core Location's.
   func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite])
@@ -142,6 +146,11 @@ extension LocationManagerDelegate {
   /// Does nothing; a proxy forwards the call.
   public func locationManager(_ manager: LocationManager, didChangeFixState state: FixState) {
     delegateBehind()?.locationManager(manager, didChangeFixState: state)
+  }
+
+  /// Does nothing; a proxy forwards the call.
+  public func locationManager(_ manager: LocationManager, didChangeDoubts doubts: Doubts) {
+    delegateBehind()?.locationManager(manager, didChangeDoubts: doubts)
   }
 
   /// Does nothing; a proxy forwards the call.

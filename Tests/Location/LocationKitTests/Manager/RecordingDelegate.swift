@@ -24,6 +24,7 @@ final class RecordingDelegate: LocationManagerDelegate {
   var calls: [Call] = []
   var messages: [String] = []
   var fixStates: [FixState] = []
+  var doubts: [Doubts] = []
   /// Runs within each call.
   var onCall: ((Call) -> Void)?
 
@@ -93,6 +94,7 @@ final class RecordingDelegate: LocationManagerDelegate {
     note(.status(status))
   }
   func locationManager(_ manager: LocationManager, didChangeFixState state: FixState) { fixStates.append(state) }
+  func locationManager(_ manager: LocationManager, didChangeDoubts doubts: Doubts) { self.doubts.append(doubts) }
   func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite]) {
     note(.satellites(satellites))
   }

@@ -43,6 +43,7 @@
     func locationManager(_ manager: LocationManager, didVisit visit: Visit)
     func locationManager(_ manager: LocationManager, didChangeSourceStatus status: LocationSourceStatus)
     func locationManager(_ manager: LocationManager, didChangeFixState state: FixState)
+    func locationManager(_ manager: LocationManager, didChangeDoubts doubts: Doubts)
     func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite])
     func locationManagerDidReachEndOfRecording(_ manager: LocationManager)
   }

@@ -1,0 +1,186 @@
+import FoundationEssentials
+
+/// Finds reasons to doubt fixes. It has no clock, so that the same fixes at the same times give the same doubts.
+///
+/// A fix alone is no reason, because noise has every shape. A doubt begins when its sign has been there for some seconds
+/// and fixes, and ends when the sign has been gone for as long.
+struct DoubtWatch {
+  /// The seconds and the number of fixes for which a sign has to last.
+  private static let lasting = (seconds: 20.0, fixes: 5)
+  /// Dates before this one are impossible; without it dates are not judged.
+  private let earliest: Date?
+
+  private(set) var doubts: Doubts = []
+  private var motion = MotionCheck()
+  private var date = DateCheck()
+  private var signals = SignalCheck()
+  /// For each doubt whether its sign has changed, since when, and for how many fixes.
+  private var changes = [(since: Double, fixes: Int)?](repeating: nil, count: Doubts.all.count)
+  private var changing: Doubts = []
+
+  init(earliest: Date? = nil) { self.earliest = earliest }
+
+  /// Takes the satellites in view.
+  mutating func update(_ satellites: [Satellite]) { signals.update(satellites) }
+
+  /// Takes a fix at `now` on the source's clock. Returns whether the doubts have changed.
+  mutating func update(_ fix: Location, at now: Double) -> Bool {
+    var signs = motion.update(fix)
+    if let source = fix.sourceInformation { signs.formUnion(source.signs) }
+    if signals.isSuspicious { signs.insert(.signals) }
+    if let earliest, let time = fix.timestamp, date.isImpossible(time, earliest: earliest, at: now) {
+      signs.insert(.date)
+    }
+    let different = signs.symmetricDifference(doubts)
+    if different.isEmpty && changing.isEmpty { return false }
+    changing = different
+    var changed: Doubts = []
+    for (index, doubt) in Doubts.all.enumerated() {
+      guard different.contains(doubt) else {
+        changes[index] = nil
+        continue
+      }
+      let change = changes[index] ?? (now, 0)
+      changes[index] = (change.since, change.fixes + 1)
+      if now - change.since >= Self.lasting.seconds && change.fixes >= Self.lasting.fixes { changed.insert(doubt) }
+    }
+    doubts.formSymmetricDifference(changed)
+    return !changed.isEmpty
+  }
+}
+
+/// Compares the reported speed with the way between the positions, in windows of some seconds.
+private struct MotionCheck {
+  /// The seconds and the number of fixes of a window.
+  private static let window = (seconds: 10.0, fixes: 4)
+  /// Seconds between two fixes; after a longer step the way is unknown.
+  private static let longestStep = 5.0
+  /// Metres per second, in place of an unknown accuracy of the speed.
+  private static let speedAccuracy = 1.0
+  /// Metres per second; a receiver at rest reports less.
+  private static let restingSpeed = 1.0
+
+  private struct Point {
+    var coordinate: LocationCoordinate2D
+    var accuracy: LocationAccuracy
+    var speed: LocationSpeed
+    var time: Double
+  }
+
+  private struct Window {
+    let start: Point
+    let plane: LocalPlane
+    var last: Point
+    /// Metres east and north of the start.
+    var position = (east: 0.0, north: 0.0)
+    /// Metres, by the reported speed and from fix to fix.
+    var reported = 0.0
+    var travelled = 0.0
+    var fixes = 1
+
+    init(at point: Point) { (start, last, plane) = (point, point, LocalPlane(at: point.coordinate)) }
+
+    mutating func add(_ point: Point) {
+      let (east, north) = plane.position(of: point.coordinate)
+      let step = (east - position.east, north - position.north)
+      travelled += (step.0 * step.0 + step.1 * step.1).squareRoot()
+      reported += (last.speed + point.speed) / 2 * (point.time - last.time)
+      (position, last, fixes) = ((east, north), point, fixes + 1)
+    }
+  }
+
+  private var window: Window?
+  private var sign: Doubts = []
+
+  /// The sign of the last complete window, after a fix.
+  mutating func update(_ fix: Location) -> Doubts {
+    guard let time = fix.timestamp?.timeIntervalSinceReferenceDate, let speed = fix.speed,
+      let accuracy = fix.horizontalAccuracy
+    else {
+      (window, sign) = (nil, [])
+      return []
+    }
+    let point = Point(coordinate: fix.coordinate, accuracy: accuracy, speed: speed, time: time)
+    guard let last = window?.last, time >= last.time, time - last.time <= Self.longestStep else {
+      (window, sign) = (Window(at: point), [])
+      return []
+    }
+    // The rest of the same epoch.
+    if time == last.time { return sign }
+    window?.add(point)
+    if let full = window, full.last.time - full.start.time >= Self.window.seconds, full.fixes >= Self.window.fixes {
+      sign = Self.sign(of: full, fix.speedAccuracy ?? Self.speedAccuracy)
+      window = Window(at: point)
+    }
+    return sign
+  }
+
+  private static func sign(of window: Window, _ speedAccuracy: LocationSpeedAccuracy) -> Doubts {
+    let seconds = window.last.time - window.start.time
+    let (east, north) = window.position
+    let distance = (east * east + north * north).squareRoot()
+    let accuracy = window.start.accuracy + window.last.accuracy
+    // A fifth for bends between two fixes and for the receiver's own filters.
+    let tolerance = accuracy + speedAccuracy * seconds + max(distance, window.reported) / 5
+    // A receiver that turns comes back, so only the way straight on can be too long, and only the whole way too short.
+    if distance > window.reported + tolerance {
+      return window.reported < restingSpeed * seconds ? .standstill : .speed
+    }
+    if window.reported > window.travelled + tolerance { return window.travelled < accuracy ? .standstill : .speed }
+    return []
+  }
+}
+
+/// Judges dates: too early ones, and jumps of half a week or more, because a wrong count of weeks is wrong by whole ones.
+private struct DateCheck {
+  private static let jump = 302_400.0
+  /// The seconds after which a new date counts as right.
+  private static let settling = 600.0
+  /// The receiver's time minus the source's clock, and since when it has jumped.
+  private var offset: Double?
+  private var jumpedSince: Double?
+
+  mutating func isImpossible(_ time: Date, earliest: Date, at now: Double) -> Bool {
+    if time < earliest { return true }
+    let current = time.timeIntervalSinceReferenceDate - now
+    if let offset, abs(current - offset) >= Self.jump {
+      let since = jumpedSince ?? now
+      jumpedSince = since
+      if now - since < Self.settling { return true }
+    }
+    (offset, jumpedSince) = (current, nil)
+    return false
+  }
+}
+
+/// Compares the signals of the satellites with each other, and with those of the last minute.
+private struct SignalCheck {
+  /// dB-Hz.
+  private static let fall = 10.0
+  private static let alike = 1.0
+  private static let usualSpread = 3.0
+  /// The reports before the first judgement.
+  private static let learning = 30.0
+  /// The weights of a new report in the usual values. Suspicious ones count as well, because an antenna may be replaced.
+  private static let weights = (usual: 1 / 60.0, suspicious: 1 / 600.0)
+
+  private(set) var isSuspicious = false
+  private var reports = 0.0
+  private var usual = (mean: 0.0, spread: 0.0)
+
+  mutating func update(_ satellites: [Satellite]) {
+    var (count, sum, squares) = (0.0, 0.0, 0.0)
+    for case let signal? in satellites.lazy.map(\.signal) where signal > 0 {
+      (count, sum, squares) = (count + 1, sum + signal, squares + signal * signal)
+    }
+    guard count >= 4 else { return isSuspicious = false }
+    let mean = sum / count
+    let spread = max(0, squares / count - mean * mean).squareRoot()
+    let isAlike = count >= 6 && spread < Self.alike && usual.spread > Self.usualSpread
+    isSuspicious = reports >= Self.learning && (isAlike || mean < usual.mean - Self.fall)
+    reports += 1
+    let weight = isSuspicious ? Self.weights.suspicious : max(Self.weights.usual, 1 / reports)
+    usual.mean += (mean - usual.mean) * weight
+    usual.spread += (spread - usual.spread) * weight
+  }
+}

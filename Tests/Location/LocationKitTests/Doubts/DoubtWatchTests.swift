@@ -1,0 +1,307 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LocationKit
+
+/// `RXLOCATIOND_DOUBTS=1 swift test --filter Doubt` prints the tables of the article "Doubtful fixes".
+@Suite struct DoubtWatchTests {
+  private let isPrinting = ProcessInfo.processInfo.environment["RXLOCATIOND_DOUBTS"] != nil
+  private let earliest = Date(timeIntervalSince1970: 1_795_000_000)
+
+  /// Seconds from the beginning of a fault until the doubt; `nil` if it is not noticed within five minutes.
+  private func delay(
+    of doubt: Doubts, speed: Double = 0, turn: Double = 0, accuracy: Double = 8, interval: Double = 1, seed: UInt64 = 1,
+    _ fault: (inout DoubtfulReceiver) -> Void
+  ) -> Double? {
+    var (receiver, watch) = (DoubtfulReceiver(seed: seed, interval: interval), DoubtWatch(earliest: earliest))
+    receiver.accuracy = accuracy
+    func step() {
+      watch.update(receiver.satellites())
+      _ = watch.update(receiver.next(speed: speed, turn: turn), at: receiver.now)
+    }
+    while receiver.now < 300 { step() }
+    #expect(watch.doubts.isEmpty, "\(watch.doubts.names) without a fault")
+    fault(&receiver)
+    while receiver.now < 600 {
+      step()
+      if watch.doubts.contains(doubt) { return receiver.now - 300 }
+    }
+    return nil
+  }
+
+  private func report(_ what: String, _ delay: Double?) {
+    report(what, delay.map { "\(Int($0.rounded())) s" } ?? "not noticed")
+  }
+
+  private func report(_ what: String, _ result: String) {
+    if isPrinting { print("| \(what) | \(result) |") }
+  }
+
+  // MARK: Detection
+
+  /// The position is dragged sideways from a parked car, and from one that drives; the speed stays the true one.
+  @Test(
+    arguments: [
+      (0, 1, false), (0, 2, false), (0, 3, false), (0, 4, true), (0, 5, true), (0, 20, true),
+      (14, 5, false), (14, 20, true), (14, 50, true),
+    ] as [(Double, Double, Bool)])
+  func aDraggedPosition(speed: Double, drag: Double, isNoticed: Bool) {
+    let doubt: Doubts = speed == 0 ? .standstill : .speed
+    let delay = delay(of: doubt, speed: speed) { $0.drag = drag }
+    report("position dragged away with \(Int(drag)) m/s at a speed of \(Int(speed)) m/s", delay)
+    #expect((delay != nil) == isNoticed)
+    if let delay { #expect(delay <= 60) }
+  }
+
+  @Test(arguments: [(1, false), (2, false), (4, true), (14, true), (40, true)] as [(Double, Bool)])
+  func aPositionThatStandsStill(speed: Double, isNoticed: Bool) {
+    let delay = delay(of: .standstill, speed: speed) { $0.isStuck = true }
+    report("position stuck at a speed of \(Int(speed)) m/s", delay)
+    #expect((delay != nil) == isNoticed)
+    if let delay { #expect(delay <= 60) }
+  }
+
+  @Test(arguments: [(1.2, false), (1.5, true), (2, true), (4, true), (0.8, false), (0.5, true)] as [(Double, Bool)])
+  func aSpeedThatIsWrong(factor: Double, isNoticed: Bool) {
+    let delay = delay(of: .speed, speed: 20) { $0.speedFactor = factor }
+    report("speed reported as \(factor) times 20 m/s", delay)
+    #expect((delay != nil) == isNoticed)
+    if let delay { #expect(delay <= 60) }
+  }
+
+  /// Weeks are what a receiver miscounts; a day is not judged.
+  @Test(arguments: [(1, false), (7, true), (70, true), (-7168, true)] as [(Double, Bool)])
+  func aWrongDate(days: Double, isNoticed: Bool) {
+    let delay = delay(of: .date) { $0.dateError = days * 86_400 }
+    report("date wrong by \(Int(days)) days", delay)
+    #expect((delay != nil) == isNoticed)
+    if let delay { #expect(delay <= 22) }
+  }
+
+  @Test(arguments: [(5, false), (8, false), (12, true), (20, true)] as [(Double, Bool)])
+  func signalsThatFallTogether(decibels: Double, isNoticed: Bool) {
+    let delay = delay(of: .signals) { $0.signalLoss = decibels }
+    report("all signals weaker by \(Int(decibels)) dB", delay)
+    #expect((delay != nil) == isNoticed)
+    if let delay { #expect(delay <= 22) }
+  }
+
+  @Test(arguments: [(0.5, false), (0.2, false), (0.1, true), (0, true)] as [(Double, Bool)])
+  func signalsThatAreAlike(variety: Double, isNoticed: Bool) {
+    let delay = delay(of: .signals) { $0.signalVariety = variety }
+    report("differences of the signals at \(variety) of the usual ones", delay)
+    #expect((delay != nil) == isNoticed)
+    if let delay { #expect(delay <= 22) }
+  }
+
+  /// The limits follow the claimed accuracy, and hold for a slow and a fast receiver.
+  @Test(arguments: [(2, 1), (8, 1), (20, 1), (8, 0.1), (8, 3)] as [(Double, Double)])
+  func aStuckPositionAtAnyAccuracyAndRate(accuracy: Double, interval: Double) {
+    let delay = delay(of: .standstill, speed: 14, accuracy: accuracy, interval: interval) { $0.isStuck = true }
+    report("position stuck at 14 m/s, accuracy \(Int(accuracy)) m, a fix each \(interval) s", delay)
+    #expect((delay ?? 99) <= 60)
+  }
+
+  // MARK: False alarms
+
+  /// Days, or four hours without the table, with parking, drives through a town with stops and bends, motorways, walks and tunnels, for receivers of several
+  /// accuracies; those of the last four claim too much.
+  @Test(arguments: 1...12)
+  func aDayWithoutAFault(seed: UInt64) {
+    var (receiver, watch) = (DoubtfulReceiver(seed: seed), DoubtWatch(earliest: earliest))
+    receiver.accuracy = [2, 3, 5, 8, 10, 15, 20, 30, 3, 5, 8, 15][Int(seed) - 1]
+    if seed > 8 { receiver.error = 1 }
+    var (fixes, doubted) = (0, 0)
+    func go(_ seconds: Double, speed: Double, turn: Double = 0) {
+      let end = receiver.now + seconds
+      while receiver.now < end {
+        watch.update(receiver.satellites())
+        _ = watch.update(receiver.next(speed: speed, turn: turn), at: receiver.now)
+        (fixes, doubted) = (fixes + 1, doubted + (watch.doubts.isEmpty ? 0 : 1))
+      }
+    }
+    while receiver.now < (isPrinting ? 86_400 : 14_400) {
+      switch receiver.uniform(0...1) {
+      case ..<0.3: go(receiver.uniform(60...3600), speed: 0)
+      case ..<0.7:
+        for _ in 0..<20 {
+          go(receiver.uniform(5...40), speed: receiver.uniform(6...18), turn: receiver.uniform(-3...3))
+          go(6, speed: 5, turn: receiver.uniform(0...1) < 0.5 ? 15 : -15)
+          if receiver.uniform(0...1) < 0.5 { go(receiver.uniform(5...60), speed: 0) }
+        }
+      case ..<0.85:
+        go(receiver.uniform(300...1800), speed: receiver.uniform(22...40), turn: receiver.uniform(-0.5...0.5))
+      case ..<0.95: go(receiver.uniform(300...1200), speed: 1.4, turn: receiver.uniform(-10...10))
+      default: receiver.loseFix(receiver.uniform(5...120))
+      }
+    }
+    report("a day, accuracy \(Int(receiver.accuracy)) m, errors \(receiver.error) of that", "\(doubted) of \(fixes)")
+    #expect(doubted * 10_000 <= fixes, "\(doubted) of \(fixes)")
+  }
+
+  // MARK: Rules
+
+  @Test func aDoubtEndsWithItsSign() {
+    var (receiver, watch) = (DoubtfulReceiver(), DoubtWatch())
+    func go(_ seconds: Double) -> [String] {
+      let end = receiver.now + seconds
+      var names: [String] = []
+      while receiver.now < end {
+        if watch.update(receiver.next(speed: 14), at: receiver.now) { names.append(watch.doubts.names) }
+      }
+      return names
+    }
+    #expect(go(120) == [])
+    receiver.isStuck = true
+    #expect(go(120) == ["standstill"])
+    receiver.isStuck = false
+    #expect(go(120) == [""])
+  }
+
+  /// A jump and a short fault are noise.
+  @Test func aShortFaultIsNoDoubt() {
+    var (receiver, watch) = (DoubtfulReceiver(), DoubtWatch())
+    for second in 0..<600 {
+      receiver.isStuck = second % 60 >= 48
+      receiver.drag = second % 60 == 20 ? 300 : 0
+      _ = watch.update(receiver.next(speed: 14), at: receiver.now)
+      #expect(watch.doubts.isEmpty)
+    }
+  }
+
+  /// A receiver that runs in circles comes back to where it was.
+  @Test func aCircleIsNoStandstill() {
+    var (receiver, watch) = (DoubtfulReceiver(), DoubtWatch())
+    for _ in 0..<600 { _ = watch.update(receiver.next(speed: 10, turn: 36), at: receiver.now) }
+    #expect(watch.doubts.isEmpty)
+  }
+
+  /// Without a speed, an accuracy or a time there is nothing to compare.
+  @Test func unknownValuesAreNotJudged() {
+    for forget in [{ $0.speed = nil }, { $0.horizontalAccuracy = nil }, { $0.timestamp = nil }]
+      as [@Sendable (inout Location) -> Void]
+    {
+      var (receiver, watch) = (DoubtfulReceiver(), DoubtWatch(earliest: earliest))
+      for second in 0..<300 {
+        receiver.isStuck = second > 60
+        var fix = receiver.next(speed: 14)
+        forget(&fix)
+        _ = watch.update(fix, at: receiver.now)
+        #expect(watch.doubts.isEmpty)
+      }
+    }
+  }
+
+  /// The right date after a wrong one is no jump, and a new date counts after some time.
+  @Test func aDateBecomesRight() {
+    var (receiver, watch) = (DoubtfulReceiver(), DoubtWatch(earliest: earliest))
+    var changes: [String] = []
+    func go(_ seconds: Double) {
+      let end = receiver.now + seconds
+      while receiver.now < end {
+        if watch.update(receiver.next(speed: 0), at: receiver.now) { changes.append(watch.doubts.names) }
+      }
+    }
+    receiver.dateError = -1024 * 604_800
+    go(100)
+    receiver.dateError = 0
+    go(100)
+    #expect(changes == ["date", ""])
+    receiver.dateError = 604_800
+    go(1000)
+    #expect(changes == ["date", "", "date", ""])
+  }
+
+  @Test func datesAreNotJudgedWithoutALimit() {
+    var (receiver, watch) = (DoubtfulReceiver(), DoubtWatch())
+    for second in 0..<300 {
+      receiver.dateError = second < 100 ? 0 : -1e9
+      _ = watch.update(receiver.next(speed: 0), at: receiver.now)
+      #expect(watch.doubts.isEmpty)
+    }
+  }
+
+  @Test func theSourcesSignsLast() {
+    var (receiver, watch) = (DoubtfulReceiver(), DoubtWatch())
+    var first: Double?
+    for second in 0..<100 {
+      var fix = receiver.next(speed: 0)
+      fix.sourceInformation = LocationSourceInformation(signs: second < 30 ? [] : [.receiver, .receivers])
+      if watch.update(fix, at: receiver.now) { first = first ?? receiver.now }
+    }
+    #expect(first == 51)
+    #expect(watch.doubts == [.receiver, .receivers])
+  }
+
+  @Test func namesAndSentences() {
+    #expect(Doubts.all.count == 6)
+    let all = Doubts(Doubts.all)
+    #expect(all.names == "speed standstill date receivers signals receiver")
+    #expect(Doubts(names: all.names) == all)
+    #expect(Doubts(names: "date from the future") == .date)
+    #expect(Doubts().names.isEmpty && Doubts().sentences.isEmpty)
+    #expect(Set(all.sentences).count == 6)
+  }
+}
+
+@MainActor
+@Suite struct MonitoringDoubtsTests {
+  private let stage = Stage()
+  private var receiver = DoubtfulReceiver()
+
+  private mutating func send(_ seconds: Int) {
+    for _ in 0..<seconds {
+      stage.clock.advance(by: 1)
+      stage.source.send(.location(receiver.next(speed: 14)))
+    }
+  }
+
+  @Test mutating func theDelegateIsTold() {
+    stage.manager.startMonitoringDoubts()
+    stage.manager.startUpdatingLocation()
+    send(60)
+    receiver.isStuck = true
+    send(60)
+    #expect(stage.delegate.doubts == [.standstill])
+    #expect(stage.manager.doubts == .standstill)
+    #expect(stage.manager.location?.doubts == .standstill)
+    receiver.isStuck = false
+    send(60)
+    #expect(stage.delegate.doubts == [.standstill, []])
+    #expect(stage.manager.location?.doubts == nil)
+  }
+
+  @Test mutating func nothingIsJudgedUnlessItIsMonitored() {
+    stage.manager.startUpdatingLocation()
+    receiver.isStuck = true
+    send(120)
+    stage.manager.startMonitoringDoubts()
+    send(120)
+    #expect(stage.manager.doubts == .standstill)
+    stage.manager.stopMonitoringDoubts()
+    send(1)
+    #expect(stage.manager.doubts == [] && stage.manager.location?.doubts == nil)
+    #expect(stage.delegate.doubts == [.standstill])
+  }
+
+  /// Doubts ask for nothing: the source does not run for them, nor makes satellites.
+  @Test func doubtsAskForNothing() {
+    stage.manager.startMonitoringDoubts()
+    #expect(stage.manager.interests.isEmpty)
+    stage.manager.startUpdatingLocation()
+    #expect(stage.manager.interests == .locations)
+  }
+
+  @Test mutating func signalsAreComparedWhileSatellitesAreWanted() {
+    stage.manager.startMonitoringDoubts()
+    stage.manager.startUpdatingLocation()
+    stage.manager.startUpdatingSatellites()
+    for second in 0..<200 {
+      receiver.signalLoss = second < 100 ? 0 : 20
+      stage.source.send(.satellites(receiver.satellites()))
+      send(1)
+    }
+    #expect(stage.manager.doubts == .signals)
+  }
+}

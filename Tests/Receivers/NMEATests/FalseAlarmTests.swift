@@ -1,0 +1,63 @@
+import Foundation
+import LocationKit
+import NMEA
+import TestSupport
+import Testing
+
+/// How often fixes are in doubt without a cause, in all recordings at hand.
+///
+///     RXLOCATIOND_DOUBTS=1 swift test --filter FalseAlarmTests
+///
+/// prints the table. The recordings of real receivers lie beside the checkout.
+@MainActor @Suite struct FalseAlarmTests {
+  private final class Counter: LocationManagerDelegate {
+    var (fixes, doubted, satelliteReports) = (0, 0, 0)
+    var doubts: Doubts = []
+    var hasEnded = false
+
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+      fixes += locations.count
+      doubted += locations.count { $0.doubts != nil }
+      for location in locations { doubts.formUnion(location.doubts ?? []) }
+    }
+
+    func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite]) {
+      satelliteReports += 1
+    }
+
+    func locationManagerDidReachEndOfRecording(_ manager: LocationManager) { hasEnded = true }
+  }
+
+  private func count(_ path: String) async throws -> Counter {
+    let source = NMEASource(try NMEASource.open([path]), speed: .max)
+    let manager = LocationManager(source: source)
+    let counter = Counter()
+    manager.delegate = counter
+    // All recordings are older than this program. Their dates are judged by their jumps alone.
+    manager.startMonitoringDoubts(notBefore: .distantPast)
+    manager.startUpdatingSatellites()
+    manager.startUpdatingLocation()
+    #expect(await eventually { counter.hasEnded }, "\(path)")
+    return counter
+  }
+
+  @Test func recordingsOfReceiversAreNotInDoubt() async throws {
+    let corpus = Checkout.shared.appending(path: "corpus/nmea")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: corpus.path)) ?? []
+    let paths =
+      [Checkout.file("Recordings/drive.nmea").path]
+      + names.filter { $0.hasSuffix(".log") }.sorted().map { corpus.appending(path: $0).path }
+    var (fixes, doubted) = (0, 0)
+    for path in paths {
+      let counter = try await count(path)
+      (fixes, doubted) = (fixes + counter.fixes, doubted + counter.doubted)
+      if ProcessInfo.processInfo.environment["RXLOCATIOND_DOUBTS"] != nil {
+        print(
+          "| \((path as NSString).lastPathComponent) | \(counter.fixes) | \(counter.satelliteReports) "
+            + "| \(counter.doubted) | \(counter.doubts.names) |")
+      }
+    }
+    #expect(fixes > 600)
+    #expect(doubted * 10_000 <= fixes, "\(doubted) of \(fixes)")
+  }
+}
