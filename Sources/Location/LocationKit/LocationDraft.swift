@@ -65,6 +65,8 @@ public struct LocationDraft: Sendable, Hashable {
   public var dgpsAge: Double?
   /// gpsd's `dgpsSta`: the station that sent the differential corrections.
   public var dgpsStation: Int?
+  /// Whether the receiver reports jamming or a fault of its antenna; gpsd's `jam` and `ant`.
+  public var hasFault: Bool?
 
   /// Creates a draft without any values.
   public init() {}
@@ -96,6 +98,7 @@ public struct LocationDraft: Sendable, Hashable {
     dilution.update(with: later.dilution)
     if let value = later.dgpsAge { dgpsAge = value }
     if let value = later.dgpsStation { dgpsStation = value }
+    if let value = later.hasFault { hasFault = value }
   }
 
   /// Returns the draft as a location; `nil` without a fix or a valid position.

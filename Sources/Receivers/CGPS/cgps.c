@@ -236,7 +236,7 @@ static void clear(struct cgps_report *report) {
     .latitude = NAN, .longitude = NAN, .altitude_msl = NAN, .altitude_hae = NAN,
     .eph = NAN, .epx = NAN, .epy = NAN, .epv = NAN, .track = NAN, .epd = NAN,
     .speed = NAN, .eps = NAN, .climb = NAN, .geoid_separation = NAN, .dgps_age = NAN, .dgps_station = -1,
-    .satellites_seen = -1, .satellites_used = -1,
+    .jamming = -1, .antenna = -1, .satellites_seen = -1, .satellites_used = -1,
     .hdop = NAN, .vdop = NAN, .pdop = NAN, .tdop = NAN, .gdop = NAN, .heading = NAN, .magnetic_heading = NAN,
     .pulse_offset = NAN,
   };
@@ -285,6 +285,8 @@ enum cgps_class cgps_parse(
   case CGPS_TPV:
     read_fix(report, &data->fix);
     report->leap_seconds = data->leap_seconds;
+    report->jamming = count(session, "\"jam\":");
+    report->antenna = count(session, "\"ant\":");
     break;
   case CGPS_PPS:
     report->pulse_offset = pulse_offset(&data->pps);

@@ -18,12 +18,16 @@ struct EpochMerger {
     var seen: Int?
     var used: Int?
     var dilution = DilutionOfPrecision()
+    /// Until when the receiver's last statement on a fault counts; not every report has one.
+    var faultyUntil = -Double.infinity
   }
 
   /// gpsd has four devices, in big builds a few more, but a hostile peer may name any number.
   private static let deviceLimit = 64
   /// Seconds. A receiver that reports every second sends all sentences of an epoch within this time.
   private static let longestEpoch = 0.9
+  /// Seconds.
+  private static let faultDuration = 30.0
   private var devices: [String: Device] = [:]
 
   var deviceCount: Int { devices.count }
@@ -36,6 +40,7 @@ struct EpochMerger {
     var device = devices[key] ?? Device()
     defer { devices[key] = device }
 
+    if let hasFault = report.hasFault { device.faultyUntil = hasFault ? now + Self.faultDuration : -.infinity }
     guard report.mode >= .twoDimensional else {
       (device.draft, device.location) = (report, nil)
       return .noFix
@@ -45,6 +50,8 @@ struct EpochMerger {
     draft.update(with: report)
     draft.dilution = device.dilution
     device.draft = draft
+    var source = source
+    if now < device.faultyUntil { source.signs.insert(.receiver) }
     let location = draft.location(satellitesUsed: device.used, satellitesSeen: device.seen, sourceInformation: source)
     guard let location else { return nil }
     // Equal locations have equal times, or both lack one.

@@ -91,10 +91,15 @@ private struct Survey {
   private var devices: [String] = []
   private var satellites: GPSDFinding.Satellites?
   private var fix: LocationDraft?
+  private var hasFault = false
 
   init(device: String?) { self.device = device }
 
-  var location: Location? { fix?.location(satellitesUsed: satellites?.used, satellitesSeen: satellites?.seen) }
+  var location: Location? {
+    var location = fix?.location(satellitesUsed: satellites?.used, satellitesSeen: satellites?.seen)
+    if hasFault { location?.doubts = .receiver }
+    return location
+  }
 
   /// Whether the fix and the satellites are known.
   var isComplete: Bool { fix?.latitude != nil && satellites != nil }
@@ -104,6 +109,7 @@ private struct Survey {
     case .version(let release) where findings.last == .connected: findings.append(.gpsd(release: release))
     case .devices(let list): devices = list
     case .fix(let report, let source) where counts(source.device):
+      hasFault = report.hasFault ?? hasFault
       if fix?.latitude == nil || report.mode >= .twoDimensional { fix = report }
     case .sky(let device, let list, let seen?, let used?, _) where counts(device):
       satellites = GPSDFinding.Satellites(seen: seen, used: used, strongest: list?.compactMap(\.signal).max())

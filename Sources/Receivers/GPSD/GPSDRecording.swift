@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import LocationKit
 public import NMEA
 import Platform
@@ -72,15 +73,22 @@ public final class GPSDRecording: LocationSource {
 
   /// Whether the first line of an input is a record's. Streams are not recognised, because their first line may come
   /// late.
-  public nonisolated static func isRecord(_ input: NMEAInput) -> Bool {
+  public nonisolated static func isRecord(_ input: NMEAInput) -> Bool { beginning(of: input) != nil }
+
+  /// When the first line arrived, by the clock of the host that made the record.
+  public var beginning: Date? { inputs.first.flatMap { Self.beginning(of: $0) } }
+
+  private nonisolated static func beginning(of input: NMEAInput) -> Date? {
     var head = LineBuffer(limit: GPSDRecord.longestLine)
-    var isRecord: Bool?
-    if case .stream = input.content { return false }
+    var first: Date??
+    if case .stream = input.content { return nil }
     try? input.readStored {
-      head.append(UnsafeRawBufferPointer($0)) { line in isRecord = isRecord ?? (GPSDRecord.parts(of: line) != nil) }
-      return isRecord == nil && head.droppedLines == 0
+      head.append(UnsafeRawBufferPointer($0)) { line in
+        first = first ?? GPSDRecord.parts(of: line).map { Date(timeIntervalSince1970: Double($0.time) / 1e6) }
+      }
+      return first == nil && head.droppedLines == 0
     }
-    return isRecord ?? false
+    return first ?? nil
   }
 
   /// Adds a receiver; the first one starts the replay.

@@ -93,7 +93,10 @@ struct GPSDReception {
     case .report(let event, let receiver):
       let passes = selection.passes(
         event, of: receiver, at: now, staleAfter: limits.staleAfter, accuracyFilter: limits.accuracyFilter)
-      return passes ? .event(event) : nil
+      guard passes else { return nil }
+      guard case .location(var location) = event, selection.contradicts(receiver, at: now) else { return .event(event) }
+      location.sourceInformation?.signs.insert(.receivers)
+      return .event(.location(location))
     case .removed(let receiver):
       selection.remove(receiver, at: now, staleAfter: limits.staleAfter)
       return nil

@@ -17,12 +17,18 @@ struct ReceiverSelection {
     var mode: FixMode
     var accuracy: LocationAccuracy
     var time: Double
+    var coordinate: LocationCoordinate2D
+    var speed: LocationSpeed
 
     func isWorse(than other: Fix) -> Bool { mode == other.mode ? accuracy > other.accuracy : mode == .twoDimensional }
   }
 
   /// A hostile peer may name any number of receivers.
   private static let receiverLimit = 64
+  /// Metres between two antennas of a vehicle.
+  private static let antennaDistance = 20.0
+  /// Seconds; an older fix is not compared.
+  private static let longestAge = 3.0
   /// The last fix of each receiver that has one.
   private var fixes: [String: Fix] = [:]
   var receiverCount: Int { fixes.count }
@@ -39,7 +45,9 @@ struct ReceiverSelection {
     case .location(let location):
       guard location.passes(accuracyFilter: accuracyFilter) else { return false }
       if fixes[receiver] == nil && fixes.count >= Self.receiverLimit { fixes.removeAll() }
-      fixes[receiver] = Fix(mode: location.mode, accuracy: location.horizontalAccuracy ?? .infinity, time: now)
+      fixes[receiver] = Fix(
+        mode: location.mode, accuracy: location.horizontalAccuracy ?? .infinity, time: now,
+        coordinate: location.coordinate, speed: location.speed ?? 0)
       if !hasFix(followed, at: now, staleAfter: staleAfter) { followBest(at: now, staleAfter: staleAfter) }
       return followed == receiver
     case .noFix:
@@ -49,6 +57,19 @@ struct ReceiverSelection {
       return followed == nil || followed == receiver
     default:
       return true
+    }
+  }
+
+  /// Whether another receiver's fix of the last seconds is farther from that of `receiver` than both accuracies, the way
+  /// since then and the place of the antennas explain.
+  func contradicts(_ receiver: String, at now: Double) -> Bool {
+    guard fixes.count > 1, let fix = fixes[receiver] else { return false }
+    let plane = LocalPlane(at: fix.coordinate)
+    return fixes.contains { name, other in
+      let age = now - other.time
+      return name != receiver && age <= Self.longestAge
+        && plane.distance(to: other.coordinate)
+          > fix.accuracy + other.accuracy + Self.antennaDistance + age * max(fix.speed, other.speed)
     }
   }
 

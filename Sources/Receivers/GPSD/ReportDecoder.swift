@@ -93,6 +93,9 @@ final class ReportDecoder {
     return satellites
   }
 
+  /// Of gpsd's `jam`. Receivers report up to 50 in an ordinary place, and 255 in strong jamming.
+  private static let highestNoise: Int32 = 127
+
   private static func draft(_ report: cgps_report) -> LocationDraft {
     var draft = LocationDraft()
     draft.mode = UInt8(exactly: report.mode).flatMap(LocationDraft.Mode.init) ?? .notSeen
@@ -116,6 +119,8 @@ final class ReportDecoder {
     draft.dgpsAge = magnitude(report.dgps_age)
     draft.dgpsStation = report.dgps_station >= 0 ? Int(report.dgps_station) : nil
     draft.status = GNSSQuality.Status(gpsd: Int(report.status))
+    let (isJammed, isOpenOrShort) = (report.jamming > highestNoise, (2...3).contains(report.antenna))
+    if report.jamming >= 0 || (1...3).contains(report.antenna) { draft.hasFault = isJammed || isOpenOrShort }
     return draft
   }
 

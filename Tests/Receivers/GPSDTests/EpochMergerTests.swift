@@ -112,6 +112,23 @@ extension GPSDTests {
       #expect(merger.receive(untimed(), at: 0.2) != nil)
     }
 
+    /// Not each report says something of jamming and the antenna.
+    @Test func aFaultCountsForAWhile() {
+      var merger = EpochMerger()
+      let source = LocationSourceInformation(device: "/dev/a")
+      func signs(_ hasFault: Bool?, at seconds: Double) -> Doubts? {
+        var report = fix(at: seconds)
+        report.hasFault = hasFault
+        return location(merger.receive(report, from: source, at: seconds))?.sourceInformation?.signs
+      }
+      #expect(
+        [signs(nil, at: 1), signs(true, at: 2), signs(nil, at: 3), signs(nil, at: 31)] == [
+          [], .receiver, .receiver, .receiver,
+        ])
+      #expect(signs(nil, at: 33) == [])
+      #expect([signs(true, at: 34), signs(false, at: 35), signs(nil, at: 36)] == [.receiver, [], []])
+    }
+
     @Test func altitudeNeedsThreeDimensions() {
       var merger = EpochMerger()
       var report = fix(mode: .twoDimensional)

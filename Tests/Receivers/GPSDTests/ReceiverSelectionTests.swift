@@ -116,6 +116,37 @@ extension GPSDTests {
       #expect(take(1, "a", at: 5.1))
     }
 
+    /// Two receivers with an accuracy of 10 m each, 20 m for the place of their antennas.
+    @Test(arguments: [(0, false), (30, false), (39, false), (41, true), (200, true), (1e5, true)] as [(Double, Bool)])
+    mutating func receiversThatAreApart(metres: Double, isNoticed: Bool) {
+      func fix(_ metres: Double) -> LocationSourceEvent {
+        .location(Location(coordinate: .init(latitude: 51.5 + metres / 111_260, longitude: 0), horizontalAccuracy: 10))
+      }
+      #expect(take(fix(0), "a", at: 0))
+      #expect(!selection.contradicts("a", at: 0))
+      #expect(!take(fix(metres), "b", at: 0.5))
+      #expect(selection.contradicts("a", at: 1) == isNoticed)
+      #expect(!selection.contradicts("a", at: 4), "the other one has been silent")
+      #expect(!take(self.fix(), "b", at: 5))
+      #expect(!selection.contradicts("a", at: 5), "its accuracy is unknown")
+    }
+
+    /// On a motorway the other receiver's fix is some metres back.
+    @Test mutating func theWaySinceTheOtherFixCounts() {
+      func fix(_ metres: Double, speed: Double) -> LocationSourceEvent {
+        .location(
+          Location(
+            coordinate: .init(latitude: 51.5 + metres / 111_260, longitude: 0), horizontalAccuracy: 10, speed: speed))
+      }
+      _ = take(fix(0, speed: 30), "b", at: 0)
+      _ = take(fix(0, speed: 30), "a", at: 0)
+      _ = take(fix(60, speed: 30), "a", at: 2)
+      #expect(!selection.contradicts("a", at: 2))
+      _ = take(fix(60, speed: 0), "a", at: 2)
+      _ = take(fix(0, speed: 0), "b", at: 2)
+      #expect(selection.contradicts("a", at: 2))
+    }
+
     @Test mutating func oneThatGPSDNoLongerHasIsNotFollowed() {
       #expect(take(fix(), "a", at: 0))
       #expect(!take(fix(), "b", at: 0))

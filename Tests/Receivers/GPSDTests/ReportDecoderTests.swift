@@ -130,6 +130,19 @@ extension GPSDTests {
       #expect(fix("\"track\":360.0")?.track == 0)
     }
 
+    /// Members of gpsd since 3.25, which older libraries do not know.
+    @Test(
+      arguments: [
+        (#""jam":0"#, false), (#""jam":127"#, false), (#""jam":128"#, true), (#""jam":255,"ant":1"#, true),
+        (#""ant":1"#, false), (#""ant":2"#, true), (#""ant":3,"jam":12"#, true), (#""ant":0"#, nil), (#""ant":4"#, nil),
+        (#""jam":-1"#, nil), (#""jam":"x","ant":null"#, nil), (#""speed":1"#, nil),
+      ] as [(String, Bool?)])
+    func readsJammingAndTheAntenna(members: String, hasFault: Bool?) {
+      let report = decode("{\"class\":\"TPV\",\"mode\":3,\"lat\":1.0,\"lon\":2.0,\(members)}")
+      guard case .fix(let draft, _) = report else { Issue.record("\(report)"); return }
+      #expect(draft.hasFault == hasFault)
+    }
+
     @Test func readsTheOtherClasses() {
       #expect(decode("{\"class\":\"VERSION\",\"release\":\"3.25\",\"proto_major\":3}") == .version(release: "3.25"))
       #expect(decode("{\"class\":\"WATCH\",\"enable\":true,\"json\":true}") == .watch)

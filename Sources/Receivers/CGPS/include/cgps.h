@@ -52,6 +52,8 @@ struct cgps_report {
   double dgps_age;                          ///< TPV: seconds since the differential correction; negative when unknown.
   int32_t dgps_station;                     ///< TPV: the station of the correction; negative when unknown.
   int32_t leap_seconds;                     ///< TPV: by which GPS time is ahead of UTC; 0 when unknown.
+  int32_t jamming;                          ///< TPV: gpsd's `jam`, from 0 to 255; negative when unknown.
+  int32_t antenna;                          ///< TPV: gpsd's `ant`: 1 good, 2 open, 3 short; else unknown.
   double heading, magnetic_heading;         ///< ATT: degrees.
 
   /// PPS: seconds by which this host's clock was ahead of the receiver's pulse of a second.
