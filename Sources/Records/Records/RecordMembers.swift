@@ -67,6 +67,14 @@ extension Location: ListedRecord {
     visitor.member("gdop", .measure({ $0.quality?.gdop }, { $0.knownQuality.gdop = $1 }))
     visitor.member(
       "held", .flag({ $0.sourceInformation?.isHeld == true ? true : nil }, { $0.source.isHeld = $1 }))
+    visitor.member(
+      "doubts",
+      .anyText(
+        { $0.doubts?.names },
+        { location, names in
+          let doubts = Doubts(names: names)
+          if !doubts.isEmpty { location.doubts = doubts }
+        }))
   }
 }
 

@@ -30,7 +30,7 @@ import Testing
     #expect(records.first == "")
     #expect(
       records[1] == #"""
-        {"type":"Feature","geometry":{"type":"Point","coordinates":[-122.406417,37.785834,-22.4]},"properties":{"type":"location","time":"2024-02-24T07:36:03.000Z","latitude":37.785834,"longitude":-122.406417,"altitude":10.1,"ellipsoidalAltitude":-22.4,"horizontalAccuracy":5.0,"verticalAccuracy":9.0,"course":10.3,"courseAccuracy":4.1,"speed":1.2,"speedAccuracy":0.4,"mode":3,"satellites":9,"source":"/dev/ttyUSB0","simulated":true,"climb":-0.5,"satellitesSeen":12,"status":"rtkFixed","hdop":0.9,"vdop":1.5,"pdop":1.7,"geoidSeparation":-32.5,"dgpsAge":1.5,"dgpsStation":133,"tdop":0.8,"gdop":1.9,"held":true}}
+        {"type":"Feature","geometry":{"type":"Point","coordinates":[-122.406417,37.785834,-22.4]},"properties":{"type":"location","time":"2024-02-24T07:36:03.000Z","latitude":37.785834,"longitude":-122.406417,"altitude":10.1,"ellipsoidalAltitude":-22.4,"horizontalAccuracy":5.0,"verticalAccuracy":9.0,"course":10.3,"courseAccuracy":4.1,"speed":1.2,"speedAccuracy":0.4,"mode":3,"satellites":9,"source":"/dev/ttyUSB0","simulated":true,"climb":-0.5,"satellitesSeen":12,"status":"rtkFixed","hdop":0.9,"vdop":1.5,"pdop":1.7,"geoidSeparation":-32.5,"dgpsAge":1.5,"dgpsStation":133,"tdop":0.8,"gdop":1.9,"held":true,"doubts":"standstill signals"}}
 
         """#)
     #expect(
@@ -67,9 +67,9 @@ import Testing
   @Test func csvHasAHeaderAndALineForEachLocation() throws {
     #expect(
       stream(CSVFormatter()) == """
-        time,latitude,longitude,altitude,ellipsoidalAltitude,horizontalAccuracy,verticalAccuracy,course,courseAccuracy,speed,speedAccuracy,mode,satellites,source,simulated,climb,satellitesSeen,status,hdop,vdop,pdop,geoidSeparation,dgpsAge,dgpsStation,device,tdop,gdop,held,segment
-        2024-02-24T07:36:03.000Z,37.785834,-122.406417,10.1,-22.4,5.0,9.0,10.3,4.1,1.2,0.4,3,9,/dev/ttyUSB0,true,-0.5,12,rtkFixed,0.9,1.5,1.7,-32.5,1.5,133,,0.8,1.9,true,1
-        ,-1.0,180.0,,,,,,,,,2,,,,,,,,,,,,,,,,,2
+        time,latitude,longitude,altitude,ellipsoidalAltitude,horizontalAccuracy,verticalAccuracy,course,courseAccuracy,speed,speedAccuracy,mode,satellites,source,simulated,climb,satellitesSeen,status,hdop,vdop,pdop,geoidSeparation,dgpsAge,dgpsStation,device,tdop,gdop,held,doubts,segment
+        2024-02-24T07:36:03.000Z,37.785834,-122.406417,10.1,-22.4,5.0,9.0,10.3,4.1,1.2,0.4,3,9,/dev/ttyUSB0,true,-0.5,12,rtkFixed,0.9,1.5,1.7,-32.5,1.5,133,,0.8,1.9,true,standstill signals,1
+        ,-1.0,180.0,,,,,,,,,2,,,,,,,,,,,,,,,,,,2
 
         """)
   }
@@ -91,7 +91,7 @@ import Testing
     var formatter = CSVFormatter()
     #expect(
       text { formatter.append(location, to: &$0) }
-        == "2024-02-24T07:36:03.000Z,,,,-22.4,5.0,9.0,10.3,4.1,1.2,0.4,3,9,/dev/ttyUSB0,false,-0.5,12,rtkFixed,0.9,1.5,1.7,-32.5,1.5,133,,0.8,1.9,true,1\n"
+        == "2024-02-24T07:36:03.000Z,,,,-22.4,5.0,9.0,10.3,4.1,1.2,0.4,3,9,/dev/ttyUSB0,false,-0.5,12,rtkFixed,0.9,1.5,1.7,-32.5,1.5,133,,0.8,1.9,true,standstill signals,1\n"
     )
   }
 
@@ -120,7 +120,7 @@ import Testing
         <?xml version="1.0" encoding="UTF-8"?>
         <gpx version="1.1" creator="rxlocationd" xmlns="http://www.topografix.com/GPX/1/1" xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2" xmlns:rx="urn:x-rxlocationd:gpx:1">
         <trk><trkseg>
-        <trkpt lat="37.785834" lon="-122.406417"><ele>10.1</ele><time>2024-02-24T07:36:03.000Z</time><geoidheight>-32.5</geoidheight><src>/dev/ttyUSB0</src><fix>dgps</fix><sat>9</sat><hdop>0.9</hdop><vdop>1.5</vdop><pdop>1.7</pdop><ageofdgpsdata>1.5</ageofdgpsdata><dgpsid>133</dgpsid><extensions><gpxtpx:TrackPointExtension><gpxtpx:speed>1.2</gpxtpx:speed><gpxtpx:course>10.3</gpxtpx:course></gpxtpx:TrackPointExtension><rx:ellipsoidalAltitude>-22.4</rx:ellipsoidalAltitude><rx:horizontalAccuracy>5.0</rx:horizontalAccuracy><rx:verticalAccuracy>9.0</rx:verticalAccuracy><rx:courseAccuracy>4.1</rx:courseAccuracy><rx:speedAccuracy>0.4</rx:speedAccuracy><rx:simulated>true</rx:simulated><rx:climb>-0.5</rx:climb><rx:satellitesSeen>12</rx:satellitesSeen><rx:status>rtkFixed</rx:status><rx:tdop>0.8</rx:tdop><rx:gdop>1.9</rx:gdop><rx:held>true</rx:held></extensions></trkpt>
+        <trkpt lat="37.785834" lon="-122.406417"><ele>10.1</ele><time>2024-02-24T07:36:03.000Z</time><geoidheight>-32.5</geoidheight><src>/dev/ttyUSB0</src><fix>dgps</fix><sat>9</sat><hdop>0.9</hdop><vdop>1.5</vdop><pdop>1.7</pdop><ageofdgpsdata>1.5</ageofdgpsdata><dgpsid>133</dgpsid><extensions><gpxtpx:TrackPointExtension><gpxtpx:speed>1.2</gpxtpx:speed><gpxtpx:course>10.3</gpxtpx:course></gpxtpx:TrackPointExtension><rx:ellipsoidalAltitude>-22.4</rx:ellipsoidalAltitude><rx:horizontalAccuracy>5.0</rx:horizontalAccuracy><rx:verticalAccuracy>9.0</rx:verticalAccuracy><rx:courseAccuracy>4.1</rx:courseAccuracy><rx:speedAccuracy>0.4</rx:speedAccuracy><rx:simulated>true</rx:simulated><rx:climb>-0.5</rx:climb><rx:satellitesSeen>12</rx:satellitesSeen><rx:status>rtkFixed</rx:status><rx:tdop>0.8</rx:tdop><rx:gdop>1.9</rx:gdop><rx:held>true</rx:held><rx:doubts>standstill signals</rx:doubts></extensions></trkpt>
         </trkseg><trkseg>
         <trkpt lat="-1.0" lon="-180.0"><fix>2d</fix></trkpt>
         </trkseg></trk></gpx>

@@ -16,7 +16,8 @@ import Testing
       status: .rtkFixed, hdop: 0.9, vdop: 1.5, pdop: 1.7, tdop: 0.8, gdop: 1.9, geoidSeparation: -32.5, dgpsAge: 1.5,
       dgpsStation: 133),
     sourceInformation: LocationSourceInformation(
-      device: "/dev/ttyUSB0", isSimulatedBySoftware: true, isHeld: true))
+      device: "/dev/ttyUSB0", isSimulatedBySoftware: true, isHeld: true),
+    doubts: [.standstill, .signals])
 
   static let home = CircularRegion(
     center: LocationCoordinate2D(latitude: 1.6, longitude: 2), radius: 50, identifier: "home")
@@ -25,7 +26,7 @@ import Testing
     let formatter = NDJSONFormatter()
     #expect(
       text { formatter.append(Self.full, to: &$0) } == #"""
-        {"type":"location","time":"2024-02-24T07:36:03.000Z","latitude":37.785834,"longitude":-122.406417,"altitude":10.1,"ellipsoidalAltitude":-22.4,"horizontalAccuracy":5.0,"verticalAccuracy":9.0,"course":10.3,"courseAccuracy":4.1,"speed":1.2,"speedAccuracy":0.4,"mode":3,"satellites":9,"source":"/dev/ttyUSB0","simulated":true,"climb":-0.5,"satellitesSeen":12,"status":"rtkFixed","hdop":0.9,"vdop":1.5,"pdop":1.7,"geoidSeparation":-32.5,"dgpsAge":1.5,"dgpsStation":133,"tdop":0.8,"gdop":1.9,"held":true}
+        {"type":"location","time":"2024-02-24T07:36:03.000Z","latitude":37.785834,"longitude":-122.406417,"altitude":10.1,"ellipsoidalAltitude":-22.4,"horizontalAccuracy":5.0,"verticalAccuracy":9.0,"course":10.3,"courseAccuracy":4.1,"speed":1.2,"speedAccuracy":0.4,"mode":3,"satellites":9,"source":"/dev/ttyUSB0","simulated":true,"climb":-0.5,"satellitesSeen":12,"status":"rtkFixed","hdop":0.9,"vdop":1.5,"pdop":1.7,"geoidSeparation":-32.5,"dgpsAge":1.5,"dgpsStation":133,"tdop":0.8,"gdop":1.9,"held":true,"doubts":"standstill signals"}
 
         """#)
   }
@@ -49,7 +50,7 @@ import Testing
     let formatter = NDJSONFormatter()
     #expect(
       text { formatter.append(location, to: &$0) } == #"""
-        {"type":"location","ellipsoidalAltitude":-22.4,"horizontalAccuracy":5.0,"verticalAccuracy":9.0,"course":10.3,"courseAccuracy":4.1,"mode":3,"satellites":9,"climb":-0.5,"satellitesSeen":12,"status":"rtkFixed","hdop":0.9,"vdop":1.5,"pdop":1.7,"geoidSeparation":-32.5,"dgpsAge":1.5,"dgpsStation":133,"tdop":0.8,"gdop":1.9}
+        {"type":"location","ellipsoidalAltitude":-22.4,"horizontalAccuracy":5.0,"verticalAccuracy":9.0,"course":10.3,"courseAccuracy":4.1,"mode":3,"satellites":9,"climb":-0.5,"satellitesSeen":12,"status":"rtkFixed","hdop":0.9,"vdop":1.5,"pdop":1.7,"geoidSeparation":-32.5,"dgpsAge":1.5,"dgpsStation":133,"tdop":0.8,"gdop":1.9,"doubts":"standstill signals"}
 
         """#)
     let region = CoordinateRegion(

@@ -20,7 +20,7 @@ import Testing
         set(&location, 3)
         #expect(get(location) == 3, "\(member.name)")
       case .text(let get, let set):
-        let text = "\(member.name)" == "status" ? "rtkFixed" : "a"
+        let text = ["status": "rtkFixed", "doubts": "speed receiver"]["\(member.name)"] ?? "a"
         #expect(set(&location, text) && get(location) == text, "\(member.name)")
       case .flag(let get, let set):
         set(&location, true)
