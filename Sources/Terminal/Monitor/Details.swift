@@ -19,6 +19,7 @@ enum Details {
       ("speedAccuracy", perSecond(location.speedAccuracy)),
       ("climb", perSecond(location.climb)),
       ("mode", "\(location.mode.rawValue)"),
+      ("doubts", location.doubts?.names),
       ("status", location.quality?.status?.rawValue),
       ("hdop", factor(location.quality?.hdop)),
       ("vdop", factor(location.quality?.vdop)),

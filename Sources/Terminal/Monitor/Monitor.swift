@@ -164,8 +164,8 @@ public final class Monitor {
     let output = model.transform(
       input: .init(
         status: manager.rx.didChangeSourceStatus.asObservable(), location: location,
-        error: manager.rx.didFailWithError.asObservable(), crossing: manager.rx.didCrossRegion.asObservable(),
-        end: end, remarks: remarks.asObservable()))
+        error: manager.rx.didFailWithError.asObservable(), doubts: manager.rx.didChangeDoubts.asObservable(),
+        crossing: manager.rx.didCrossRegion.asObservable(), end: end, remarks: remarks.asObservable()))
     output.messages
       .drive(view.messages.rx.items(cellIdentifier: "message")) { _, message, cell in
         cell.text = message.line

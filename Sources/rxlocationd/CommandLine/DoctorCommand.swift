@@ -1,5 +1,6 @@
 import ArgumentParser
 import GPSD
+import LocationKit
 import Platform
 import Publishing
 import Records
@@ -92,7 +93,10 @@ struct DoctorCommand: ConfigurableCommand {
       }
       let (found, location) = await GPSDProbe(endpoint: endpoint, patience: timeout).survey()
       findings += found.map { Diagnosis($0, at: endpoint) }
-      if let location { findings += try command.sights(of: location) }
+      if let location {
+        findings += (location.doubts ?? []).sentences.map { Diagnosis(step: "doubts", .warning, $0) }
+        findings += try command.sights(of: location)
+      }
       // Without a fix the last finding about gpsd is a failure.
       try await command.write(findings, verdict: "there is a fix", to: output)
     }

@@ -42,6 +42,7 @@ struct MonitorCommand: ConfigurableCommand {
       let source: any LocationSource = if let recording { recording } else { GPSDSource(endpoint: endpoint) }
       let manager = LocationManager(source: source)
       manager.staleAfter = options.watch.staleAfter
+      manager.startMonitoringDoubts(notBefore: recording == nil ? RxLocationD.released : recording?.earliestDate)
       let names = files.map { $0.lastComponent?.string ?? $0.string }
       let readClock: @Sendable () async -> String? = { await Self.clock(of: endpoint) }
       let monitor = Monitor(

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GPSD
 import LocationKit
 import NMEA
@@ -13,13 +14,21 @@ protocol Recording: LocationSource {
   func makeControl() -> ReplayControl?
   /// What was read, in one line; `nil` if nothing was.
   var summary: String? { get }
+  /// The date before which dates are impossible; `nil` if they are not judged.
+  var earliestDate: Date? { get }
 }
 
 extension NMEASource: Recording {
+  /// `nil`: the recording may be old, and joined of several.
+  var earliestDate: Date? { nil }
+
   var summary: String? { statistics.lines > 0 ? statistics.summary : nil }
 }
 
 extension GPSDRecording: Recording {
+  /// As live, unless the record is older than this program.
+  var earliestDate: Date? { beginning.flatMap { $0 < RxLocationD.released ? nil : RxLocationD.released } }
+
   var summary: String? {
     guard linesRead > 0 else { return nil }
     let bad = skippedLines.values.reduce(0, +)

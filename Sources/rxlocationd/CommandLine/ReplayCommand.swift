@@ -43,8 +43,8 @@ struct ReplayCommand: DaemonCommand {
       let stays = settings.map.address != nil && isatty(STDERR_FILENO) == 1
       try await Daemon(name: name, isReplay: true, file: configuration.path, logger: logger) { end in
         ReceiverFeed(
-          source: source, name: name, settings: settings, logger: logger, readSettings: configuration.settingsAgain,
-          replay: control
+          source: source, name: name, settings: settings, logger: logger, earliestDate: source.earliestDate,
+          readSettings: configuration.settingsAgain, replay: control
         ) {
           guard stays, source.failure == nil else { return end() }
           progress?.finish()

@@ -28,7 +28,8 @@ struct RunCommand: DaemonCommand {
       let name = endpoint.description
       try await Daemon(name: name, isReplay: false, file: configuration.path, logger: logger) { end in
         ReceiverFeed(
-          source: source, name: name, settings: settings, logger: logger, readSettings: configuration.settingsAgain,
+          source: source, name: name, settings: settings, logger: logger, earliestDate: RxLocationD.released,
+          readSettings: configuration.settingsAgain,
           openRecord: { outputs throws(CommandError) in try RecordOutput(of: source, command.record, outputs) },
           end: end)
       }.runUntilSignalled()

@@ -101,6 +101,7 @@ final class MetricsOutput: ReceiverOutput {
     let isDifferential = registry.gauge(
       "rxlocationd_fix_differential", help: "1 with differential corrections of any kind, RTK included; else 0.")
     let status = observeStatus()
+    let doubts = observeDoubts()
     let correctionAge = registry.gauge(
       "rxlocationd_differential_correction_age_seconds", help: "Age of the differential correction of the last fix.")
     let climb = registry.gauge(
@@ -123,6 +124,7 @@ final class MetricsOutput: ReceiverOutput {
         for (gauge, value) in zip(dilution, factors) { gauge.value = value }
         isDifferential.value = quality?.status?.isDifferential == true ? 1 : 0
         status.value = Double(quality?.status.flatMap { GNSSQuality.Status.allCases.firstIndex(of: $0) } ?? -1)
+        doubts.value = Double(location.doubts?.rawValue ?? 0)
         correctionAge.value = quality?.dgpsAge
         climb.value = location.climb
         geoidSeparation.value = quality?.geoidSeparation
@@ -130,7 +132,7 @@ final class MetricsOutput: ReceiverOutput {
       })
       .disposed(by: bag)
     pipeline.losses
-      .subscribe(onNext: { _ in (mode.value, status.value) = (1, nil) })
+      .subscribe(onNext: { _ in (mode.value, status.value, doubts.value) = (1, nil, nil) })
       .disposed(by: bag)
   }
 
@@ -143,6 +145,17 @@ final class MetricsOutput: ReceiverOutput {
         "rxlocationd_fix_status", help: "1 for what is special about the fix, else 0; all are 0 for a plain fix.",
         labels: ["status": status.rawValue]
       ) { present.value.map { $0 == Double(number) ? 1 : 0 } }
+    }
+    return present
+  }
+
+  /// The doubts as a state set like that of the status. The gauge has their bits, and `nil` without a fix.
+  private func observeDoubts() -> MetricsGauge {
+    let present = MetricsGauge()
+    for doubt in Doubts.all {
+      registry.gauge(
+        "rxlocationd_fix_doubt", help: "1 for a reason to doubt the fix, else 0.", labels: ["doubt": doubt.names]
+      ) { present.value.map { Doubts(rawValue: UInt8($0)).isSuperset(of: doubt) ? 1 : 0 } }
     }
     return present
   }

@@ -26,8 +26,9 @@ final class Pipeline {
   /// The fixes for the outputs, after `--max-speed` and `--hold`. Fences see every fix.
   let locations: ControlEvent<[Location]>
 
-  init(source: any LocationSource, settings: Settings) {
+  init(source: any LocationSource, settings: Settings, earliestDate: Date? = nil) {
     locationManager = LocationManager(source: source)
+    locationManager.startMonitoringDoubts(notBefore: earliestDate)
     // Before the start, a satellite subscription would run the source while its locations have no subscriber.
     let updates = locationManager.satellitesWhileWanted
     satellites = hasStarted.filter { $0 }.take(1).flatMap { _ in updates }.share(replay: 1, scope: .whileConnected)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Journal
 import LocationKit
 import Logging
@@ -39,15 +40,16 @@ final class ReceiverFeed: Feed {
   private let satelliteUpdates: MainObservable<[Satellite]?>
   private let bag = DisposeBag()
 
-  /// `readSettings` reads the settings again, for SIGHUP; `openRecord` opens the record of a live source; `replay` controls
-  /// a recording, and `end` is called at its end.
+  /// Dates before `earliestDate` are impossible. `readSettings` reads the settings again, for SIGHUP; `openRecord` opens the
+  /// record of a live source; `replay` controls a recording, and `end` is called at its end.
   init(
-    source: any LocationSource, name: String, settings: Settings, logger: Logger, readSettings: @escaping Reading,
-    openRecord: @escaping Opening = { _ in nil }, replay: ReplayControl? = nil, end: @escaping @MainActor () -> Void
+    source: any LocationSource, name: String, settings: Settings, logger: Logger, earliestDate: Date? = nil,
+    readSettings: @escaping Reading, openRecord: @escaping Opening = { _ in nil }, replay: ReplayControl? = nil,
+    end: @escaping @MainActor () -> Void
   ) {
     (self.name, self.settings, self.logger, self.readSettings, self.end) = (name, settings, logger, readSettings, end)
     (self.openRecord, self.replay) = (openRecord, replay)
-    let pipeline = Pipeline(source: source, settings: settings)
+    let pipeline = Pipeline(source: source, settings: settings, earliestDate: earliestDate)
     self.pipeline = pipeline
     let rx = pipeline.locationManager.rx
     // Satellites are needed only while there is no fix.
@@ -85,6 +87,13 @@ final class ReceiverFeed: Feed {
     rx.didReachEndOfRecording.bind(to: Binder(self) { feed, _ in feed.end() }).disposed(by: bag)
     rx.monitoringDidFail
       .subscribe(onNext: { [logger] in logger.warning("\($0.error.message)") })
+      .disposed(by: bag)
+    rx.didChangeDoubts
+      .scan((before: Doubts(), now: Doubts())) { ($0.now, $1) }
+      .subscribe(onNext: { [logger] before, now in
+        for sentence in now.subtracting(before).sentences { logger.warning("the fix is in doubt: \(sentence)") }
+        for sentence in before.subtracting(now).sentences { logger.notice("no longer in doubt: \(sentence)") }
+      })
       .disposed(by: bag)
   }
 

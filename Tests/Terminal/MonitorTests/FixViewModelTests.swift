@@ -54,6 +54,16 @@ import Testing
     #expect(latitudes.events.compactMap(\.value.element?.style.isDim) == [true, false, true, false, true, true])
   }
 
+  @Test func aDoubtfulFixIsYellow() {
+    let readings = scheduler.createObserver(Reading.self)
+    output()[.fix].drive(readings).disposed(by: bag)
+    var doubtful = fix()
+    doubtful.doubts = .speed
+    locations.onNext(doubtful)
+    let last = readings.events.last?.value.element
+    #expect(last?.text == "3D in doubt, 9 sats" && last?.style.color == .yellow)
+  }
+
   @Test func ageCountsUntilTheFixIsLost() {
     let ages = texts(output(staleAfter: 3)[.age])
     scheduler.scheduleAt(10) { locations.onNext(fix()) }

@@ -12,6 +12,7 @@ import Testing
   private let statuses = PublishSubject<LocationSourceStatus>()
   private let locations = PublishSubject<Location>()
   private let errors = PublishSubject<LocationError>()
+  private let doubts = PublishSubject<Doubts>()
   private let end = PublishSubject<Void>()
   private let others = PublishSubject<(Message.Level, String)>()
   private let bag = DisposeBag()
@@ -20,7 +21,7 @@ import Testing
     MessagesViewModel(name: "localhost:2947", isReplay: isReplay, now: { nil }).transform(
       input: .init(
         status: statuses.asObservable(), location: locations.asObservable(), error: errors.asObservable(),
-        crossing: .never(), end: end.asObservable(), remarks: others.asObservable()))
+        doubts: doubts.asObservable(), crossing: .never(), end: end.asObservable(), remarks: others.asObservable()))
   }
 
   private func lines(_ output: MessagesViewModel.Output) -> BehaviorRelay<[String]> {
@@ -46,6 +47,19 @@ import Testing
       lines.value == [
         "12:00:00  there is a fix", "localhost:2947 is connected", "the fix is lost: no fix for 10 s",
         "localhost:2947 is lost: connection refused", "localhost:2947 is connected",
+      ])
+  }
+
+  @Test func eachDoubtIsSaidOnce() {
+    let lines = lines(output())
+    doubts.onNext(.date)
+    doubts.onNext([.date, .receiver])
+    doubts.onNext(.receiver)
+    doubts.onNext([])
+    #expect(
+      lines.value == [
+        "the fix is no longer in doubt", "the fix is in doubt: the receiver reports jamming or a fault of its antenna",
+        "the fix is in doubt: the date is impossible",
       ])
   }
 

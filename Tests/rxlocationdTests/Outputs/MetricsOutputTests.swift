@@ -65,6 +65,17 @@ import Testing
     await stage.close()
   }
 
+  private func doubt(_ doubt: Doubts) -> Double? { metric("fix_doubt{doubt=\"\(doubt.names)\"}") }
+
+  @Test func aDoubtIsToldUntilTheFixIsLost() async {
+    #expect(Doubts.all.allSatisfy { doubt($0) == nil })
+    for second in 0..<60 { stage.sendStuckFix(second) }
+    #expect(Doubts.all.map(doubt) == [0, 1, 0, 0, 0, 0])
+    stage.source.send(.noFix)
+    #expect(Doubts.all.allSatisfy { doubt($0) == nil })
+    await stage.close()
+  }
+
   private func status(_ name: String) -> Double? { metric("fix_status{status=\"\(name)\"}") }
 
   @Test func aFixIsToldWithItsStatusItsClimbAndItsGeoid() async {

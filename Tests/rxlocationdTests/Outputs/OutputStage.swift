@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import LocationKit
 import Logging
 import Sockets
@@ -27,6 +28,16 @@ final class OutputStage<Output: ReceiverOutput> {
     self.output = output
     pipeline = Pipeline(source: source, settings: settings)
     output.bind(to: pipeline.view(for: try settings.policy(Output.privacy(settings))))
+  }
+
+  /// A second later, a fix at the same place as ever, from a receiver that reports a speed.
+  func sendStuckFix(_ second: Int, latitude: Double = 1) {
+    (source.clock as? VirtualClock)?.advance(by: 1)
+    source.send(
+      .location(
+        Location(
+          coordinate: .init(latitude: latitude, longitude: 2), horizontalAccuracy: 5, speed: 14,
+          timestamp: Date(timeIntervalSince1970: 1_800_000_000 + Double(second)))))
   }
 
   /// Ends the output, and the loop of its sockets.

@@ -56,6 +56,28 @@ import Testing
     #expect(hidden !== exact && pipeline.view(for: hiding) === hidden)
   }
 
+  /// A doubt says what the receiver does, which a cell does not.
+  @Test func aCellHasNoDoubts() throws {
+    let pipeline = try pipeline()
+    let (exact, cell) = (Recorder<String>(), Recorder<String>())
+    for (policy, log) in [(PrivacyPolicy.exact, exact), (PrivacyPolicy(grid: PrivacyGrid(metres: 1000)), cell)] {
+      pipeline.view(for: policy).locations
+        .subscribe(onNext: { log.record($0[0].doubts?.names ?? "") })
+        .disposed(by: bag)
+    }
+    pipeline.start(knowing: [])
+    for second in 0..<60 {
+      (source.clock as? VirtualClock)?.advance(by: 1)
+      source.send(
+        .location(
+          Location(
+            coordinate: .init(latitude: 48, longitude: 11), horizontalAccuracy: 5, speed: 14,
+            timestamp: Date(timeIntervalSince1970: Double(second)))))
+    }
+    #expect(exact.values.last == "standstill")
+    #expect(Set(cell.values) == [""])
+  }
+
   @Test func aHidingViewShowsNothingFromInside() throws {
     let pipeline = try pipeline()
     let view = pipeline.view(for: hiding)

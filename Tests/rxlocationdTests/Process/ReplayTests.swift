@@ -37,6 +37,29 @@ import TestSupport
     #expect(result.messages.contains("704"))
   }
 
+  /// A receiver that drives stands still from the second minute to the third.
+  @Test func aDoubtIsLoggedAndRecorded() async throws {
+    let folder = try TemporaryFolder()
+    let sentences = (0..<180).map { second in
+      let minutes = 7 + Double(second / 60 == 1 ? 60 : second) * 0.0075
+      let time = String(format: "12%02d%02d.00", second / 60, second % 60)
+      let position = String(format: "480%.4f,N,01131.0000,E", minutes)
+      return "$GPGGA,\(time),\(position),1,09,0.7,500,M,47,M,,\n$GPRMC,\(time),A,\(position),27.0,0.0,060526,,\n"
+    }
+    let result = try await DaemonProcess.run([
+      "replay", try folder.write(sentences.joined(), to: "stuck.nmea"), "--speed", "max",
+    ])
+    #expect(result.status == 0, "\(result.messages)")
+    let sentence = "the position stands still while a speed is reported, or the reverse"
+    #expect(
+      result.messages.components(separatedBy: "warning: the fix is in doubt: \(sentence)").count == 2,
+      "\(result.messages)")
+    #expect(result.messages.components(separatedBy: "notice: no longer in doubt: \(sentence)").count == 2)
+    let doubted = result.lines.indices.filter { result.lines[$0].contains(#""doubts":"standstill""#) }
+    #expect((85...105).contains(doubted.first ?? 0) && (130...160).contains(doubted.last ?? 0), "\(doubted)")
+    #expect(result.output.components(separatedBy: "doubts").count == doubted.count + 1)
+  }
+
   @Test func readsStandardInputAndSeveralFiles() async throws {
     let data = try Data(contentsOf: DaemonProcess.packageRoot.appendingPathComponent(recording))
     let result = try await DaemonProcess.run(["replay", "-", "--speed", "max"], standardInput: data)

@@ -37,6 +37,22 @@ import TestSupport
     try await end(process)
   }
 
+  @Test func doctorTellsOfTheReceiversFault() async throws {
+    let process = try DaemonProcess(["doctor", "--gpsd", "127.0.0.1:\(server.port)", "--timeout", "30"])
+    let gpsd = try server.accept()
+    gpsd.send(#"{"class":"VERSION","release":"3.26","proto_major":3,"proto_minor":14}"# + "\n")
+    _ = gpsd.receive()
+    gpsd.send(#"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a"}]}"# + "\n")
+    gpsd.send(#"{"class":"WATCH","enable":true,"json":true}"# + "\n")
+    gpsd.send(#"{"class":"TPV","device":"/dev/a","mode":3,"lat":1.5,"lon":2,"ant":3}"# + "\n")
+    gpsd.send(#"{"class":"SKY","device":"/dev/a","nSat":9,"uSat":8}"# + "\n")
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 0)
+    #expect(
+      result.output.contains("warning  doubts: the receiver reports jamming or a fault of its antenna"),
+      "\(result.output)")
+  }
+
   @Test func aReceiverWithoutAFixDoesNotHideOneThatHasIt() async throws {
     let (process, gpsd) = try start()
     for second in 10..<30 {

@@ -87,6 +87,18 @@ function correction({ dgpsAge, dgpsStation }) {
   return age.concat(dgpsStation === undefined ? [] : [`station ${dgpsStation}`]).join(", ");
 }
 
+const doubtWords = {
+  speed: "the speed and the way disagree", standstill: "it stands still with a speed, or the reverse",
+  date: "the date is impossible", receivers: "two receivers are far apart",
+  signals: "all signals are alike, or have fallen", receiver: "the receiver reports jamming or an antenna fault",
+};
+
+/// Reasons to doubt a fix, in words.
+function doubts(fix) {
+  const names = (fix.doubts ?? "").split(" ").filter((name) => name !== "");
+  return names.map((name) => doubtWords[name] ?? name).join(", ");
+}
+
 /// A line that is shown only while it has a text.
 function setLine(id, text) {
   setHidden(`${id}-line`, text === "");
@@ -135,6 +147,7 @@ export function createPanel(onPlace) {
     setText("time", local);
     setText("time-utc", utc);
     setLine("trip", state.trip ? `${units.distance(state.trip.distance)} in ${units.duration(state.trip.duration)}` : "");
+    setLine("doubts", doubts(at));
     setLine("climb", units.climb(at.climb));
     setLine("geoid", at.geoidSeparation === undefined ? "" : units.length(at.geoidSeparation));
     setLine("dilution", dilutions(at));

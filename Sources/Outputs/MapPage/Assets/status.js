@@ -47,7 +47,7 @@ function sourceStatus(model, age, last) {
   const mode = modeOf(model.state.location);
   return {
     kind: "live",
-    title: source.kind === "replay" ? "Replay" : "Live",
+    title: (source.kind === "replay" ? "Replay" : "Live") + (state.location?.doubts ? ", in doubt" : ""),
     detail: satellites ? `${mode}, ${satellites}` : mode,
   };
 }

@@ -142,7 +142,10 @@ struct FixViewModel {
     case .current(let location):
       let status = location.quality?.status.map { ", \(shortWords($0))" } ?? ""
       let satellites = satellites(location).map { ", \($0)" } ?? ""
-      return Reading(text: location.mode.words + status + satellites, style: .color(.green))
+      let isDoubtful = location.doubts != nil
+      return Reading(
+        text: location.mode.words + (isDoubtful ? " in doubt" : "") + status + satellites,
+        style: .color(isDoubtful ? .yellow : .green))
     }
   }
 

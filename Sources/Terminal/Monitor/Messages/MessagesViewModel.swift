@@ -11,6 +11,7 @@ struct MessagesViewModel {
     let status: Observable<LocationSourceStatus>
     let location: Observable<Location>
     let error: Observable<LocationError>
+    let doubts: Observable<Doubts>
     let crossing: Observable<RegionCrossing>
     let end: Observable<Void>
     let remarks: Observable<(Message.Level, String)>
@@ -32,7 +33,7 @@ struct MessagesViewModel {
   func transform(input: Input) -> Output {
     // Uses the receiver's time if there is one, so that a recording gives the same messages whenever it is played.
     let time = input.location.map { $0.timestamp }.startWith(nil)
-    let notices = Observable.merge(sourceNotices(input), fixNotices(input))
+    let notices = Observable.merge(sourceNotices(input), fixNotices(input), doubtNotices(input))
       .withLatestFrom(time) { [now] in Message(time: $1 ?? now(), level: $0.0, text: $0.1) }
       .share()
     let crossings = input.crossing.map { crossing in
@@ -79,6 +80,15 @@ struct MessagesViewModel {
       .distinctUntilChanged { $0.0 == $1.0 }
       .map { (hasFix, text) -> (Message.Level, String) in (hasFix ? .good : .loss, text) }
     return Observable.merge(changes, failures)
+  }
+
+  /// One message for each doubt that begins, and one when all have ended.
+  private func doubtNotices(_ input: Input) -> Observable<(Message.Level, String)> {
+    input.doubts.scan((before: Doubts(), now: Doubts())) { ($0.now, $1) }
+      .flatMap { before, now -> Observable<(Message.Level, String)> in
+        if now.isEmpty { return .just((.good, "the fix is no longer in doubt")) }
+        return .from(now.subtracting(before).sentences.map { (.warning, "the fix is in doubt: \($0)") })
+      }
   }
 }
 
