@@ -82,6 +82,24 @@ class StatusTests(PageTest):
         self.assertEqual(page.text("correction"), "")
         self.assertFalse(page.run("return document.getElementById('correction-line').checkVisibility()"))
 
+    def test_a_fix_in_doubt_is_marked(self):
+        daemon = self.keep(replay("--stale-after", "3600"))
+        page = self.keep(Page(daemon.url))
+
+        def epoch(second, way):
+            clock = f"12{second // 60:02}{second % 60:02}.00"
+            place = f"480{7 + way * 0.0075:.4f},N,01131.0000,E"
+            return (sentence(f"GPGGA,{clock},{place},1,08,0.7,500,M,46.9,M,,")
+                    + sentence(f"GPRMC,{clock},A,{place},27.0,0.0,060526,,"))
+
+        daemon.feed(*(epoch(second, 0) for second in range(60)))
+        eventually(lambda: page.text("status-title") == "Replay, in doubt", "the title says that the fix is in doubt")
+        self.assertEqual(page.text("doubts"), "it stands still with a speed, or the reverse")
+        daemon.feed(*(epoch(second, second) for second in range(60, 140)))
+        eventually(lambda: page.text("status-title") == "Replay", "the doubt is over")
+        self.assertFalse(page.run("return document.getElementById('doubts-line').checkVisibility()"))
+        self.assertEqual(page.complaints(), [])
+
     def test_one_satellite_is_one_and_a_small_accuracy_has_its_digits(self):
         daemon = self.keep(replay("--stale-after", "3600"))
         page = self.keep(Page(daemon.url))

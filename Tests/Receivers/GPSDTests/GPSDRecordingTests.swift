@@ -24,6 +24,7 @@ import TestSupport
       manager.startMonitoring(
         for: CircularRegion(
           center: LocationCoordinate2D(latitude: 51.5, longitude: 0), radius: 300, identifier: "a"))
+      manager.startMonitoringDoubts(notBefore: Date(timeIntervalSince1970: 1_750_000_000))
       manager.startUpdatingHeading()
       manager.startUpdatingLocation()
     }
@@ -46,6 +47,7 @@ import TestSupport
     func locationManager(_ manager: LocationManager, didChangeFixState state: FixState) {
       if !hasEnded, manager.source.status != .finished { note("\(state)".prefix { $0 != "(" }.description) }
     }
+    func locationManager(_ manager: LocationManager, didChangeDoubts doubts: Doubts) { note("doubts \(doubts.names)") }
     func locationManagerDidReachEndOfRecording(_ manager: LocationManager) { hasEnded = true }
   }
 
@@ -183,7 +185,8 @@ import TestSupport
             mode > 1
             ? #","lat":51.5\#(second / 40 % 2)\#(Int.random(in: 0..<2, using: &numbers)),"lon":0.001,"eph":\#(Int.random(in: 1..<9, using: &numbers))"#
             : ""
-          let line = #"{"class":"TPV","device":"\#(device)",\#(time)"mode":\#(mode)\#(place)}"#
+          let fault = second / 50 % 2 == 1 ? #","jam":200"# : #","ant":1"#
+          let line = #"{"class":"TPV","device":"\#(device)",\#(time)"mode":\#(mode)\#(place)\#(fault)}"#
           emit(line)
           if chance(30) { emit(line) }
           if chance(30) {
@@ -211,12 +214,20 @@ import TestSupport
     return log
   }
 
+  @Test func aRecordSaysWhenItBegan() {
+    let line = #"1750377600.250000: {"class":"WATCH","enable":true}"# + "\n"
+    let recording = GPSDRecording([NMEAInput(name: "a", bytes: Array((line + line).utf8))])
+    #expect(recording.beginning == Date(timeIntervalSince1970: 1_750_377_600.25))
+    #expect(!GPSDRecording.isRecord(NMEAInput(name: "b", bytes: Array("no record\n\(line)".utf8))))
+  }
+
   @Test(arguments: 0..<UInt64(40)) func aReplayRepeatsTheRun(seed: UInt64) async throws {
     let world = World(seed: seed)
     let record = world.play()
     let live = world.log.lines
     let log = await replay(record)
     try #require(live.count > 100)
+    #expect(live.contains { $0.contains("doubts") })
     let different = zip(live, log.lines).first { $0 != $1 }
     #expect(different == nil)
     #expect(live.count == log.lines.count, "\(live.suffix(3)) \(log.lines.suffix(3))")

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LocationKit
 import Testing
 
@@ -129,6 +130,23 @@ extension GPSDTests {
       #expect(!selection.contradicts("a", at: 4), "the other one has been silent")
       #expect(!take(self.fix(), "b", at: 5))
       #expect(!selection.contradicts("a", at: 5), "its accuracy is unknown")
+    }
+
+    @Test func theEventSaysThatReceiversAreApart() {
+      var reception = GPSDReception()
+      func signs(_ device: String, latitude: Double, at now: Double) -> Doubts? {
+        var draft = LocationDraft()
+        (draft.mode, draft.time, draft.eph) = (.threeDimensional, Date(timeIntervalSince1970: now), 10)
+        (draft.latitude, draft.longitude) = (latitude, 0)
+        let update = GPSDUpdate.report(.fix(draft, LocationSourceInformation(device: device)))
+        for case .event(.location(let location)) in reception.receive(update, at: now, for: .init(staleAfter: 10)) {
+          return location.sourceInformation?.signs
+        }
+        return nil
+      }
+      #expect(signs("a", latitude: 51.5, at: 1) == [])
+      #expect(signs("b", latitude: 51.6, at: 1.5) == nil, "it is not followed")
+      #expect(signs("a", latitude: 51.5, at: 2) == .receivers)
     }
 
     /// On a motorway the other receiver's fix is some metres back.
