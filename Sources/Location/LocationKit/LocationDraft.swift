@@ -65,7 +65,7 @@ public struct LocationDraft: Sendable, Hashable {
   public var dgpsAge: Double?
   /// gpsd's `dgpsSta`: the station that sent the differential corrections.
   public var dgpsStation: Int?
-  /// Whether the receiver reports jamming or a fault of its antenna; gpsd's `jam` and `ant`.
+  /// gpsd's `jam` and `ant`: whether the receiver reports jamming or a fault of its antenna. Not part of an epoch.
   public var hasFault: Bool?
 
   /// Creates a draft without any values.
@@ -98,7 +98,6 @@ public struct LocationDraft: Sendable, Hashable {
     dilution.update(with: later.dilution)
     if let value = later.dgpsAge { dgpsAge = value }
     if let value = later.dgpsStation { dgpsStation = value }
-    if let value = later.hasFault { hasFault = value }
   }
 
   /// Returns the draft as a location; `nil` without a fix or a valid position.

@@ -26,7 +26,7 @@ struct DoubtWatch {
   /// Takes a fix at `now` on the source's clock. Returns whether the doubts have changed.
   mutating func update(_ fix: Location, at now: Double) -> Bool {
     var signs = motion.update(fix)
-    if let source = fix.sourceInformation { signs.formUnion(source.signs) }
+    signs.formUnion(fix.sourceInformation?.signs ?? [])
     if signals.isSuspicious { signs.insert(.signals) }
     if let earliest, let time = fix.timestamp, date.isImpossible(time, earliest: earliest, at: now) {
       signs.insert(.date)
@@ -87,6 +87,20 @@ private struct MotionCheck {
       reported += (last.speed + point.speed) / 2 * (point.time - last.time)
       (position, last, fixes) = ((east, north), point, fixes + 1)
     }
+
+    /// What disagrees in the window; `nil` while it is not complete.
+    func sign(_ speedAccuracy: LocationSpeedAccuracy) -> Doubts? {
+      let seconds = last.time - start.time
+      guard seconds >= MotionCheck.window.seconds, fixes >= MotionCheck.window.fixes else { return nil }
+      let distance = (position.east * position.east + position.north * position.north).squareRoot()
+      let accuracy = start.accuracy + last.accuracy
+      // A fifth for bends between two fixes and for the receiver's own filters.
+      let tolerance = accuracy + speedAccuracy * seconds + max(distance, reported) / 5
+      // A receiver that turns comes back, so only the way straight on can be too long, and only the whole way too short.
+      if distance > reported + tolerance { return reported < MotionCheck.restingSpeed * seconds ? .standstill : .speed }
+      if reported > travelled + tolerance { return travelled < accuracy ? .standstill : .speed }
+      return []
+    }
   }
 
   private var window: Window?
@@ -108,26 +122,11 @@ private struct MotionCheck {
     // The rest of the same epoch.
     if time == last.time { return sign }
     window?.add(point)
-    if let full = window, full.last.time - full.start.time >= Self.window.seconds, full.fixes >= Self.window.fixes {
-      sign = Self.sign(of: full, fix.speedAccuracy ?? Self.speedAccuracy)
+    if let found = window?.sign(fix.speedAccuracy ?? Self.speedAccuracy) {
+      sign = found
       window = Window(at: point)
     }
     return sign
-  }
-
-  private static func sign(of window: Window, _ speedAccuracy: LocationSpeedAccuracy) -> Doubts {
-    let seconds = window.last.time - window.start.time
-    let (east, north) = window.position
-    let distance = (east * east + north * north).squareRoot()
-    let accuracy = window.start.accuracy + window.last.accuracy
-    // A fifth for bends between two fixes and for the receiver's own filters.
-    let tolerance = accuracy + speedAccuracy * seconds + max(distance, window.reported) / 5
-    // A receiver that turns comes back, so only the way straight on can be too long, and only the whole way too short.
-    if distance > window.reported + tolerance {
-      return window.reported < restingSpeed * seconds ? .standstill : .speed
-    }
-    if window.reported > window.travelled + tolerance { return window.travelled < accuracy ? .standstill : .speed }
-    return []
   }
 }
 
