@@ -195,7 +195,7 @@ let package = Package(
       dependencies: [
         "Rx", "RxBinding", "RxLocation", "Devices", "HeadlessMap", "LocationKit", "Tracks", "TrackDocuments", "NMEA",
         "GPSD",
-        "Records", "Output", "RegionSockets", "Journal",
+        "Records", "Gzip", "Output", "RegionSockets", "Journal",
         "Publishing", "HTTP",
         "MapPage", "Monitor", "Sockets", "Platform", "TerminalKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

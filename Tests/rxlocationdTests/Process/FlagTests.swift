@@ -290,6 +290,9 @@ import TestSupport
   static let commandLineOnly = [
     Row("config", "file") { _, _ in },  // Every row below is run through a file as well.
     Row("timeout", "1") { _, _ in },
+    // ReportBundleTests has these two.
+    Row("bundle", "report.tgz") { _, _ in },
+    Row("bundle-offset") { _, _ in },
     Row("help") { arguments, _ in
       let result = try await DaemonProcess.run(arguments)
       #expect(result.status == 0)
