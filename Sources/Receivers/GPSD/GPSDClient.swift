@@ -17,7 +17,8 @@ struct GPSDClient: LoopBody {
     var hasReported = false
     /// How the last wait ended.
     var outcome = Wakeup.Outcome.timedOut
-    /// Reports that cannot make an event. They wait for the next one that can, because each delivery wakes the main actor.
+    /// Reports for the main actor. Those that cannot make an event wait for the next one that can, because each delivery
+    /// wakes the main actor. Until gpsd confirms the watch all wait, because a busy main actor would use up gpsd's time.
     var waiting: [GPSDUpdate] = []
 
     init(_ connection: GPSDConnection) { self.connection = connection }
@@ -66,6 +67,7 @@ struct GPSDClient: LoopBody {
           return .ready
         }
       } catch {
+        if case .streaming(let stream) = phase, !stream.waiting.isEmpty { try send(stream.waiting) }
         phase = .pausing(until: host.seconds() + (try reportFailure(error)))
         return .ready
       }
@@ -104,7 +106,8 @@ struct GPSDClient: LoopBody {
     // A connection that brings reports ends the outage. A connection that is confirmed and then cut does not, so that
     // a gpsd that keeps failing is not asked four times a second.
     if stream.hasReported { retry.succeed() }
-    if (isUrgent || stream.waiting.count > Self.mostWaiting), !stream.waiting.isEmpty {
+    let canDeliver = isUrgent && stream.connection.state == .watching && !stream.waiting.isEmpty
+    if canDeliver || stream.waiting.count > Self.mostWaiting {
       try send(stream.waiting)
       stream.waiting.removeAll()
     }
