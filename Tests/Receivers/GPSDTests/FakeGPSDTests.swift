@@ -48,6 +48,23 @@ extension GPSDTests {
       return "{\"class\":\"TPV\",\"device\":\"\(device)\",\"time\":\"\(time)\",\(members)}\r\n"
     }
 
+    @Test func aBusyMainActorUsesUpNoneOfGPSDsTime() async throws {
+      let source = makeSource(greetingTimeout: 1)
+      let listener = Listener(source)
+      let client = try await server.nextClient()
+      try #require(await eventually { source.authorizationStatus == .authorizedAlways })
+      // The main actor is busy from here on.
+      client.send(Self.greeting)
+      try #require(client.isReadable(within: 10))
+      _ = client.receive()
+      client.send(Self.watching)
+      // Longer than the time that gpsd has.
+      usleep(1_500_000)
+      #expect(await eventually { listener.connections == 1 })
+      #expect(listener.failures.isEmpty)
+      source.detach(listener)
+    }
+
     @Test func satellitesComeWhileSomebodyWantsThem() async throws {
       let source = makeSource()
       let first = PartListener(source, to: .locations)
