@@ -33,7 +33,7 @@ export function statusOf(model, age) {
 
 /// The status of a source that has not ended.
 function sourceStatus(model, age, last) {
-  const { source, fix } = model.state;
+  const { source, fix, location } = model.state;
   if (source.status !== "connected") {
     const what = source.kind === "replay" ? "No recording" : "No gpsd";
     return { kind: "no-source", title: what, detail: sentence(source.message) + last };
@@ -43,11 +43,11 @@ function sourceStatus(model, age, last) {
   if (fix === "stale") {
     return { kind: "stale", title: "Stale", detail: age === undefined ? "No data has come for a while." : last.trim() };
   }
-  const satellites = satelliteWords(model.state.location);
-  const mode = modeOf(model.state.location);
+  const satellites = satelliteWords(location);
+  const mode = modeOf(location);
   return {
     kind: "live",
-    title: (source.kind === "replay" ? "Replay" : "Live") + (state.location?.doubts ? ", in doubt" : ""),
+    title: (source.kind === "replay" ? "Replay" : "Live") + (location?.doubts ? ", in doubt" : ""),
     detail: satellites ? `${mode}, ${satellites}` : mode,
   };
 }
