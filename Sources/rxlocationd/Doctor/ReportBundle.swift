@@ -93,6 +93,7 @@ struct ReportBundle {
       let center = offset.moved(fence.center)
       return "fence \(fence.identifier)=\(center.latitude),\(center.longitude),\(fence.radius)"
     }
+    if line.name.hasSuffix("-user") { return "\(line.name) …" }
     guard let scheme = value.firstRange(of: "://") else { return value.isEmpty ? line.name : "\(line.name) \(value)" }
     // A path or a query may be a token, and a user's name belongs to the user.
     let authority = value[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }

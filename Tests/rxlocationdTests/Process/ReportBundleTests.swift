@@ -35,7 +35,8 @@ import TestSupport
     #expect(gzip.status == 0)
     let record = try folder.write(lines.suffix(20).joined(), to: "gps.record")
     return try folder.write(
-      "# Alice's house\nfence home=51.5,-0.125,300\npublish https://127.0.0.1:9/api/webhook/token\nrecord \(record)\n",
+      "# Alice's house\nfence home=51.5,-0.125,300\npublish https://127.0.0.1:9/api/webhook/token\nsubscribe-user Alice\n"
+        + "record \(record)\n",
       to: "settings")
   }
 
