@@ -98,6 +98,7 @@ struct GPSDClient: LoopBody {
 
   private mutating func read(_ stream: Stream) throws(ConnectionFailure) -> Double {
     var isUrgent = isRecorded
+    let hadReported = stream.hasReported
     try stream.connection.read(after: stream.outcome, for: interests) { report, line in
       if report.isOfReceiver { stream.hasReported = true }
       if report.canMakeEvent { isUrgent = true }
@@ -105,7 +106,7 @@ struct GPSDClient: LoopBody {
     }
     // A connection that brings reports ends the outage. A connection that is confirmed and then cut does not, so that
     // a gpsd that keeps failing is not asked four times a second.
-    if stream.hasReported { retry.succeed() }
+    if stream.hasReported && !hadReported { retry.succeed() }
     let canDeliver = isUrgent && stream.connection.state == .watching && !stream.waiting.isEmpty
     if canDeliver || stream.waiting.count > Self.mostWaiting {
       try send(stream.waiting)

@@ -4,23 +4,7 @@ import Synchronization
 /// Hands batches from one reading thread to the main actor, in order. The thread waits when the main actor falls
 /// behind, so that a long recording does not fill memory and live reports do not become old.
 public final class MainActorMailbox<Element: Sendable>: Sendable {
-  private struct State {
-    var waiting: [[Element]] = []
-    var isScheduled = false
-    var isClosed = false
-    var isSenderBlocked = false
-
-    /// Returns whether to signal the semaphore. Only a waiting sender needs a signal; further signals would accumulate
-    /// and make the next wait spin.
-    mutating func unblockSender() -> Bool {
-      defer { isSenderBlocked = false }
-      return isSenderBlocked
-    }
-  }
-
-  private enum Outcome { case queued(schedule: Bool), full, closed }
-
-  private let state = Mutex(State())
+  private let state = Mutex(MailboxState())
   private let room = DispatchSemaphore(value: 0)
   private let limit: Int
   private let handler: @MainActor @Sendable ([Element]) -> Void
@@ -36,13 +20,13 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
   @discardableResult
   public func send(_ batch: [Element]) -> Bool {
     while true {
-      let outcome: Outcome = state.withLock { state in
+      let outcome: SendOutcome = state.withLock { state in
         if state.isClosed { return .closed }
         if state.waiting.count >= limit {
           state.isSenderBlocked = true
           return .full
         }
-        state.waiting.append(batch)
+        state.waiting.append(delivery(of: batch))
         let schedule = !state.isScheduled
         state.isScheduled = true
         return .queued(schedule: schedule)
@@ -65,7 +49,7 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
   @discardableResult
   public func deliver(_ batch: [Element]) -> Bool {
     let isOpen = state.withLock { state in
-      if !state.isClosed { state.waiting.append(batch) }
+      if !state.isClosed { state.waiting.append(delivery(of: batch)) }
       return !state.isClosed
     }
     guard isOpen else { return false }
@@ -114,13 +98,37 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
   @MainActor
   @discardableResult
   private func deliverNext() -> Bool {
-    let (batch, wake): ([Element]?, Bool) = state.withLock { state in
+    let (delivery, wake): (Delivery?, Bool) = state.withLock { state in
       guard !state.waiting.isEmpty else { return (nil, false) }
       return (state.waiting.removeFirst(), state.unblockSender())
     }
     if wake { room.signal() }
-    if let batch { handler(batch) }
-    return batch != nil
+    delivery?()
+    return delivery != nil
+  }
+
+  private func delivery(of batch: [Element]) -> Delivery {
+    { [handler] in handler(batch) }
+  }
+}
+
+private typealias Delivery = @MainActor @Sendable () -> Void
+
+private enum SendOutcome { case queued(schedule: Bool), full, closed }
+
+/// Not generic: the compiler makes no special code for the elements of other modules, and a generic state would cost a
+/// look at its type for each access.
+private struct MailboxState {
+  var waiting: [Delivery] = []
+  var isScheduled = false
+  var isClosed = false
+  var isSenderBlocked = false
+
+  /// Returns whether to signal the semaphore. Only a waiting sender needs a signal; further signals would accumulate
+  /// and make the next wait spin.
+  mutating func unblockSender() -> Bool {
+    defer { isSenderBlocked = false }
+    return isSenderBlocked
   }
 }
 
