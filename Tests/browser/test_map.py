@@ -390,9 +390,12 @@ class MapTests(PageTest):
         self.daemon.feed(*(epoch_at(north, east, second) for second in range(310)))
         eventually(lambda: "trip" not in self.daemon.state(), "there is no trip at a stop")
         eventually(lambda: page.text("trip") == "", "the page shows none")
+        # The positions are the same, so they have no scatter.
+        eventually(lambda: re.match(r"claims 19 m, 95 % within 0\.0 m \(5 min \d\d s\)$", page.text("stop")), "the accuracy")
         self.daemon.feed(*(epoch_at(north + 0.0003 * (second - 309), east, second) for second in range(310, 360)))
         trip = eventually(lambda: self.daemon.state().get("trip"), "another trip")
         self.assertLess(trip["duration"], 60)
+        eventually(lambda: page.text("stop") == "", "no accuracy on a trip")
         self.assertEqual(page.complaints(), [])
 
     def size(self, page, name):

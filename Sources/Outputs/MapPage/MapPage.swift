@@ -167,8 +167,10 @@ public final class MapPage: MapViewDelegate {
     guard userLocation.isUpdating, let location = userLocation.location else { return }
     stream.update { state, hasAudience in
       state.show(location)
+      let beginsAgain = state.beginsTrailAgain(at: location)
       let addition = state.showsTrail ? state.trail.append(location) : .leftOut
       guard hasAudience else { return [] }
+      if beginsAgain { return [ServerEvent("state", data: state.json)] }
       return [ServerEvent("location", data: state.locationData(addition))]
     }
   }
@@ -221,8 +223,7 @@ public final class MapPage: MapViewDelegate {
     case ("paused", "false"): replay.order { $0.isPaused = false }
     case ("speed", "max"): replay.order { $0.factor = nil }
     case ("speed", _) where (0.01...10_000).contains(number): replay.order { $0.factor = number }
-    case ("seek", _) where number > replay.state.position: replay.order { $0.target = number }
-    case ("seek", _) where number >= 0: return HTTPResponse(status: 400, text: "a replay only goes ahead\n")
+    case ("seek", _) where number >= 0: replay.order { $0.target = number }
     case ("ahead", _) where number > 0: replay.order { $0.target = ($0.target ?? $0.position) + number }
     default:
       let orders = "paused=true|false, speed=FACTOR|max, seek=SECONDS, ahead=SECONDS"
@@ -294,10 +295,10 @@ public final class MapPage: MapViewDelegate {
     change { $0.fix = .hidden }
   }
 
-  /// Shows the current trip together with the next location; `nil` at a stop.
-  public func show(_ trip: MapTrip?) {
+  /// Shows the current trip or stop together with the next location.
+  public func show(_ trip: MapTrip?, _ stop: MapStop?) {
     stream.update { state in
-      state.trip = trip
+      (state.trip, state.stop) = (trip, stop)
       return []
     }
   }
@@ -341,6 +342,10 @@ extension MapState {
         if let trip {
           $0.appendKey("trip")
           trip.append(to: &$0)
+        }
+        if let stop {
+          $0.appendKey("stop")
+          stop.append(to: &$0)
         }
         $0.appendMember("fix", Fix.current.rawValue)
         $0.appendMember("age", 0.0)

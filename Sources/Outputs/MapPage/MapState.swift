@@ -37,11 +37,15 @@ struct MapState: Sendable {
   var fixTime: Double?
   /// The replay that the page controls.
   var replay: ReplayControl.State?
+  /// Whether the replay was sent back, and its first location is still to come.
+  var isSentBack = false
   /// The time at which that was paused, and the last fix does not age.
   var pauseTime: Double?
   var location: Location?
   /// The current trip; `nil` at a stop.
   var trip: MapTrip?
+  /// The current stop; `nil` on a trip, and until its scatter is known.
+  var stop: MapStop?
   var satellites: [Satellite] = []
   var fences: [Fence] = []
   var region: CoordinateRegion?
@@ -72,6 +76,10 @@ extension MapState {
           buffer.appendKey("trip")
           trip.append(to: &buffer)
         }
+        if let stop {
+          buffer.appendKey("stop")
+          stop.append(to: &buffer)
+        }
         buffer.appendKey("satellites")
         appendSatellites(to: &buffer)
         buffer.appendKey("fences")
@@ -100,7 +108,19 @@ extension MapState {
     let now = monotonicSeconds()
     if let pauseTime, !replay.isPaused { fixTime? += now - pauseTime }
     pauseTime = replay.isPaused ? pauseTime ?? now : nil
+    if let before = self.replay, before.returns != replay.returns { isSentBack = true }
     self.replay = replay
+  }
+
+  /// Removes the trail if this location is the first one of a replay that was sent back. Returns whether it is.
+  mutating func beginsTrailAgain(at location: Location) -> Bool {
+    // Locations of before may still be on their way.
+    guard isSentBack, let time = location.timestamp, let last = trail.points.last?.time,
+      time.timeIntervalSince1970 < last
+    else { return false }
+    isSentBack = false
+    trail = TrailLine()
+    return true
   }
 
   /// The members `source`, `fix` and `age`.
@@ -195,6 +215,29 @@ public struct MapTrip: Sendable, Hashable {
     buffer.appendObject {
       $0.appendMember("start", start)
       $0.appendMember("distance", distance)
+      $0.appendMember("duration", duration)
+    }
+  }
+}
+
+/// The accuracy claimed at the current stop beside the scatter of its fixes, for the page's panel.
+public struct MapStop: Sendable, Hashable {
+  /// Metres: the median of the accuracies.
+  public var claimed: LocationAccuracy
+  /// Metres: 95 % of the fixes are within it of their mean.
+  public var scatter: LocationDistance
+  /// Seconds from the first of these fixes to the last.
+  public var duration: Double
+
+  /// Describes a stop.
+  public init(claimed: LocationAccuracy, scatter: LocationDistance, duration: Double) {
+    (self.claimed, self.scatter, self.duration) = (claimed, scatter, duration)
+  }
+
+  func append(to buffer: inout RecordBuffer) {
+    buffer.appendObject {
+      $0.appendMember("claimed", claimed)
+      $0.appendMember("scatter", scatter)
       $0.appendMember("duration", duration)
     }
   }

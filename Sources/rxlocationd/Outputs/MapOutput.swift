@@ -18,6 +18,7 @@ final class MapOutput: ReceiverOutput {
   let page: MapPage
   private let server: HTTPServer
   private let staleAfter: Double
+  private let isExact: Bool
   private let onNotice: OutputNotice.Handler
   /// The journal with the trail of earlier runs.
   private let earlierJournal: String?
@@ -29,6 +30,7 @@ final class MapOutput: ReceiverOutput {
   private init(_ page: MapPage, _ server: HTTPServer, _ outputs: Outputs, _ settings: Settings) {
     (self.page, self.server, onNotice) = (page, server, outputs.onNotice)
     staleAfter = settings.watch.staleAfter
+    isExact = settings.privacy.map.isExact
     // The journal may have this recording from an earlier replay, so a replay does not show its trail.
     earlierJournal = outputs.isReplay ? nil : Self.history(settings)
     satellites.disposed(by: bag)
@@ -99,14 +101,19 @@ final class MapOutput: ReceiverOutput {
   private func setAudience(_ isThere: Bool, _ updates: Observable<[Satellite]>) {
     satellites.disposable = isThere ? updates.bind(to: Binder(page) { $0.show($1) }) : Disposables.create()
     tripMeter = isThere ? TripMeter(page.trail) : nil
-    page.show(tripMeter?.trip)
+    showTrip()
+  }
+
+  private func showTrip() {
+    // Positions that a policy has changed say nothing about the receiver's accuracy.
+    page.show(tripMeter?.trip, isExact ? tripMeter?.stop : nil)
   }
 
   private func show(_ locations: [Location], on mapView: MapView) {
     if tripMeter != nil {
       for location in locations { tripMeter?.add(location) }
       // The next location also updates the page.
-      page.show(tripMeter?.trip)
+      showTrip()
     }
     mapView.updateUserLocation(locations.last)
   }
@@ -124,7 +131,7 @@ final class MapOutput: ReceiverOutput {
   func close() async { await server.shutdown() }
 }
 
-/// Measures the current trip by `track`'s definitions: it began with the trail, or at the end of the last stop.
+/// Measures the current trip and stop by `track`'s definitions: a trip began with the trail, or at the end of the last stop.
 @MainActor
 struct TripMeter {
   private var summarizer = TrackSummarizer()
@@ -136,6 +143,12 @@ struct TripMeter {
 
   var trip: MapTrip? {
     summarizer.currentTrip.map { MapTrip(start: $0.start, distance: $0.distance, duration: $0.duration) }
+  }
+
+  var stop: MapStop? {
+    summarizer.currentStop?.accuracy.map {
+      MapStop(claimed: $0.claimed, scatter: $0.scatter, duration: $0.duration)
+    }
   }
 
   /// Adds a fix; `nil` means that the fix was lost and the path to the next one is unknown.

@@ -129,7 +129,7 @@ import Testing
       greatestSpeed: 19, ascent: 29, descent: 28)
     let stop = Stop(
       coordinate: .init(latitude: 7, longitude: 8), arrival: statistics.start!, departure: statistics.start! + 70,
-      fixes: 0..<2, accuracy: StopAccuracy(claimed: 2.46, scatter: 12.3))
+      fixes: 0..<2, accuracy: StopAccuracy(claimed: 2.46, scatter: 12.3, duration: 70))
     var report = TrackReport(
       name: "n", summary: TrackSummary(statistics: statistics, parts: [.trip(trip), .stop(stop)]), jumps: 2)
     report.skipped.add(SkippedRecord(.time, input: "f", line: 9, problem: "p"))

@@ -24,6 +24,7 @@ struct Drive {
   private let interval: Double
   var reportsSpeed = true
   var accuracy: LocationAccuracy? = 8
+  var isHeld = false
 
   /// - Parameters:
   ///   - noise: Metres of the wander, one standard deviation on each axis.
@@ -69,7 +70,8 @@ struct Drive {
       Location(
         coordinate: seen, altitude: 520 + wander.0, horizontalAccuracy: accuracy,
         course: reportsSpeed ? course : nil, speed: reportsSpeed ? max(0, speed + 0.05 * normal()) : nil,
-        timestamp: time, mode: .threeDimensional))
+        timestamp: time, mode: .threeDimensional,
+        sourceInformation: isHeld ? LocationSourceInformation(isHeld: true) : nil))
   }
 
   private mutating func normal() -> Double {

@@ -95,8 +95,8 @@ const changes = {
       loadMap();
     }
   },
-  location({ location, trip, fix, age, trail }) {
-    Object.assign(model.state, { location, trip, fix });
+  location({ location, trip, stop, fix, age, trail }) {
+    Object.assign(model.state, { location, trip, stop, fix });
     setAge(age);
     // Returning to live data loads the trail again.
     if (!trail || model.past) return;

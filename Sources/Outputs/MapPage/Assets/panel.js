@@ -87,6 +87,13 @@ function correction({ dgpsAge, dgpsStation }) {
   return age.concat(dgpsStation === undefined ? [] : [`station ${dgpsStation}`]).join(", ");
 }
 
+/// "claims 2.5 m, 95 % within 7.0 m (4 h)", in the words of `rxlocationd track`.
+function stopWords(stop) {
+  if (!stop) return "";
+  const [claimed, scatter] = [stop.claimed, stop.scatter].map((it) => units.lengthAccuracy(it).replace("± ", ""));
+  return `claims ${claimed}, 95 % within ${scatter} (${units.duration(stop.duration)})`;
+}
+
 const doubtWords = {
   speed: "the speed and the way disagree", standstill: "it stands still with a speed, or the reverse",
   date: "the date is impossible", receivers: "two receivers are far apart",
@@ -147,6 +154,7 @@ export function createPanel(onPlace) {
     setText("time", local);
     setText("time-utc", utc);
     setLine("trip", state.trip ? `${units.distance(state.trip.distance)} in ${units.duration(state.trip.duration)}` : "");
+    setLine("stop", stopWords(state.stop));
     setLine("doubts", doubts(at));
     setLine("climb", units.climb(at.climb));
     setLine("geoid", at.geoidSeparation === undefined ? "" : units.length(at.geoidSeparation));

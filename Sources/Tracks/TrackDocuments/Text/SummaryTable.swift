@@ -102,7 +102,7 @@ struct SummaryTable {
     let stops = report.summary.stops.filter { $0.accuracy != nil }
     guard let stop = stops.max(by: { $0.duration < $1.duration }), let accuracy = stop.accuracy else { return nil }
     let (claimed, scatter) = (units.words(accuracy: accuracy.claimed), units.words(accuracy: accuracy.scatter))
-    return "claims \(claimed), 95 % within \(scatter) (\(durationText(stop.duration)))"
+    return "claims \(claimed), 95 % within \(scatter) (\(durationText(accuracy.duration)))"
   }
 
   /// "2026-05-06 23:54:00 to 2026-05-07 00:05:59 UTC". A single day is written once, and both zones if they differ.

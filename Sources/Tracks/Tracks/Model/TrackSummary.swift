@@ -68,7 +68,7 @@ public struct Stop: Sendable, Hashable {
   public var departure: Date
   /// The fixes of the stream that belong to the stay; the first fix of the stream is 0.
   public var fixes: Range<Int>
-  /// `nil` for fewer than 30 fixes that have an accuracy.
+  /// `nil` for fewer than 30 fixes that have an accuracy and are not held.
   public var accuracy: StopAccuracy?
 
   /// Seconds from arrival to departure.
@@ -84,4 +84,6 @@ public struct StopAccuracy: Sendable, Hashable {
   public var claimed: LocationAccuracy
   /// Metres: 95 % of the fixes are within it of their mean.
   public var scatter: LocationDistance
+  /// Seconds from the first of these fixes to the last.
+  public var duration: Double
 }

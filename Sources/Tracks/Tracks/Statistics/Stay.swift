@@ -24,7 +24,7 @@ struct Stay: Sendable {
       let position = plane.position(of: sample.point.coordinate)
       mean.east += position.east / Double(samples.count)
       mean.north += position.north / Double(samples.count)
-      scatter.add(position, accuracy: sample.accuracy)
+      scatter.add(position, claimed: sample.claimed, at: sample.point.time)
     }
     count = Double(last.point.index - first.point.index + 1)
   }
@@ -36,9 +36,9 @@ struct Stay: Sendable {
     return (x * x + y * y).squareRoot() <= within + accuracy
   }
 
-  mutating func add(_ point: TripLeg.Point, accuracy: LocationAccuracy) {
+  mutating func add(_ point: TripLeg.Point, claimed: LocationAccuracy?) {
     let (east, north) = plane.position(of: point.coordinate)
-    scatter.add((east, north), accuracy: accuracy)
+    scatter.add((east, north), claimed: claimed, at: point.time)
     count += 1
     mean.east += (east - mean.east) / count
     mean.north += (north - mean.north) / count
@@ -54,26 +54,29 @@ struct Stay: Sendable {
 
 /// Fixes of a stay at equal spacings, at most 1024, with their claimed accuracies.
 private struct Scatter: Sendable {
-  private var fixes: [(east: Double, north: Double, accuracy: LocationAccuracy)] = []
+  private var fixes: [(east: Double, north: Double, claimed: LocationAccuracy)] = []
   private var spacing = 1
   private var count = 0
+  private var start: Date?
+  private var end: Date?
 
-  /// An accuracy of 0 is unknown.
-  mutating func add(_ position: (east: Double, north: Double), accuracy: LocationAccuracy) {
-    guard accuracy > 0 else { return }
+  mutating func add(_ position: (east: Double, north: Double), claimed: LocationAccuracy?, at time: Date) {
+    guard let claimed else { return }
+    (start, end) = (start ?? time, time)
     count += 1
     guard count % spacing == 0 else { return }
-    fixes.append((position.east, position.north, accuracy))
+    fixes.append((position.east, position.north, claimed))
     guard fixes.count == 1024 else { return }
     fixes = stride(from: 1, to: fixes.count, by: 2).map { fixes[$0] }
     spacing *= 2
   }
 
   func accuracy(around mean: (east: Double, north: Double)) -> StopAccuracy? {
-    guard fixes.count >= 30 else { return nil }
+    guard fixes.count >= 30, let start, let end else { return nil }
     let distances = fixes.map { hypot($0.east - mean.east, $0.north - mean.north) }.sorted()
     return StopAccuracy(
-      claimed: fixes.map(\.accuracy).sorted()[fixes.count / 2], scatter: distances[(fixes.count * 95 - 1) / 100])
+      claimed: fixes.map(\.claimed).sorted()[fixes.count / 2], scatter: distances[(fixes.count * 95 - 1) / 100],
+      duration: end.timeIntervalSince(start))
   }
 }
 
@@ -82,7 +85,10 @@ private struct Scatter: Sendable {
 struct StayWindow: Sendable {
   struct Sample: Sendable {
     var point: TripLeg.Point
+    /// 0 if it is unknown.
     var accuracy: LocationAccuracy
+    /// The accuracy of the measured position; `nil` if it is unknown, and for a position that is held.
+    var claimed: LocationAccuracy?
     var leg: TripLeg
   }
 

@@ -130,6 +130,9 @@ public struct TrackSummarizer: Sendable {
   /// The current trip; `nil` at a stop, and before the second fix with a time.
   public var currentTrip: Trip? { stay == nil ? leg.trip : nil }
 
+  /// The current stop; `nil` on a trip.
+  public var currentStop: Stop? { stay?.stop }
+
   /// Ends the track; the summary then includes the last trip or stop.
   public mutating func finish() -> TrackSummary {
     endPart()
@@ -173,8 +176,9 @@ public struct TrackSummarizer: Sendable {
   ) {
     guard let point else { return leg.add(fix, index: index, step: step, speed: speed) }
     let accuracy = fix.horizontalAccuracy.map { $0.isFinite ? max(0, $0) : 0 } ?? 0
+    let claimed = accuracy > 0 && fix.sourceInformation?.isHeld != true ? accuracy : nil
     if stay?.holds(point, accuracy: accuracy) == true {
-      stay?.add(point, accuracy: accuracy)
+      stay?.add(point, claimed: claimed)
       statistics.stoppedDistance += leg.total.distance + step.distance
       beginLeg()
       window.removeAll()
@@ -186,7 +190,7 @@ public struct TrackSummarizer: Sendable {
       addBetweenParts(&step)
     }
     leg.add(fix, index: index, step: step, speed: speed)
-    window.add(StayWindow.Sample(point: point, accuracy: accuracy, leg: leg))
+    window.add(StayWindow.Sample(point: point, accuracy: accuracy, claimed: claimed, leg: leg))
     if let stay {
       let away = point.time.timeIntervalSince(stay.last.time)
       guard away > min(Self.longestExcursion, settings.stopAfter) else { return }

@@ -95,13 +95,21 @@ import Tracks
       longitude: drive.fixes.reduce(0) { $0 + $1.coordinate.longitude } / count)
     let distances = drive.fixes.map { $0.coordinate.distance(from: mean) }.sorted()
     let accuracy = try #require(summary(drive).stops.first?.accuracy)
-    #expect(accuracy.claimed == 2)
+    #expect(accuracy.claimed == 2 && accuracy.duration == 14_399)
     #expect(abs(accuracy.scatter / distances[Int(count * 0.95)] - 1) < 0.1, "\(accuracy.scatter)")
   }
 
   @Test func withoutClaimsOrForFewFixesTheScatterIsUnknown() {
     var drive = Drive(noise: 3)
     drive.accuracy = nil
+    drive.park(3600)
+    #expect(summary(drive).stops.map(\.accuracy) == [nil])
+  }
+
+  @Test func heldPositionsHaveNoScatter() {
+    var drive = Drive(noise: 3)
+    drive.accuracy = 2
+    drive.isHeld = true
     drive.park(3600)
     #expect(summary(drive).stops.map(\.accuracy) == [nil])
   }
