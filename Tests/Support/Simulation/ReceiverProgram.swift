@@ -394,10 +394,3 @@ final class ReceiverProgram {
     world.check(last >= host.gpsd.lastNumber - 20, "fix \(last) of \(host.gpsd.lastNumber) is the last one")
   }
 }
-
-/// Whether a program runs. Its parts look here, and do nothing after its end.
-@MainActor
-final class Life {
-  var isOn = true
-  var isEnding = false
-}

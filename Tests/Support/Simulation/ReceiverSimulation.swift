@@ -90,3 +90,10 @@ struct ReceiverSimulation: Simulation {
 
   func checkDelivery() { host.checkDelivery() }
 }
+
+/// Whether a program runs. Its parts look here, and do nothing after its end.
+@MainActor
+final class Life {
+  var isOn = true
+  var isEnding = false
+}

@@ -36,4 +36,11 @@ public struct PublisherConfiguration: Sendable {
   }
 
   var homeAssistant: HomeAssistant? { announcesToHomeAssistant ? HomeAssistant(topic: topic, name: card?.name) : nil }
+
+  /// The will that the broker publishes if this client disappears. MQTT allows one will only, and Home Assistant needs
+  /// a retained one.
+  func will(time: Int, encryptedWith key: PayloadKey?) -> OutgoingMessage {
+    homeAssistant?.availability(false)
+      ?? OutgoingMessage(topic: topic, OwnTracksMessage.will(time: time)).encrypted(with: key)
+  }
 }

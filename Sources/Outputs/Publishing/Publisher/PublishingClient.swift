@@ -241,25 +241,10 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
     }
     let connection: Connector.Connection
     (connection, key) = try connector.open { [configuration, time] in
-      Self.will(configuration, time: time, encryptedWith: $0)
+      configuration.will(time: time, encryptedWith: $0)
     }
     isOld = connection.isOld
     return connection
-  }
-
-  /// The will that the broker publishes if this client disappears. MQTT allows one will only, and Home Assistant needs
-  /// a retained one.
-  private static func will(
-    _ configuration: PublisherConfiguration, time: Int, encryptedWith key: PayloadKey?
-  ) -> OutgoingMessage {
-    if let home = configuration.homeAssistant { return home.availability(false) }
-    return encrypted(OutgoingMessage(topic: configuration.topic, OwnTracksMessage.will(time: time)), with: key)
-  }
-
-  private static func encrypted(_ message: OutgoingMessage, with key: PayloadKey?) -> OutgoingMessage {
-    var message = message
-    if let key { message.payload = key.encrypted(message.payload) }
-    return message
   }
 
   /// Sends all messages that may go now.
@@ -277,7 +262,7 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
         if mayHaveMore && delivery.wantsRowsAfter != nil && delivery.hasRoom { continue }
         break
       }
-      if let identifier = try connection.publish(Self.encrypted(message, with: key)) {
+      if let identifier = try connection.publish(message.encrypted(with: key)) {
         delivery.sent(message, as: identifier)
         sent += 1
       } else {

@@ -66,6 +66,12 @@ struct OutgoingMessage: Equatable {
   func isSkipped(for refusal: MessageRefusal) -> Bool {
     if case .row = origin { refusal.isOfThisMessage } else { true }
   }
+
+  func encrypted(with key: PayloadKey?) -> OutgoingMessage {
+    var message = self
+    if let key { message.payload = key.encrypted(payload) }
+    return message
+  }
 }
 
 /// The reason why a broker or a server refuses a message.
