@@ -70,6 +70,21 @@ import TestSupport
           + #"{"class":"WATCH","enable":true,"json":true}"# + "\r\n")
     }
 
+    /// Reports in one go.
+    func send(_ count: Int) {
+      for _ in 0..<count {
+        second += 1
+        send(#""mode":3,"lat":51.5,"lon":0.001"#, of: "/dev/a")
+      }
+    }
+
+    private func send(_ place: String, of device: String) {
+      let clock = String(format: "%02d:%02d", second / 60, second % 60)
+      sent += 1
+      client?.send(
+        #"{"class":"TPV","device":"\#(device)","time":"2025-06-20T10:\#(clock).000Z",\#(place)}"# + "\r\n")
+    }
+
     /// Restarts, silences, lost fixes and two receivers, for a second or two.
     func play(_ process: DaemonProcess) async throws {
       try await connect(process)
@@ -80,9 +95,7 @@ import TestSupport
             chance(85)
             ? #""mode":3,"lat":51.5\#(second / 4 % 2)\#(Int.random(in: 0..<9, using: &numbers)),"lon":0.001"#
             : #""mode":1"#
-          sent += 1
-          client?.send(
-            #"{"class":"TPV","device":"\#(device)","time":"2025-06-20T10:00:\#(10 + second).000Z",\#(place)}"# + "\r\n")
+          send(place, of: device)
         }
         switch Int.random(in: 0..<100, using: &numbers) {
         case 0..<8: try await pause(0.8)
@@ -195,8 +208,9 @@ import TestSupport
       let text = (try? String(contentsOfFile: record, encoding: .utf8)) ?? ""
       return text.components(separatedBy: #""class":"TPV""#).count == gpsd.sent + 1
     }
-    // The silence after it is a line, too, half a second later at most.
-    try await Task.sleep(for: .seconds(2))
+    try await process.wait(for: "the silence after it") {
+      (try? String(contentsOfFile: record, encoding: .utf8))?.hasSuffix("\"silent\"}\n") == true
+    }
     process.send(signal: SIGKILL)
     let live = try await process.waitUntilExit()
     let replay = try await DaemonProcess.run(["replay", record, "--speed", "max", "--stale-after", "0.4"])
@@ -212,6 +226,42 @@ import TestSupport
     let both = try String(contentsOfFile: record, encoding: .utf8)
     #expect(both.hasPrefix(text) && both.components(separatedBy: "\"started\"").count == 3)
     #expect(try await DaemonProcess.run(["replay", record, "--speed", "max", "--strict"]).status == 0)
+  }
+
+  @Test(.mounts) func aDiskThatWasFullHasTheWholeRecord() async throws {
+    let folder = try TemporaryFolder()
+    try #require(mount("tmpfs", folder.path, "tmpfs", 0, "size=512k") == 0)
+    defer { umount2(folder.path, Int32(MNT_DETACH)) }
+    let filler = try folder.write(String(repeating: "-", count: 480 << 10), to: "filler")
+    let gpsd = try ScriptedGPSD(seed: 1)
+    try await compare(port: gpsd.port, in: folder) { process in
+      try await gpsd.connect(process)
+      gpsd.send(300)
+      try await process.wait(for: "a full disk") { process.messages.contains("gps.record cannot be written: No space") }
+      try FileManager.default.removeItem(atPath: filler)
+      try await process.wait(for: "the end") { process.messages.contains("gps.record can be written again") }
+    }
+  }
+
+  @Test(.mounts) func aDiskThatStaysFullEndsWith74() async throws {
+    let folder = try TemporaryFolder()
+    try #require(mount("tmpfs", folder.path, "tmpfs", 0, "size=64k") == 0)
+    defer { umount2(folder.path, Int32(MNT_DETACH)) }
+    let gpsd = try ScriptedGPSD(seed: 1)
+    let record = folder.path("gps.record")
+    let process = try DaemonProcess(["run", "--gpsd", "127.0.0.1:\(gpsd.port)", "--record", record])
+    try await gpsd.connect(process)
+    gpsd.send(900)
+    try await process.wait(for: "locations") { process.output.components(separatedBy: "\n").count > 900 }
+    try await process.wait(for: "a full disk") { process.messages.contains("No space left on device") }
+    process.send(signal: SIGTERM)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 74)
+    let kept = try String(contentsOfFile: record, encoding: .utf8).components(separatedBy: #""TPV""#).count - 1
+    #expect(kept > 300 && kept < 900)
+    // Lines about the connection count as well.
+    let dropped = try #require(result.messages.firstMatch(of: /(\d+) of \d+ records were not written/)).1
+    #expect((900 - kept...910 - kept).contains(Int(dropped) ?? 0), "\(kept) kept: \(result.messages)")
   }
 
   @Test func aRecordThatCannotBeCreatedIsRefused() async throws {
