@@ -173,7 +173,10 @@ private struct RecordPlayer: ReplayPlayer {
     (self.decoder, self.isStrict, self.pacer, self.counter) = (decoder, isStrict, pacer, counter)
   }
 
-  mutating func startOver() { timeline.startOver() }
+  mutating func startOver() {
+    counter.bytesRead.store(0, ordering: .relaxed)
+    timeline.startOver()
+  }
 
   mutating func play(_ input: NMEAInput) throws(NMEASourceError) {
     var lines = LineBuffer(limit: GPSDRecord.longestLine)

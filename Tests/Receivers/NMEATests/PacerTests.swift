@@ -65,8 +65,11 @@ import Testing
       try Thread.start { [self] in
         var pacer = ReplayPacer(
           speed: speed, control: control, stop: stop, mailbox: mailbox, now: { [host] in host.time.withLock { $0 } })
-        for time in times { pacer.deliver(SentenceInterpreter.TimedEvent(event: .noFix, time: time)) }
-        pacer.flush()
+        repeat {
+          for time in times { pacer.deliver(SentenceInterpreter.TimedEvent(event: .noFix, time: time)) }
+          pacer.flush()
+          if pacer.isStopped { pacer.startOver() }
+        } while pacer.takeReturn()
         hasEnded.store(true, ordering: .releasing)
       }
     }
@@ -132,6 +135,34 @@ import Testing
     #expect(await replay.clock() == 700)
     replay.pass(0.25)
     #expect(await replay.clock() == 700.5)
+  }
+
+  /// The recording's clock goes on meanwhile.
+  @Test(arguments: [NMEASource.Speed.factor(2), .max])
+  func onItsWayBackAReplayPlaysItsBeginningAgain(speed: NMEASource.Speed) async throws {
+    let times = (0...1000).map(Double.init)
+    let replay = try Controlled(speed, times) { ($0.isPaused, $0.target) = (true, 600) }
+    defer { replay.end() }
+    try #require(await eventually { replay.control.state.target == nil })
+    for (returns, target) in [(1, 100.5), (2, 0.0)] {
+      replay.control.order { $0.target = target }
+      try #require(await eventually { replay.control.state.target == nil })
+      #expect(replay.control.state.position == target)
+      #expect(replay.control.state.returns == returns)
+    }
+    replay.control.order { ($0.isPaused, $0.factor) = (false, nil) }
+    try #require(await eventually { replay.hasEnded.load(ordering: .acquiring) })
+    let turns = [times.prefix(601), times.prefix(101), times[...]]
+    // A second lies between the turns.
+    var start = 0.0
+    var expected: [Double] = []
+    for (turn, end) in zip(turns, [600.0, 100, 1000]) {
+      expected += turn.map { start + $0 }
+      start += end + 1
+    }
+    try #require(await eventually { replay.fixes.values.count == expected.count })
+    #expect(replay.fixes.values == expected)
+    #expect(replay.clocks.values == replay.clocks.values.sorted())
   }
 
   /// Two threads must not share a stream.

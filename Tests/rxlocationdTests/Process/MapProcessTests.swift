@@ -94,9 +94,44 @@ import Testing
     let target = try #require(await replay()["position"] as? Double) + 10_000
     #expect(try await post("/replay?seek=\(target)", port).status == 200)
     try await process.wait(for: "the target") { await replay()["position"] as? Double == target }
-    #expect(try await post("/replay?seek=1", port).status == 400)
+    #expect(try await post("/replay?seek=1", port).status == 200)
+    try await process.wait(for: "the way back") { await replay()["position"] as? Double == 1 }
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  @Test(arguments: ["drive.nmea", "gps.record"]) func aReplayThatIsSentBackBeginsAgain(_ name: String) async throws {
+    let folder = try TemporaryFolder()
+    // A fix every second for two minutes, as gpsd reports it.
+    let record = (0..<120).map { second in
+      let clock = String(format: "%02d:%02d", second / 60, second % 60)
+      return "\(1_764_124_000 + second).000001: "
+        + #"{"class":"TPV","device":"/dev/a","time":"2025-11-26T02:\#(clock).000Z","mode":3,"lat":51.5,"lon":-0.125}"#
+    }
+    let path =
+      name == "drive.nmea"
+      ? "Recordings/drive.nmea" : try folder.write(record.joined(separator: "\n") + "\n", to: name)
+    let golden = try await DaemonProcess.run(["replay", path, "--speed", "max"]).lines
+    let port = try LoopbackSocket.unusedPort()
+    let process = try DaemonProcess(["replay", path, "--map", "127.0.0.1:\(port)"])
+    func state() async -> [String: Any] { (try? await fetch(port)) ?? [:] }
+    func position() async -> Double? { (await state()["replay"] as? [String: Any])?["position"] as? Double }
+    try await process.wait(for: "the page") { await position() != nil }
+    for order in ["paused=true", "seek=100.5"] { #expect(try await post("/replay?\(order)", port).status == 200) }
+    try await process.wait(for: "the target") { await position() == 100.5 }
+    #expect(try await post("/replay?seek=20.5", port).status == 200)
+    try await process.wait(for: "the way back") { await position() == 20.5 }
+    try await process.wait(for: "the trail of 20 seconds") {
+      let times = (await state()["trail"] as? [[Any]])?.compactMap { $0[3] as? Double } ?? []
+      return !times.isEmpty && times.last! - times.first! <= 20
+    }
+    #expect(try await post("/replay?speed=max", port).status == 200)
+    #expect(try await post("/replay?paused=false", port).status == 200)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 0)
+    #expect(Array(result.lines.suffix(golden.count)) == golden)
+    let first = Array(result.lines.dropLast(golden.count))
+    #expect(first.count > 90 && first.count < 120 && first == Array(golden.prefix(first.count)))
   }
 
   /// Nothing is left out on the way, and a stream takes no orders.

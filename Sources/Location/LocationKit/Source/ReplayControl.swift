@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Lets a user pause a replay, change its speed and send it ahead.
+/// Lets a user pause a replay, change its speed, and send it ahead or back.
 ///
-/// A replay only goes ahead, because its outputs cannot take events back. On the way to a target it delivers all events,
-/// as fast as possible, so that fences, journals and distances are right.
+/// On the way to a target the replay delivers all events, as fast as possible, so that fences, journals and distances are
+/// right. On the way back it begins again with the recording's first event, and its outputs get events again.
 package final class ReplayControl: Sendable {
-  /// What the user wants, and where the replay is. Positions are in seconds since its start.
+  /// What the user wants, and where the replay is. Positions are in seconds since the recording's beginning.
   package struct State: Sendable, Equatable {
     /// Seconds of the recording per second; `nil` for as fast as possible.
     package var factor: Double?
@@ -15,6 +15,8 @@ package final class ReplayControl: Sendable {
     package fileprivate(set) var position = 0.0
     /// The position of the end; `nil` while it is unknown.
     package fileprivate(set) var length: Double?
+    /// How often the replay was sent back.
+    package fileprivate(set) var returns = 0
   }
 
   private struct Content {
@@ -65,6 +67,14 @@ package final class ReplayControl: Sendable {
       guard let target = content.state.target, position >= target else { return }
       content.state.target = nil
       content.hasOrders = true
+    }
+  }
+
+  /// Tells that the replay begins again, on its way back to the target.
+  package func reportReturn() {
+    update {
+      $0.state.position = 0
+      $0.state.returns += 1
     }
   }
 

@@ -1,4 +1,4 @@
-// The controls of a replay. It only goes ahead, because its outputs cannot take records back.
+// The controls of a replay.
 
 import { duration } from "./units.js";
 
@@ -26,7 +26,8 @@ export function createReplay() {
   speed.addEventListener("change", () => order(`speed=${speed.value}`));
   for (const button of bar.querySelectorAll("[data-ahead]")) {
     button.addEventListener("click", ({ detail: clicks }) => {
-      order(`ahead=${button.dataset.ahead}`);
+      const seconds = Number(button.dataset.ahead);
+      order(seconds > 0 ? `ahead=${seconds}` : `seek=${Math.max(0, replay.position + seconds)}`);
       // After the mouse, the space bar pauses.
       if (clicks > 0) button.blur();
     });
@@ -37,8 +38,7 @@ export function createReplay() {
   });
   position.addEventListener("change", () => {
     isChoosing = false;
-    if (position.valueAsNumber > replay.position) order(`seek=${position.value}`);
-    show();
+    order(`seek=${position.value}`);
   });
   // A place that is the first one again is no change.
   for (const end of ["pointerup", "pointercancel", "blur"]) {

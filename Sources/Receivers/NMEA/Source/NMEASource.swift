@@ -158,7 +158,8 @@ extension NMEASource {
       var reader = ReplayReader(
         isStrict: isStrict, stop: stop, pacer: pacer, interests: { hub.interests },
         count: { total in counter.statistics.withLock { $0 = total } },
-        countRead: { counter.bytesRead.add($0, ordering: .relaxed) })
+        countRead: { counter.bytesRead.add($0, ordering: .relaxed) },
+        countAgain: { counter.bytesRead.store(0, ordering: .relaxed) })
       reader.pacer.add(.event(.status(.connected(devices: inputs.map(\.device)))))
       reader.pacer.flush()
       reader.run(inputs, loops: loops)

@@ -32,6 +32,13 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
   private var factor: Double?
   /// The position that the replay goes to as fast as possible.
   private var target: Double?
+  /// The time of the timeline at which the replay began, or began again after it was sent back.
+  private var start = 0.0
+  /// Whether the replay was sent back and its first event is still to come.
+  private var isBeginning = false
+  /// Whether the replay was sent back, and its inputs have to be played again.
+  private var isSentBack = false
+  private var hasEnded = false
   private let control: ReplayControl?
   private let stop: Wakeup
   private let mailbox: MainActorMailbox<ReplayItem<Event>>
@@ -47,7 +54,11 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
   /// The time on the host's clock of the last report to the control.
   private var lastReport = -Double.infinity
 
-  package private(set) var isStopped = false
+  /// Whether the player has to stop, for good or to begin again.
+  package var isStopped: Bool { hasEnded || isSentBack }
+
+  /// Seconds since the recording's beginning.
+  private var position: Double { isBeginning ? 0 : timeline.now - start }
 
   package var isPaced: Bool { factor != nil && target == nil }
 
@@ -93,7 +104,7 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
     full.reserveCapacity(Self.batchSize)
     swap(&full, &batch)
     // A paced replay has small batches, which must be on time.
-    if !(isPaced ? mailbox.deliver(full) : mailbox.send(full)) { isStopped = true }
+    if !(isPaced ? mailbox.deliver(full) : mailbox.send(full)) { hasEnded = true }
   }
 
   /// Hands on the batch and sleeps until the descriptor has input. Meanwhile the clock follows the host's, so that
@@ -105,10 +116,18 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
     while !isStopped {
       switch stop.wait(for: descriptor, seconds: Self.tick) {
       case .ready: return
-      case .signalled: isStopped = true
+      case .signalled: hasEnded = true
       case .timedOut: passTime(until: position + now() - start)
       }
     }
+  }
+
+  /// Returns whether the replay was sent back; then its inputs are played again.
+  package mutating func takeReturn() -> Bool {
+    guard isSentBack, !hasEnded else { return false }
+    (isSentBack, isBeginning) = (false, true)
+    control?.reportReturn()
+    return true
   }
 
   /// Begins the recording again. A turn without any time lasts a second, so that it does not spin.
@@ -122,24 +141,25 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
     hasTime = false
   }
 
-  /// Sleeps until a time of the replay while the clock moves. Returns whether it slept.
-  private mutating func wait(until position: Double) -> Bool {
+  /// Sleeps until a time of the timeline while the clock moves. Returns whether it slept.
+  private mutating func wait(until end: Double) -> Bool {
+    begin(at: end)
     var hasWaited = false
     while !isStopped {
       if factor != nil { obey() }
-      if let target, position > target {
+      if let target, end - start > target {
         arrive(at: target)
         continue
       }
       guard target == nil, let factor else { break }
       let time = now()
       guard let origin else {
-        self.origin = time - position / factor
+        self.origin = time - end / factor
         break
       }
-      let rest = origin + position / factor - time
+      let rest = origin + end / factor - time
       guard rest > 0 else {
-        if rest < -Self.forgivenDelay { self.origin = time - position / factor }
+        if rest < -Self.forgivenDelay { self.origin = time - end / factor }
         break
       }
       guard hasWaited else {
@@ -147,14 +167,19 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
         hasWaited = true
         continue
       }
-      if stop.wait(seconds: min(rest, Self.tick)) == .signalled { isStopped = true }
-      if rest > Self.tick { passTime(until: min(position, (now() - origin) * factor)) }
+      if stop.wait(seconds: min(rest, Self.tick)) == .signalled { hasEnded = true }
+      if rest > Self.tick { passTime(until: min(end, (now() - origin) * factor)) }
     }
     return hasWaited
   }
 
-  private mutating func passTime(until position: Double) {
-    timeline.idle(until: position)
+  /// Notes the time of the first event.
+  private mutating func begin(at time: Double) {
+    if isBeginning { (start, isBeginning) = (time, false) }
+  }
+
+  private mutating func passTime(until end: Double) {
+    timeline.idle(until: end)
     add(.time)
     handOver()
   }
@@ -169,24 +194,26 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
       report()
     }
     while orders.isPaused, orders.target == nil, !isStopped {
-      if stop.wait(seconds: Self.tick) == .signalled { isStopped = true }
+      if stop.wait(seconds: Self.tick) == .signalled { hasEnded = true }
       if let new = control.takeOrders() { orders = new }
     }
     (factor, target) = (orders.factor, orders.target)
+    if let target, target < position { isSentBack = true }
     origin = factor.map { now() - timeline.now / $0 }
   }
 
   /// Goes on from the target as before.
   private mutating func arrive(at target: Double) {
     self.target = nil
-    passTime(until: target)
-    report()
+    passTime(until: start + target)
+    // Without the rounding of the sum.
+    report(target)
     obey()
   }
 
-  private mutating func report() {
+  private mutating func report(_ place: Double? = nil) {
     lastReport = now()
-    control?.report(position: timeline.now)
+    control?.report(position: place ?? position)
   }
 }
 
@@ -200,6 +227,7 @@ extension ReplayPacer<LocationSourceEvent> {
     hasTime = true
     guard factor != nil || target != nil else {
       timeline.move(to: time)
+      begin(at: timeline.now)
       return add(.event(event))
     }
     var hasWaited = false

@@ -20,6 +20,8 @@ struct ReplayReader: ReplayPlayer {
   let count: @Sendable (NMEAStatistics) -> Void
   /// Receives the number of stored bytes that were read since its last call.
   let countRead: @Sendable (Int) -> Void
+  /// Is called when all bytes are to be read again.
+  let countAgain: @Sendable () -> Void
 
   /// The counts of the inputs before this one.
   private(set) var finished = NMEAStatistics()
@@ -27,7 +29,10 @@ struct ReplayReader: ReplayPlayer {
   private(set) var head: [UInt8] = []
   var hasPlayed = false
 
-  mutating func startOver() { pacer.startOver() }
+  mutating func startOver() {
+    countAgain()
+    pacer.startOver()
+  }
 
   mutating func play(_ input: NMEAInput) throws(NMEASourceError) {
     head = []
@@ -52,7 +57,7 @@ struct ReplayReader: ReplayPlayer {
     } catch {
       failure = NMEASourceError.Reason(readingFailed: error)
     }
-    guard !pacer.isStopped else { return }
+    guard !pacer.isStopped else { return finished.add(decoder.statistics) }
     decoder.finish()
     handOn(&decoder)
     if decoder.interpreter.hasNews { hasPlayed = true }

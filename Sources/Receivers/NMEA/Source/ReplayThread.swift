@@ -115,15 +115,18 @@ package protocol ReplayPlayer {
 }
 
 extension ReplayPlayer {
-  /// Plays all inputs, then reports the end. Returns early when stopped.
+  /// Plays all inputs, again if the replay is sent back, then reports the end. Returns early when stopped.
   package mutating func run(_ inputs: [NMEAInput], loops: Bool) {
     do throws(NMEASourceError) {
-      repeat {
+      var goesOn = true
+      while goesOn {
         hasPlayed = false
         for input in inputs where !pacer.isStopped { try play(input) }
-        if loops { startOver() }
+        let isSentBack = pacer.takeReturn()
+        if loops || isSentBack { startOver() }
         // Inputs without an event would be repeated without a pause.
-      } while loops && hasPlayed && !pacer.isStopped
+        goesOn = (isSentBack || loops && hasPlayed) && !pacer.isStopped
+      }
     } catch {
       pacer.add(.failure(error))
     }
