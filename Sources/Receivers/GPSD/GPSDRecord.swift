@@ -137,7 +137,9 @@ enum GPSDRecord {
   /// A line, with its end.
   static func line(_ time: Int, _ json: some Collection<UInt8>) -> [UInt8] {
     let fraction = String(time % 1_000_000)
-    var line = Array("\(time / 1_000_000).".utf8)
+    var line: [UInt8] = []
+    line.reserveCapacity(json.count + 24)
+    line += "\(time / 1_000_000).".utf8
     line += repeatElement(UInt8(ascii: "0"), count: 6 - fraction.utf8.count)
     line += fraction.utf8
     line += ": ".utf8

@@ -310,7 +310,7 @@ extension RecordStream {
   /// Opens or creates a record of a receiver: a file of lines and its older pieces, which together stay below `limit`
   /// bytes.
   ///
-  /// Lines are written at most half a second after they came, on a thread of the record's own.
+  /// Lines are written at most 0.8 seconds after they came, on a thread of the record's own.
   /// - Parameters:
   ///   - isLine: Whether a file's first bytes are those of a line, so that no other file is changed.
   ///   - header: The line that begins a piece, for the line that follows it.
@@ -324,7 +324,7 @@ extension RecordStream {
     let format = PieceFile.Format(isLine: isLine, header: header)
     try self.init(
       to: try PieceFile(path: path, limit: limit, format: format, onNotice: onNotice), mode: .live, limit: 1 << 20,
-      interval: 0.5, describeDropped: { _, _ in }, onNotice: onNotice, onEnd: { _ in })
+      interval: 0.8, describeDropped: { _, _ in }, onNotice: onNotice, onEnd: { _ in })
   }
 
   /// Checks whether a record can be opened, and leaves everything unchanged.
