@@ -45,6 +45,6 @@ import Testing
     #expect(programs.count > 20)
     #expect(programs.flatMap(\.refusals).count > 8)
     #expect(programs.flatMap(\.prints).count > 3)
-    #expect(programs.count(where: \.isManifest) == 3)
+    #expect(programs.count(where: \.isManifest) == 2)
   }
 }

@@ -173,10 +173,9 @@ private struct RecordPlayer: ReplayPlayer {
     (self.decoder, self.isStrict, self.pacer, self.counter) = (decoder, isStrict, pacer, counter)
   }
 
-  mutating func startOver() {
-    counter.bytesRead.store(0, ordering: .relaxed)
-    timeline.startOver()
-  }
+  var countAgain: @Sendable () -> Void { { [counter] in counter.bytesRead.store(0, ordering: .relaxed) } }
+
+  mutating func startOver() { timeline.startOver() }
 
   mutating func play(_ input: NMEAInput) throws(NMEASourceError) {
     var lines = LineBuffer(limit: GPSDRecord.longestLine)

@@ -20,7 +20,6 @@ struct ReplayReader: ReplayPlayer {
   let count: @Sendable (NMEAStatistics) -> Void
   /// Receives the number of stored bytes that were read since its last call.
   let countRead: @Sendable (Int) -> Void
-  /// Is called when all bytes are to be read again.
   let countAgain: @Sendable () -> Void
 
   /// The counts of the inputs before this one.
@@ -29,10 +28,7 @@ struct ReplayReader: ReplayPlayer {
   private(set) var head: [UInt8] = []
   var hasPlayed = false
 
-  mutating func startOver() {
-    countAgain()
-    pacer.startOver()
-  }
+  mutating func startOver() { pacer.startOver() }
 
   mutating func play(_ input: NMEAInput) throws(NMEASourceError) {
     head = []

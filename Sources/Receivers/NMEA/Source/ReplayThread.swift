@@ -108,6 +108,8 @@ package protocol ReplayPlayer {
   var pacer: ReplayPacer<Event> { get set }
   /// Whether this turn has had an event.
   var hasPlayed: Bool { get set }
+  /// Is called when the replay was sent back, and counts its bytes again.
+  var countAgain: @Sendable () -> Void { get }
 
   mutating func play(_ input: NMEAInput) throws(NMEASourceError)
   /// Moves on to another turn.
@@ -123,6 +125,7 @@ extension ReplayPlayer {
         hasPlayed = false
         for input in inputs where !pacer.isStopped { try play(input) }
         let isSentBack = pacer.takeReturn()
+        if isSentBack { countAgain() }
         if loops || isSentBack { startOver() }
         // Inputs without an event would be repeated without a pause.
         goesOn = (isSentBack || loops && hasPlayed) && !pacer.isStopped
