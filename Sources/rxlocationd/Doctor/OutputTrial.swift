@@ -161,7 +161,8 @@ struct OutputTrial {
   private func mapProblem(_ network: NetworkLoop) -> Diagnosis? {
     do throws(CommandError) {
       let configuration = try map.configuration(source: "doctor", kind: .gpsd)
-      return MapPage(on: network, configuration).help.map { Diagnosis(step: "map page", .warning, $0) }
+      let problem = MapPage(on: network, configuration).help ?? map.tileProblem
+      return problem.map { Diagnosis(step: "map page", .warning, $0) }
     } catch {
       return Diagnosis(step: "map page", .failure, error.message)
     }

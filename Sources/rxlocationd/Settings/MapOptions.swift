@@ -78,7 +78,20 @@ struct MapOptions: ParsableArguments {
     do {
       return try MapTiles(file: FilePath(tiles), attribution: attribution)
     } catch {
-      throw CommandError(error.code == .cannotRead ? .noInput : .dataError, "map-tiles \(tiles): \(error)")
+      // The position matters more than the map beneath it.
+      if error.code == .damaged { return nil }
+      throw CommandError(.noInput, "map-tiles \(tiles): \(error)")
+    }
+  }
+
+  /// Why the file of tiles is of no use, so that the page is served without it.
+  var tileProblem: String? {
+    guard tileServer == nil, let tiles else { return nil }
+    do {
+      _ = try MapTiles(file: FilePath(tiles), attribution: attribution)
+      return nil
+    } catch {
+      return error.code == .damaged ? "map-tiles \(tiles): \(error); the page is served without it" : nil
     }
   }
 }
@@ -91,6 +104,7 @@ extension MapOptions {
     onNotice: @escaping OutputNotice.Handler
   ) async throws(CommandError) -> HTTPServer {
     if let help { onNotice(OutputNotice(.warning, "map page: \(help)")) }
+    if let tileProblem { onNotice(OutputNotice(.warning, tileProblem)) }
     let server = HTTPServer(on: network, hosts: HTTPHosts(of: address, and: names), routes: routes) { name, event in
       var message = "\(name) \(event)"
       if case .exposed = event { message += " and see where \(who)" }

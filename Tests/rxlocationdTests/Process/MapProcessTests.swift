@@ -264,7 +264,6 @@ import Testing
   @Test(
     arguments: [
       (["--map-tiles", "/nowhere/x.pmtiles"], 66, "No such file"),
-      (["--map-tiles", "Recordings/drive.nmea"], 65, "is neither a PMTiles archive nor an MBTiles database"),
       (["--map-tiles", "https://tiles.example/{z}/{x}/{y}.png"], 64, "map-attribution"),
       (["--map-tiles", "https://tiles.example/{z}/{x}.png", "--map-attribution", "x"], 64, "does not have {y}"),
       (["--map-tiles", "https://{s}.example/{z}/{x}/{y}.png", "--map-attribution", "x"], 64, "host"),
@@ -276,13 +275,28 @@ import Testing
     #expect(result.output.isEmpty)
   }
 
-  @Test func aDatabaseThatIsNoMapIsRefusedAtTheStart() async throws {
+  /// A daemon does not stop for want of a map.
+  @Test func aDamagedMapIsSaidAndThePageWorksWithoutIt() async throws {
     let folder = try TestSupport.TemporaryFolder()
     let journal = folder.path("journal")
     #expect(try await FlagTests.replay(["--journal", journal, "--format", "none"]).status == 0)
-    let result = try await DaemonProcess.run(
-      ["replay", "Recordings/drive.nmea", "--map", "127.0.0.1:0", "--map-tiles", journal])
-    let message = "map-tiles \(journal): cannot be read as MBTiles: no such table: metadata; name a map in PMTiles"
-    #expect(result.status == 65 && result.messages.contains(message), "\(result.messages)")
+    for (path, words) in [
+      (journal, "cannot be read as MBTiles: no such table: metadata; name a map in PMTiles"),
+      (try folder.write("PMTiles", to: "cut.pmtiles"), "ends within its header"),
+      ("Recordings/drive.nmea", "is neither a PMTiles archive nor an MBTiles database"),
+    ] {
+      let port = try LoopbackSocket.unusedPort()
+      let page = ["--map", "127.0.0.1:\(port)", "--map-tiles", path]
+      let process = try DaemonProcess(["replay", "Recordings/drive.nmea"] + page)
+      try await process.wait(for: "a fix on the page") { (try? await fetch(port)["location"]) != nil }
+      #expect(try await fetch(port)["tiles"] == nil)
+      process.send(signal: SIGTERM)
+      let result = try await process.waitUntilExit()
+      #expect(result.status == 0)
+      #expect(result.messages.contains("map-tiles \(path): \(words)"), "\(result.messages)")
+      #expect(result.messages.contains("; the page is served without it\n"))
+      let doctor = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:9"] + page)
+      #expect(doctor.output.contains("map-tiles \(path): \(words)"), "\(doctor.output)")
+    }
   }
 }
