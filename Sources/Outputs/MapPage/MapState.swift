@@ -114,7 +114,7 @@ extension MapState {
 
   /// Removes the trail if this location is the first one of a replay that was sent back. Returns whether it is.
   mutating func beginsTrailAgain(at location: Location) -> Bool {
-    // Locations of before may still be on their way.
+    // Locations from before the return may still be waiting.
     guard isSentBack, let time = location.timestamp, let last = trail.points.last?.time,
       time.timeIntervalSince1970 < last
     else { return false }

@@ -137,6 +137,19 @@ import Testing
     #expect(await replay.clock() == 700.5)
   }
 
+  /// The thread reports its position between two looks at the orders.
+  @Test func aReportOfThePositionTakesNoOrderBack() {
+    let control = ReplayControl(factor: 1)
+    control.order { $0.target = 100 }
+    control.report(position: 600)
+    #expect(control.takeOrders()?.target == 100)
+    control.order { $0.target = 50 }
+    control.reportArrival(at: 100)
+    #expect(control.takeOrders()?.target == 50)
+    control.reportArrival(at: 50)
+    #expect(control.takeOrders() != nil && control.state.target == nil)
+  }
+
   /// The recording's clock goes on meanwhile.
   @Test(arguments: [NMEASource.Speed.factor(2), .max])
   func onItsWayBackAReplayPlaysItsBeginningAgain(speed: NMEASource.Speed) async throws {

@@ -60,12 +60,14 @@ package final class ReplayControl: Sendable {
     }
   }
 
-  /// Tells how far the replay is. The replay that arrives at its target asks for orders again.
-  package func report(position: Double) {
+  /// Tells how far the replay is.
+  package func report(position: Double) { update { $0.state.position = position } }
+
+  /// Tells that the replay is at this target. It asks for orders again; the user may have set another target meanwhile.
+  package func reportArrival(at target: Double) {
     update { content in
-      content.state.position = position
-      guard let target = content.state.target, position >= target else { return }
-      content.state.target = nil
+      content.state.position = target
+      if content.state.target == target { content.state.target = nil }
       content.hasOrders = true
     }
   }

@@ -90,8 +90,8 @@ function correction({ dgpsAge, dgpsStation }) {
 /// "claims 2.5 m, 95 % within 7.0 m (4 h)", in the words of `rxlocationd track`.
 function stopWords(stop) {
   if (!stop) return "";
-  const [claimed, scatter] = [stop.claimed, stop.scatter].map((it) => units.lengthAccuracy(it).replace("± ", ""));
-  return `claims ${claimed}, 95 % within ${scatter} (${units.duration(stop.duration)})`;
+  const { claimed, scatter, duration } = stop;
+  return `claims ${units.fineLength(claimed)}, 95 % within ${units.fineLength(scatter)} (${units.duration(duration)})`;
 }
 
 const doubtWords = {

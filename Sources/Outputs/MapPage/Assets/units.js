@@ -65,12 +65,16 @@ export function distance(metres) {
   return `${value.toFixed(value < 99.995 ? 2 : value < 999.95 ? 1 : 0)} ${unit.name}`;
 }
 
-/// "± 13 m", or "± 0.014 m"; empty if it is unknown.
-export function lengthAccuracy(metres) {
-  if (metres === undefined) return "";
+/// "13 m", or "0.014 m".
+export function fineLength(metres) {
   const unit = systems[system].height;
   const value = small(metres / unit.metres);
-  return `± ${value ? `${value} ${unit.name}` : length(metres)}`;
+  return value ? `${value} ${unit.name}` : length(metres);
+}
+
+/// "± 13 m", or "± 0.014 m"; empty if it is unknown.
+export function lengthAccuracy(metres) {
+  return metres === undefined ? "" : `± ${fineLength(metres)}`;
 }
 
 /// "+0.5 m/s" or "−1.6 ft/s"; empty if it is unknown.

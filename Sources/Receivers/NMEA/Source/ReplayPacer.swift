@@ -17,6 +17,15 @@ package struct ReplayItem<Event: Sendable>: Sendable {
 
 /// Hands the events of a replay to the main actor in batches, each event at its time.
 package struct ReplayPacer<Event: Sendable>: Sendable {
+  private enum Phase {
+    case playing
+    /// The inputs have to be played again.
+    case sentBack
+    /// After that, the first event is still to come.
+    case beginning
+    case ended
+  }
+
   /// The most items in one batch: enough to make handing over cheap, few enough for the heap to serve without asking
   /// the kernel.
   private static var batchSize: Int { 256 }
@@ -34,11 +43,7 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
   private var target: Double?
   /// The time of the timeline at which the replay began, or began again after it was sent back.
   private var start = 0.0
-  /// Whether the replay was sent back and its first event is still to come.
-  private var isBeginning = false
-  /// Whether the replay was sent back, and its inputs have to be played again.
-  private var isSentBack = false
-  private var hasEnded = false
+  private var phase = Phase.playing
   private let control: ReplayControl?
   private let stop: Wakeup
   private let mailbox: MainActorMailbox<ReplayItem<Event>>
@@ -55,10 +60,10 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
   private var lastReport = -Double.infinity
 
   /// Whether the player has to stop, for good or to begin again.
-  package var isStopped: Bool { hasEnded || isSentBack }
+  package var isStopped: Bool { phase == .ended || phase == .sentBack }
 
   /// Seconds since the recording's beginning.
-  private var position: Double { isBeginning ? 0 : timeline.now - start }
+  private var position: Double { phase == .beginning ? 0 : timeline.now - start }
 
   package var isPaced: Bool { factor != nil && target == nil }
 
@@ -104,7 +109,7 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
     full.reserveCapacity(Self.batchSize)
     swap(&full, &batch)
     // A paced replay has small batches, which must be on time.
-    if !(isPaced ? mailbox.deliver(full) : mailbox.send(full)) { hasEnded = true }
+    if !(isPaced ? mailbox.deliver(full) : mailbox.send(full)) { phase = .ended }
   }
 
   /// Hands on the batch and sleeps until the descriptor has input. Meanwhile the clock follows the host's, so that
@@ -116,7 +121,7 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
     while !isStopped {
       switch stop.wait(for: descriptor, seconds: Self.tick) {
       case .ready: return
-      case .signalled: hasEnded = true
+      case .signalled: phase = .ended
       case .timedOut: passTime(until: position + now() - start)
       }
     }
@@ -124,8 +129,8 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
 
   /// Returns whether the replay was sent back; then its inputs are played again.
   package mutating func takeReturn() -> Bool {
-    guard isSentBack, !hasEnded else { return false }
-    (isSentBack, isBeginning) = (false, true)
+    guard phase == .sentBack else { return false }
+    phase = .beginning
     control?.reportReturn()
     return true
   }
@@ -167,7 +172,7 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
         hasWaited = true
         continue
       }
-      if stop.wait(seconds: min(rest, Self.tick)) == .signalled { hasEnded = true }
+      if stop.wait(seconds: min(rest, Self.tick)) == .signalled { phase = .ended }
       if rest > Self.tick { passTime(until: min(end, (now() - origin) * factor)) }
     }
     return hasWaited
@@ -175,7 +180,7 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
 
   /// Notes the time of the first event.
   private mutating func begin(at time: Double) {
-    if isBeginning { (start, isBeginning) = (time, false) }
+    if phase == .beginning { (start, phase) = (time, .playing) }
   }
 
   private mutating func passTime(until end: Double) {
@@ -194,11 +199,11 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
       report()
     }
     while orders.isPaused, orders.target == nil, !isStopped {
-      if stop.wait(seconds: Self.tick) == .signalled { hasEnded = true }
+      if stop.wait(seconds: Self.tick) == .signalled { phase = .ended }
       if let new = control.takeOrders() { orders = new }
     }
     (factor, target) = (orders.factor, orders.target)
-    if let target, target < position { isSentBack = true }
+    if let target, target < position, phase != .ended { phase = .sentBack }
     origin = factor.map { now() - timeline.now / $0 }
   }
 
@@ -206,14 +211,14 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
   private mutating func arrive(at target: Double) {
     self.target = nil
     passTime(until: start + target)
-    // Without the rounding of the sum.
-    report(target)
+    lastReport = now()
+    control?.reportArrival(at: target)
     obey()
   }
 
-  private mutating func report(_ place: Double? = nil) {
+  private mutating func report() {
     lastReport = now()
-    control?.report(position: place ?? position)
+    control?.report(position: position)
   }
 }
 
