@@ -137,6 +137,19 @@ import Testing
     #expect(await replay.clock() == 700.5)
   }
 
+  @Test func aReplayIsSentBackWhileItPlays() async throws {
+    let replay = try Controlled(.factor(1), (0...1000).map(Double.init))
+    defer { replay.end() }
+    #expect(await replay.clock() == 0)
+    replay.pass(4.5)
+    try #require(await eventually { replay.clocks.values.last == 4.5 })
+    replay.control.order { $0.target = 2 }
+    try #require(await eventually { replay.control.state.target == nil })
+    #expect(replay.control.state.returns == 1)
+    try #require(await eventually { replay.clocks.values.last == 7 })
+    #expect(replay.fixes.values == (0...7).map(Double.init))
+  }
+
   /// The thread reports its position between two looks at the orders.
   @Test func aReportOfThePositionTakesNoOrderBack() {
     let control = ReplayControl(factor: 1)

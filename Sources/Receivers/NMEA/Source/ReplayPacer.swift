@@ -152,6 +152,7 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
     var hasWaited = false
     while !isStopped {
       if factor != nil { obey() }
+      if isStopped { break }
       if let target, end - start > target {
         arrive(at: target)
         continue
