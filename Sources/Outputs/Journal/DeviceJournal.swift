@@ -46,7 +46,8 @@ public protocol DeviceJournal: AnyObject {
   /// The newest location of each device, ordered by name.
   func newestLocations() throws(JournalError) -> [Location]
 
-  /// The stored locations of each device in the given number of seconds up to its newest, ordered by name and time.
+  /// The stored locations of each device in the given number of seconds up to its newest, and the last five before
+  /// them, ordered by name and time.
   func recentLocations(within seconds: Double) throws(JournalError) -> [Location]
 
   /// The last crossing of each fence by each device.

@@ -52,7 +52,8 @@ public final class DeviceJournalFile: DeviceJournal {
     try file.read { connection throws(JournalError) in try DeviceTables.newestLocations(connection) }
   }
 
-  /// The stored locations of each device in the given number of seconds up to its newest, ordered by name and time.
+  /// The stored locations of each device in the given number of seconds up to its newest, and the last five before
+  /// them, ordered by name and time.
   public func recentLocations(within seconds: Double) throws(JournalError) -> [Location] {
     try file.read { connection throws(JournalError) in try DeviceTables.recentLocations(connection, within: seconds) }
   }

@@ -60,12 +60,19 @@ enum DeviceTables {
     return try connection.prepare("SELECT \(names) FROM devices ORDER BY device").all(RecordMember.location, .unread)
   }
 
+  /// The number of locations before the recent ones, of which one tells on which side of a fence the device was.
+  static let earlierLocations = 5
+
   static func recentLocations(_ connection: Connection, within seconds: Double) throws(JournalError) -> [Location] {
     guard try exists(connection) else { return [] }
     let rows = try connection.prepare(
       """
       SELECT \(RecordMember.location.map { "locations.\($0.name)" }.joined(separator: ", ")) FROM devices JOIN locations
-        ON locations.device = devices.device AND locations.time BETWEEN devices.time - ? AND devices.time
+        ON locations.device = devices.device AND locations.time <= devices.time AND locations.time >= coalesce((
+          SELECT min(time) FROM (
+            SELECT time FROM locations AS earlier WHERE earlier.device = devices.device AND time < devices.time - ?1
+              AND ahead IS NULL ORDER BY time DESC LIMIT \(earlierLocations))
+        ), devices.time - ?1)
       WHERE locations.ahead IS NULL ORDER BY locations.device, locations.time, locations.message
       """)
     rows.bind(Int64(seconds * 1e9), at: 1)

@@ -5,7 +5,7 @@ import Synchronization
 /// An open journal of many devices, with the state of earlier runs.
 final class CollectedJournal: Sendable {
   /// The locations of each device that are needed to continue, ordered by time: its newest, and with fences those
-  /// shortly before.
+  /// shortly before it and a few before these.
   let locations: [Location]
   /// The last crossing of each fence by each device.
   let crossings: [RegionCrossing]
@@ -35,7 +35,8 @@ final class CollectedJournal: Sendable {
     if options.fences.isEmpty {
       (locations, crossings) = (newest, [])
     } else {
-      // In three times the dwell time before its newest location, a device may have been entering or leaving a fence.
+      // In three times the dwell time before its newest location, a device may have been entering or leaving a fence. The
+      // locations before these tell on which side it was.
       let recent = try journal.recentLocations(within: 3 * RegionMonitoringPolicy().dwell)
       let found = Set(recent.map(\.sourceInformation?.deviceIdentifier))
       locations = recent + newest.filter { !found.contains($0.sourceInformation?.deviceIdentifier) }

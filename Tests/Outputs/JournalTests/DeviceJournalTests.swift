@@ -175,11 +175,11 @@ import Testing
     #expect(try place.locations(of: "ann/car").count == 5)
   }
 
-  @Test(arguments: kinds) func theRecentLocationsOfEachDeviceAreThoseBeforeItsNewest(kind: Kind) throws {
+  @Test(arguments: kinds) func theRecentLocationsOfEachDeviceFollowFiveEarlierOnes(kind: Kind) throws {
     let place = try Place(kind)
     let journal = try place.open()
     try journal.commit(
-      [0, 40, 41.5, 100].map { record(location("ann/car", $0)) } + [record(location("ben/boat", 7))]
+      [-5, -4, -3, -2, -1, 0, 40, 41.5, 100].map { record(location("ann/car", $0)) } + [record(location("ben/boat", 7))]
         + [record(location("ann/car", 120), isAhead: true)])
     func recent(_ seconds: Double) throws -> [String] {
       try journal.recentLocations(within: seconds).map { location in
@@ -187,8 +187,8 @@ import Testing
         return "\(location.sourceInformation?.deviceIdentifier ?? "") \(time)"
       }
     }
-    #expect(try recent(60) == ["ann/car 40.0", "ann/car 41.5", "ann/car 100.0", "ben/boat 7.0"])
-    #expect(try recent(0) == ["ann/car 100.0", "ben/boat 7.0"])
+    #expect(try recent(60) == (-4...0).map { "ann/car \($0).0" } + ["ann/car 40.0", "ann/car 41.5", "ann/car 100.0", "ben/boat 7.0"])
+    #expect(try recent(101).count == 10)
   }
 
   @Test func aSingleReceiversJournalHasNoDevices() async throws {

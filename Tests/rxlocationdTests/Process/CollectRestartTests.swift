@@ -148,6 +148,16 @@ struct CollectRestartTests {
     #expect(records(process, "fence").map { $0["event"] as? String } == ["exit"], "\(process.output)")
   }
 
+  /// No crossing is known, but an earlier fix was outside.
+  @Test func aDeviceOnItsWayIntoItsFirstFenceGoesOn() async throws {
+    try keep([200, 15, 10, 5].map { .location(location("ann/car", ago: $0, latitude: $0 > 30 ? 48.1 : 48)) })
+    let process = try await collect(["--fence", "home=48,11,200"])
+    try publish("ann/car", ago: Date().timeIntervalSince1970 - now - 10, latitude: 48)
+    try await process.wait(for: "the location") { !records(process, "location").isEmpty }
+    _ = try await end(process)
+    #expect(records(process, "fence").map { $0["event"] as? String } == ["enter"], "\(process.output)")
+  }
+
   @Test func theMetricsAndTheStateSayWhatWasDone() async throws {
     let port = try LoopbackSocket.unusedPort()
     let process = try await collect(["--metrics", "127.0.0.1:\(port)"])

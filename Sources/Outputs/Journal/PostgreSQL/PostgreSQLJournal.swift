@@ -231,14 +231,19 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   }
 
   /// The stored locations of each device in the given number of seconds up to its newest, or up to the last one that a
-  /// judge has seen, ordered by name and time.
+  /// judge has seen, and the last five before them, ordered by name and time.
   public func recentLocations(within seconds: Double) throws(JournalError) -> [Location] {
     let names = RecordMember.location.map { "locations.\(PostgreSQLColumns.name($0))" }.joined(separator: ", ")
     return try all(
       RecordMember.location, Location.unread,
       """
       SELECT \(names) FROM \(newestRows()) AS newest JOIN locations ON locations.device = newest.device
-        AND locations.time BETWEEN newest.time - \(seconds) * interval '1 second' AND newest.time
+        AND locations.time <= newest.time AND locations.time >= coalesce((
+          SELECT min(time) FROM (
+            SELECT time FROM locations AS earlier
+            WHERE earlier.device = newest.device AND time < newest.time - \(seconds) * interval '1 second'
+              AND ahead IS NOT TRUE ORDER BY time DESC LIMIT \(DeviceTables.earlierLocations)) AS earlier
+        ), newest.time - \(seconds) * interval '1 second')
       WHERE locations.ahead IS NOT TRUE ORDER BY locations.device, locations.time, locations.message
       """)
   }
