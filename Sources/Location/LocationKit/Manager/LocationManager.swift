@@ -245,8 +245,8 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   /// Starts monitoring a region whose state at an earlier time is known, for example from an earlier run. Not Core
   /// Location's, but modelled on `CLMonitor.add(_:identifier:assuming:)`.
   ///
-  /// If the first sufficiently accurate fix is on the other side, a crossing is reported at once. A region that is
-  /// already monitored keeps its own state.
+  /// If the first sufficiently accurate fix is on the other side, beyond the policy's margin, a crossing is reported at
+  /// once. A region that is already monitored keeps its own state.
   ///
   /// - Parameters:
   ///   - region: The region to monitor.

@@ -124,16 +124,22 @@ struct RegionMonitor {
       guard abs(depth) >= accuracy else { return nil }
       state = depth >= 0 ? .inside : .outside
       let assumed = assumption?.state(for: location) ?? .unknown
-      return assumed == .unknown || assumed == state ? .determined : .crossed
+      if assumed == .unknown || assumed == state { return .determined }
+      if abs(depth) >= (state == .inside ? entryMargin(policy) : policy.margin) { return .crossed }
+      // Within the margin a receiver may be on either side, so the assumption holds until a crossing is certain.
+      state = assumed
+      return .determined
     case .outside:
-      let margin = min(policy.margin, region.radius / 2)
-      let hasCrossed = cross(to: .inside, by: depth, margin: max(margin, accuracy), dwell: policy.dwell, at: now)
+      let margin = max(entryMargin(policy), accuracy)
+      let hasCrossed = cross(to: .inside, by: depth, margin: margin, dwell: policy.dwell, at: now)
       return hasCrossed ? .crossed : nil
     case .inside:
       let margin = max(policy.margin, accuracy)
       return cross(to: .outside, by: -depth, margin: margin, dwell: policy.dwell, at: now) ? .crossed : nil
     }
   }
+
+  private func entryMargin(_ policy: RegionMonitoringPolicy) -> LocationDistance { min(policy.margin, region.radius / 2) }
 
   private mutating func cross(
     to newState: RegionState, by distance: Double, margin: Double, dwell: Double, at now: Double

@@ -49,6 +49,19 @@ import Testing
     }
   }
 
+  @Test func anAssumptionHoldsWithinTheMarginOfTheBoundary() {
+    for (assumed, near, far, expected) in [
+      (RegionState.inside, 60.0, 90.0, RecordingDelegate.Call.exit("home")), (.outside, 40, 10, .enter("home")),
+    ] {
+      let stage = Stage()
+      stage.manager.startMonitoring(for: region(), assuming: assumed)
+      for _ in 0..<100 { stage.fix(north: near, accuracy: 5) }
+      #expect(stage.delegate.crossings.isEmpty, "\(assumed)")
+      for _ in 0..<30 { stage.fix(north: far, accuracy: 5) }
+      #expect(stage.delegate.crossings == [expected], "\(assumed)")
+    }
+  }
+
   @Test func forgetsAnAssumptionWhoseTimeHasPassed() {
     // Fixes are of 1,700,000,001 s and later.
     for (from, to, count) in [(0.0, 1.0, 1), (0, 0.5, 0), (1, 9, 1), (2, 9, 0)] {
