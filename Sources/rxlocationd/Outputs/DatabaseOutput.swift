@@ -65,7 +65,7 @@ final class DatabaseOutput: ReceiverOutput {
   }
 
   var status: String? {
-    copier.statistics.outage.map { "no database since \($0.since.ISO8601Format()): \($0.reason)" }
+    copier.statistics.outage.map { "nothing copied to the database since \($0.since.ISO8601Format()): \($0.reason)" }
   }
 
   /// Waits until the database has all records; a live run waits only briefly.
