@@ -379,6 +379,13 @@ void simulated_disk_fail(const char *folder, int64_t count, bool forever) {
   pthread_mutex_unlock(&mutex);
 }
 
+int64_t simulated_disk_operations(const char *folder) {
+  pthread_mutex_lock(&mutex);
+  int64_t operations = disk_at(folder)->operations;
+  pthread_mutex_unlock(&mutex);
+  return operations;
+}
+
 void simulated_disk_cut(const char *folder, int64_t count) {
   pthread_mutex_lock(&mutex);
   disk_at(folder)->cut_at = disk_at(folder)->operations + count;

@@ -2,13 +2,13 @@ import ArgumentParser
 import Devices
 import FoundationEssentials
 import Glibc
-import LocationKit
 import Logging
 import Platform
 import Records
 import TestSupport
 
 @testable import Journal
+@testable import LocationKit
 @testable import Output
 @testable import Publishing
 @testable import rxlocationd
@@ -19,26 +19,30 @@ final class SimulatedDevice {
   let name: String
   var isOnline = true
   /// Seconds by which its clock is ahead.
-  var shift = 0.0
+  var shift = 0.0 { didSet { isSteady = false } }
   private(set) var lastNumber = 0
-  private(set) var lastDistance = 0.0
+  /// Whether its clock was always right.
+  private(set) var isSteady = true
   private let world: World
   private let broker: SimulatedBroker
   private var waiting: [[UInt8]] = []
   private var angle: Double
   private var lastTime = 0
+  /// The seconds between its fixes.
+  private let pace: Range<Double>
 
   init(_ name: String, _ broker: SimulatedBroker, _ world: World) {
     (self.name, self.broker, self.world) = (name, broker, world)
     angle = world.number(0..<2 * .pi)
+    pace = world.isLucky(0.2) ? 5..<30 : 20..<180
     world.after(world.number(0..<300)) { [self] in tick() }
   }
 
   private func tick() {
-    world.after(world.number(20..<180)) { [self] in tick() }
+    world.after(world.number(pace)) { [self] in tick() }
     lastNumber += 1
     // One round in two hours crosses the fence twice.
-    angle += world.number(0..<0.17)
+    angle += world.number(0..<0.17) * pace.upperBound / 180
     lastTime = max(lastTime + 1, Int(world.clock.date.timeIntervalSince1970 + shift))
     let latitude = 47 + 0.01 * sin(angle)
     waiting.append(
@@ -63,10 +67,15 @@ final class CollectorHost {
   private(set) var program: CollectorProgram?
   /// The numbers that were acknowledged, by device, with the time.
   private var acknowledged: [String: [(number: Int, time: Double)]] = [:]
+  /// What the journal has at the last look.
+  private var kept: (locations: [String: [Location]], crossings: [(device: String, crossing: RegionCrossing)]) = (
+    [:], []
+  )
 
   init(_ client: String, _ broker: SimulatedBroker, _ world: World, hasDisk: Bool) throws {
     (self.client, self.broker, self.world) = (client, broker, world)
     disk = hasDisk ? try Disk(seed: world.random.next()) : nil
+    world.disk = world.disk ?? disk
     (database, output) = (SimulatedDatabase(world), SimulatedFile(world))
     start()
   }
@@ -131,14 +140,14 @@ final class CollectorHost {
 
   /// Each acknowledged message is kept, each once, in the order of its device, and each crossing once.
   func verify() {
-    var (numbers, crossings): ([String: [Int]], [(device: String, crossing: RegionCrossing)]) = ([:], [])
+    kept = (disk == nil ? database.locations : [:], [])
     if let disk {
       do {
         for record in try disk.rows(of: "fleet.db").map(\.record) {
           let device = record.location?.sourceInformation?.deviceIdentifier ?? ""
           switch record {
-          case .location(let location): numbers[device, default: []].append(location.number)
-          case .crossing(let crossing): crossings.append((device, crossing))
+          case .location(let location): kept.locations[device, default: []].append(location)
+          case .crossing(let crossing): kept.crossings.append((device, crossing))
           case .error: break
           }
         }
@@ -146,11 +155,11 @@ final class CollectorHost {
         world.check(acknowledged.isEmpty, "\(client): the journal cannot be read: \(error)")
       }
     } else {
-      numbers = database.altitudes
       for case .crossing(let crossing) in database.crossings.map(\.record) {
-        crossings.append((crossing.location.sourceInformation?.deviceIdentifier ?? "", crossing))
+        kept.crossings.append((crossing.location.sourceInformation?.deviceIdentifier ?? "", crossing))
       }
     }
+    let numbers = kept.locations.mapValues { $0.map(\.number) }
     for (device, numbers) in numbers {
       for (one, next) in zip(numbers, numbers.dropFirst()) {
         world.check(one < next, "\(client): fix \(next) of \(device) comes after \(one)")
@@ -163,16 +172,41 @@ final class CollectorHost {
       }
     }
     var last: [String: RegionState] = [:]
-    for (device, crossing) in crossings {
+    for (device, crossing) in kept.crossings {
       let name = "\(crossing.region.identifier) by \(device)"
       world.check(last[name] != crossing.state, "\(client): \(name) was crossed to \(crossing.state) twice")
       last[name] = crossing.state
     }
   }
 
-  func checkDelivery() {
+  func checkDelivery(of devices: [SimulatedDevice]) {
     world.check(program != nil, "\(client) does not run")
     verify()
+    for device in devices {
+      let name = "fleet/\(device.name)"
+      let locations = kept.locations[name, default: []]
+      world.check(
+        locations.last?.number ?? 0 >= device.lastNumber - 2, "\(client): \(name) ends before fix \(device.lastNumber)")
+      guard device.isSteady else { continue }
+      // One judge that has seen all fixes, whatever happened between them, finds the same crossings. After a restart a
+      // crossing may come with the first fix.
+      var monitor = RegionMonitor(
+        CircularRegion(center: .init(latitude: 47, longitude: 8), radius: 500, identifier: "depot"))
+      let expected = locations.filter { location in
+        let time = location.timestamp?.timeIntervalSince1970 ?? 0
+        return monitor.update(location, EarthPoint(location.coordinate), at: time, policy: .init()) == .crossed
+      }
+      let times = Set(kept.crossings.filter { $0.device == name }.map(\.crossing.location.timestamp))
+      let found = locations.filter { times.contains($0.timestamp) }
+      let areEqual =
+        expected.count == found.count
+        && zip(expected, found).allSatisfy { one, other in
+          abs(one.number - other.number) <= 1
+            || abs(other.timestamp?.timeIntervalSince(one.timestamp ?? .distantPast) ?? 0) <= 60
+        }
+      world.check(
+        areEqual, "\(client): \(name) crossed at its fixes \(found.map(\.number)), not \(expected.map(\.number))")
+    }
   }
 }
 
@@ -219,7 +253,8 @@ struct FleetSimulation: Simulation {
   static let duration = 7200.0
 
   static let kinds: [Fault.Kind] = [
-    .diskIsFull, .diskFailsOnce, .diskFails, .brokerIsDown, .brokerRefuses, .acknowledgementsAreLate, .databaseIsAway,
+    .diskIsFull, .diskFailsOnce, .diskFails, .diskIsSlow, .brokerIsDown, .brokerForgets, .brokerRefuses,
+    .acknowledgementsAreLate, .databaseIsAway,
     .databaseHangs, .databaseAborts, .readerStops, .clockJumps, .devicesAreOffline, .programEnds, .programIsKilled,
     .powerIsCut,
   ]
@@ -255,6 +290,8 @@ struct FleetSimulation: Simulation {
     case .diskIsFull: lasting({ disk?.setCapacity(0) }, { disk?.setCapacity(nil) })
     case .diskFailsOnce: disk?.fail(forever: false)
     case .diskFails: lasting({ disk?.fail(forever: true) }, { disk?.repair() })
+    case .diskIsSlow: lasting({ disk?.delay = fault.strength / 5 }, { disk?.delay = 0 })
+    case .brokerForgets: broker.forget()
     case .brokerIsDown: lasting({ broker.isUp = false }, { broker.isUp = true })
     case .brokerRefuses: lasting({ broker.refuses = true }, { broker.refuses = false })
     case .acknowledgementsAreLate: lasting({ broker.delay = fault.strength * 40 }, { broker.delay = 0.01 })
@@ -276,6 +313,6 @@ struct FleetSimulation: Simulation {
 
   func checkDelivery() {
     world.check(broker.undelivered <= devices.count, "\(broker.undelivered) messages wait at the broker")
-    for collector in collectors { collector.checkDelivery() }
+    for collector in collectors { collector.checkDelivery(of: devices) }
   }
 }

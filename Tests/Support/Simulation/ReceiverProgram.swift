@@ -38,9 +38,17 @@ final class ReceiverHost {
     CircularRegion(center: LocationCoordinate2D(latitude: 47, longitude: 8), radius: 500, identifier: "home")
   ]
   let journalLimit: Int
+  /// The size of the disk; a temporary queue is on a small one.
+  var capacity: Int64? { isTemporary ? 1 << 20 : nil }
+  /// Whether fences and the receiver's clock have always been the same, and whether the journal has dropped records.
+  var (isFenceSteady, hasDropped) = (true, false)
+  /// Up to where the publisher and the copier have read the journal, as the last run knew it.
+  fileprivate var cursors = (published: Int64(0), copied: Int64(0))
   /// The altitudes that the broker has received, each at its first time.
   private var published: [Int] = []
   private var publishedNumbers: Set<Int> = []
+  /// The last crossing of each fence in the journal.
+  private var crossings: [String: RegionState] = [:]
 
   var journalPath: String { disk.folder.file("journal.db") }
 
@@ -50,9 +58,11 @@ final class ReceiverHost {
     broker = SimulatedBroker(world)
     database = SimulatedDatabase(world)
     disk = try Disk(seed: world.random.next())
+    world.disk = disk
     (standardOutput, regionLog) = (SimulatedFile(world), SimulatedFile(world))
     readers = SocketReaders(world)
     isTemporary = world.isLucky(0.3)
+    disk.setCapacity(isTemporary ? 1 << 20 : nil)
     journalLimit = [1 << 17, 1 << 20, 64 << 20].randomElement(using: &world.random) ?? 1 << 20
     if !isTemporary, world.isLucky(0.5) {
       // The least limit is 64 pages, which a few hundred rows reach if the pages are small.
@@ -70,7 +80,7 @@ final class ReceiverHost {
     guard program == nil else { return }
     if isTemporary {
       for suffix in ["", "-journal", "-wal", "-shm", "-lock"] { unlink(journalPath + suffix) }
-      (committed, publishedLess, copiedLess) = ([], 0, 0)
+      (committed, publishedLess, copiedLess, cursors) = ([], 0, 0, (0, 0))
     }
     do {
       program = try ReceiverProgram(self)
@@ -90,6 +100,7 @@ final class ReceiverHost {
     // A commit syncs all earlier ones if the last sync was ten seconds ago.
     let committed = program.committed(before: byPowerCut ? 25 : 0)
     end(program)
+    if byPowerCut { cursors = (0, 0) }
     broker.disconnect(ReceiverProgram.client)
     disk.restart(afterPowerCut: byPowerCut)
     verify(committed)
@@ -107,6 +118,8 @@ final class ReceiverHost {
   private func end(_ program: ReceiverProgram) {
     publishedLess += program.publishedLess
     copiedLess += program.copiedLess
+    cursors = program.cursors
+    hasDropped = hasDropped || program.journal.statistics.account.dropped > 0
     program.life.isOn = false
     self.program = nil
     world.hasTasks = false
@@ -162,6 +175,7 @@ final class ReceiverHost {
         }
       }
       for (one, next) in zip(numbers, numbers.dropFirst()) { world.check(one < next, "fix \(next) comes after \(one)") }
+      self.crossings = crossings
       let (kept, oldest) = (Set(numbers), numbers.first ?? 0)
       for number in committed where number >= oldest {
         world.check(kept.contains(number), "fix \(number) was committed and is lost")
@@ -172,17 +186,28 @@ final class ReceiverHost {
     }
   }
 
+  /// The last crossing in the journal leads to where the receiver is, also if it crossed while no program was running.
+  private func checkFence(_ program: ReceiverProgram) {
+    guard isFenceSteady, !isTemporary, !hasDropped, let fence = fences.first, let last = crossings["\(fence)"] else {
+      return
+    }
+    let distances = program.lastMinute.map { fence.center.distance(from: $0.location.coordinate) - fence.radius }
+    guard distances.allSatisfy({ abs($0) > 60 && ($0 > 0) == (distances[0] > 0) }), distances.count > 3 else { return }
+    world.check((last == .outside) == (distances[0] > 0), "\(fence.identifier) was crossed to \(last) last")
+  }
+
   /// What must hold some time after the last fault.
   func checkDelivery() {
     guard let program else { return world.check(false, "the program is not running") }
     program.checkDelivery()
     readers.checkDelivery()
     verify(program.committed(before: 60))
+    checkFence(program)
     // A temporary queue keeps only rows that are not delivered.
     if isTemporary, let rows = try? disk.rows(of: "journal.db").count {
       world.check(rows < 1000, "\(rows) rows are in the temporary queue")
     }
-    let copied = database.altitudes["car", default: []]
+    let copied = database.locations["car", default: []].map(\.number)
     let less = (publishedLess + program.publishedLess, copiedLess + program.copiedLess)
     let missing = (committed.subtracting(publishedNumbers).count, committed.subtracting(copied).count)
     world.check(missing.0 <= less.0, "\(missing.0) fixes are not published, of which \(less.0) are in the account")
@@ -216,14 +241,22 @@ final class ReceiverProgram {
   /// The records that the journal was given: the numbers of fixes, and 0 for others, with the time of their commit.
   private(set) var given: [(number: Int, committed: Double)] = []
   private var commits = 0
-  /// The last error, until there is a fix.
-  private var error: LocationError.Code?
+  /// The fixes of the last minute.
+  private(set) var lastMinute: [(time: Double, location: Location)] = []
+  private let start: Double
+  private let firstRow: Int64
+  private var regionUpdates = 0
+  private let (streamWords, logWords): (Words, Words)
+  /// How often in a row a state was not that of the world.
+  private var wrong = (publishing: 0, copying: 0)
+  /// The last error, until there is a fix, and the start of gpsd before it.
+  private var error: (code: LocationError.Code, start: Int)?
 
   init(_ host: ReceiverHost) throws {
     self.host = host
     let (world, life) = (host.world, life)
     let system = world.host { life.isOn }
-    let onNotice: OutputNotice.Handler = { notice in MainActor.assumeIsolated { world.note(notice.message) } }
+    (start, streamWords, logWords) = (world.now, Words(world), Words(world))
     let source = GPSDSource(
       endpoint: GPSDEndpoint(), configuration: GPSDConfiguration(random: system.random),
       clock: WorldClock(world) { life.isOn }, host: system
@@ -233,29 +266,35 @@ final class ReceiverProgram {
     pipeline = Pipeline(source: source, settings: settings)
     journal = try JournalWriter(
       path: host.journalPath, in: host.isTemporary ? Journal.TemporaryFolder() : nil, limit: host.journalLimit,
-      mode: .live, host: system, onNotice: onNotice, onEnd: { _ in })
+      mode: .live, host: system, onNotice: Words(world).handler, onEnd: { _ in })
     output = JournalOutput(journal, isTemporary: host.isTemporary)
     standardOutput = try LocationStream(
       NDJSONFormatter(), to: host.standardOutput.open { life.isOn }, mode: .live, limit: 1 << 16, host: system,
-      onNotice: onNotice, onEnd: { _ in })
+      onNotice: streamWords.handler, onEnd: { _ in })
     regionLog = try RecordStream(
       to: host.regionLog.open { life.isOn }, mode: .live, limit: 1 << 16, host: system,
       describeDropped: { count, buffer in
         NDJSONFormatter().append(dropped: count, to: &buffer)
-      }, onNotice: onNotice, onEnd: { _ in })
+      }, onNotice: logWords.handler, onEnd: { _ in })
     publishing = try journal.reader(named: "publish")
+    firstRow = try publishing.newestSequence()
     var configuration = PublisherConfiguration(
       address: try PublishingAddress(parsingBroker: "mqtt://broker"), topic: "owntracks/ann/car", clientID: Self.client)
     configuration.heartbeat = 300
     publisher = try Publisher(
       configuration, queue: publishing, Worker(Publisher.Shared(fences: host.fences)),
-      host.broker.connector(Self.client) { life.isOn }, host: system, onFences: { _ in }, onNotice: onNotice)
+      host.broker.connector(Self.client) { life.isOn }, host: system, onFences: { _ in },
+      onNotice: Words(world).handler)
     copying = try journal.reader(named: "database")
     copier = try JournalCopier(
       from: copying, to: host.database.open { life.isOn }, device: "car",
-      source: { [journal] in journal.statistics.account }, host: system, onNotice: onNotice)
+      source: { [journal] in journal.statistics.account }, host: system,
+      onNotice: Words(world).handler)
+    world.check(publishing.cursor >= host.cursors.published, "the publisher begins at row \(publishing.cursor) again")
+    world.check(copying.cursor >= host.cursors.copied, "the copier begins at row \(copying.cursor) again")
     bind()
     pipeline.start(knowing: output.fences)
+    checkStates()
   }
 
   private func bind() {
@@ -280,25 +319,38 @@ final class ReceiverProgram {
     rx.didUpdateLocations.bind(to: standardOutput.rx.locations).disposed(by: bag)
     pipeline.errors.bind(to: standardOutput.rx.error).disposed(by: bag)
     rx.didCrossRegion.bind(to: standardOutput.rx.crossing).disposed(by: bag)
-    view.regionRecords.forEach { [regionLog, readers = host.readers] record in
+    view.regionRecords.forEach { [regionLog, readers = host.readers, weak self] record in
+      self?.regionUpdates += 1
       regionLog.append(record)
       readers.update()
     }
+    streamWords.losses = { [unowned self] in losses(of: self.host.standardOutput, from: given.count) }
+    logWords.losses = { [unowned self] in losses(of: self.host.regionLog, from: regionUpdates) }
+  }
+
+  /// The number of records that a stream may call lost: those that it has noted, and those that it has not written.
+  private func losses(of file: SimulatedFile, from accepted: Int) -> ClosedRange<Int> {
+    file.noted...max(file.noted, accepted - file.records)
   }
 
   private func noteFixes(_ locations: [Location]) {
     error = nil
+    let now = host.world.now
+    lastMinute = lastMinute.filter { now - $0.time < 60 } + locations.map { (now, $0) }
     given += locations.map { ($0.number, .infinity) }
   }
+
+  var cursors: (published: Int64, copied: Int64) { (publishing.cursor, copying.cursor) }
 
   /// Records that are not published or copied, and are in the account.
   var publishedLess: Int { publisher.statistics.account.dropped }
   var copiedLess: Int { copier.statistics.account.dropped }
 
-  /// Each loss is reported once.
+  /// Each loss is reported once, unless gpsd was there between two of them.
   private func noteError(_ error: LocationError) {
-    host.world.check(self.error != error.code, "\(error.message) is reported twice")
-    self.error = error.code
+    let news = (code: error.code, start: host.gpsd.starts)
+    host.world.check(self.error.map { $0 != news } ?? true, "\(error.message) is reported twice")
+    self.error = news
     given.append((0, .infinity))
   }
 
@@ -353,6 +405,10 @@ final class ReceiverProgram {
     ] {
       host.world.check(account.waiting == 0, "\(account.waiting) records of the \(name) are in no account")
     }
+    if let newest = try? publishing.newestSequence(), let summary = output.summary {
+      let rows = newest - firstRow
+      host.world.check(summary.hasPrefix("\(rows) to the journal"), "\(rows) rows are new, but: \(summary)")
+    }
     checkAccounts()
   }
 
@@ -371,12 +427,39 @@ final class ReceiverProgram {
     for (account, file) in [(lines.account, host.standardOutput), (log.account, host.regionLog)] {
       world.check(account.dropped >= file.noted, "\(file.noted) records are noted as dropped, not \(account.dropped)")
     }
+    world.check(
+      lines.account.accepted == given.count, "standard output was given \(given.count), not \(lines.account.accepted)")
+    for account in [publisher.statistics.account, copier.statistics.account] {
+      world.check(account.waiting >= 0, "\(-account.waiting) records more are accounted for than were given")
+    }
     let kept = journal.statistics.account
     world.check(kept.accepted == given.count, "the journal was given \(given.count) records, not \(kept.accepted)")
     // 64 KiB wait, and as many are being written; the shortest records have 80 bytes.
     for (account, most) in [(lines.account, 1600), (log.account, 1600), (kept, 4200)] {
       world.check(account.waiting >= 0 && account.waiting <= most, "\(account.waiting) records wait")
     }
+  }
+
+  /// What status lines say is so in the world, apart from the last moments.
+  private func checkStates() {
+    let (world, gpsd, broker, database) = (host.world, host.gpsd, host.broker, host.database)
+    world.after(30) { [weak self] in
+      guard let self, life.isOn, !life.isEnding else { return }
+      checkStates()
+    }
+    let manager = pipeline.locationManager
+    let line = StatusText(
+      name: "gpsd", status: manager.source.status, fix: manager.fixState, location: manager.location
+    ).line
+    let hasFix = line.contains("fix, ±")
+    world.check(!hasFix || world.now - gpsd.lastFix < 60, "no fix came for a minute, but: \(line)")
+    world.check(hasFix || world.now - max(gpsd.steadySince, start) < 120, "fixes come, but: \(line)")
+    let isConnected = publisher.statistics.isConnected
+    wrong.publishing = isConnected == broker.isConnected(Self.client) ? 0 : wrong.publishing + 1
+    wrong.copying =
+      copier.statistics.outage?.reason.contains("is away") == true && database.works ? wrong.copying + 1 : 0
+    world.check(wrong.publishing < 10, "the publisher says \(isConnected ? "publishing" : "no broker")")
+    world.check(wrong.copying < 10, "the copier says that the database is away")
   }
 
   /// Some time after the last fault everything is delivered.
@@ -392,5 +475,33 @@ final class ReceiverProgram {
     world.check(publisher.statistics.account.waiting <= 20, "\(publisher.statistics.account.waiting) wait")
     let last = given.last { $0.number > 0 }?.number ?? 0
     world.check(last >= host.gpsd.lastNumber - 20, "fix \(last) of \(host.gpsd.lastNumber) is the last one")
+  }
+}
+
+/// The notices of an output: a recovery follows a failure, and names the losses so far.
+@MainActor
+final class Words {
+  /// The numbers of losses that are true now.
+  var losses: @MainActor () -> ClosedRange<Int> = { 0...Int.max }
+  private var failure: String?
+  private let world: World
+
+  init(_ world: World) { self.world = world }
+
+  nonisolated var handler: OutputNotice.Handler { { notice in MainActor.assumeIsolated { self.hear(notice.message) } } }
+
+  private func hear(_ text: String) {
+    world.note(text)
+    if text.contains("retrying") {
+      world.check(failure != text, "this is said twice: \(text)")
+      failure = text
+    } else if text.hasPrefix("publishing to") {
+      failure = nil
+    } else if text.contains("can be written again") {
+      world.check(failure != nil, "nothing failed before: \(text)")
+      failure = nil
+      let count = text.contains("nothing was lost") ? 0 : text.split(separator: " ").compactMap { Int($0) }.last ?? -1
+      world.check(losses().contains(count), "\(losses()) records are lost, but: \(text)")
+    }
   }
 }

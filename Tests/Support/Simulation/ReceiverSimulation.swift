@@ -12,10 +12,11 @@ struct Fault: CustomStringConvertible {
 
   enum Kind: String, CaseIterable {
     case gpsdRestarts, receiverIsSilent, fixIsLost, positionJumps, clockJumps, fixesRepeat, fixesHaveNoTime, rateChanges
-    case diskIsFull, diskFailsOnce, diskFails
-    case brokerIsDown, brokerRefuses, acknowledgementsAreLate, acknowledgementsAreLost, acknowledgementsRepeat
+    case diskIsFull, diskFailsOnce, diskFails, diskIsSlow
+    case brokerIsDown, brokerForgets, brokerRefuses, acknowledgementsAreLate, acknowledgementsAreLost,
+      acknowledgementsRepeat
     case databaseIsAway, databaseHangs, databaseAborts
-    case readerIsSlow, readerStops, logFails
+    case readerIsSlow, readerStops, logFails, logIsRotated, logIsGone
     case devicesAreOffline, settingsChange, programStartsTwice, programEnds, programIsKilled, powerIsCut
   }
 
@@ -54,16 +55,20 @@ struct ReceiverSimulation: Simulation {
     case .receiverIsSilent: lasting({ gpsd.isSilent = true }, { gpsd.isSilent = false })
     case .fixIsLost: lasting({ gpsd.hasFix = false }, { gpsd.hasFix = true })
     case .positionJumps: lasting({ gpsd.jump = fault.strength }, { gpsd.jump = 0 })
-    case .clockJumps: lasting({ gpsd.timeShift = (fault.strength - 0.5) * 1e6 }, { gpsd.timeShift = 0 })
+    case .clockJumps:
+      host.isFenceSteady = false
+      lasting({ gpsd.timeShift = (fault.strength - 0.5) * 1e6 }, { gpsd.timeShift = 0 })
     case .fixesRepeat: lasting({ gpsd.repeats = true }, { gpsd.repeats = false })
     case .fixesHaveNoTime: lasting({ gpsd.hasTime = false }, { gpsd.hasTime = true })
     case .rateChanges:
       let interval = gpsd.interval
       gpsd.interval = [0.02, 0.1, 0.5, 1][Int(fault.strength * 4)]
       world.after(1000 * gpsd.interval) { gpsd.interval = interval }
-    case .diskIsFull: lasting({ host.disk.setCapacity(0) }, { host.disk.setCapacity(nil) })
+    case .diskIsFull: lasting({ host.disk.setCapacity(0) }, { host.disk.setCapacity(host.capacity) })
     case .diskFailsOnce: host.disk.fail(forever: false)
     case .diskFails: lasting({ host.disk.fail(forever: true) }, { host.disk.repair() })
+    case .diskIsSlow: lasting({ host.disk.delay = fault.strength / 5 }, { host.disk.delay = 0 })
+    case .brokerForgets: broker.forget()
     case .brokerIsDown: lasting({ broker.isUp = false }, { broker.isUp = true })
     case .brokerRefuses: lasting({ broker.refuses = true }, { broker.refuses = false })
     case .acknowledgementsAreLate: lasting({ broker.delay = fault.strength * 40 }, { broker.delay = 0.01 })
@@ -77,8 +82,13 @@ struct ReceiverSimulation: Simulation {
       lasting({ host.standardOutput.room = Int(fault.strength * 1e5) }, { host.standardOutput.room = .max })
     case .readerStops: lasting({ host.standardOutput.room = 0 }, { host.standardOutput.room = .max })
     case .logFails: lasting({ host.regionLog.failure = .noSpace }, { host.regionLog.failure = nil })
+    case .logIsRotated: host.program?.reload(host.fences)
+    case .logIsGone:
+      lasting({ host.regionLog.isGone = true }, { host.regionLog.isGone = false })
+      host.program?.reload(host.fences)
     case .devicesAreOffline: break
     case .settingsChange:
+      host.isFenceSteady = false
       host.fences[0].radius = 300 + 400 * fault.strength
       host.program?.reload(host.fences)
     case .programStartsTwice: host.startTwice()

@@ -20,8 +20,13 @@ final class SimulatedBroker {
   /// Called with each message that a subscriber has acknowledged.
   var onAcknowledgement: @MainActor (_ client: String, BrokerConnection.Message) -> Void = { _, _ in }
 
+  /// A connection, which ends when its client releases it.
+  fileprivate struct Reference {
+    weak var connection: SimulatedConnection?
+  }
+
   fileprivate let world: World
-  fileprivate var connections: [String: SimulatedConnection] = [:]
+  fileprivate var connections: [String: Reference] = [:]
   /// What each subscriber has not acknowledged, oldest first.
   fileprivate var queues: [String: [(number: Int, message: BrokerConnection.Message)]] = [:]
   private var lastNumber = 0
@@ -38,14 +43,22 @@ final class SimulatedBroker {
     let entry = (lastNumber, BrokerConnection.Message(topic: topic, payload: payload, isRetained: false))
     for client in queues.keys.sorted() {
       queues[client]?.append(entry)
-      connections[client]?.arrive([entry])
+      connections[client]?.connection?.arrive([entry])
     }
   }
 
   var undelivered: Int { queues.values.reduce(0) { $0 + $1.count } }
 
+  /// Restarts without its store: sessions and the messages in them are gone.
+  func forget() {
+    closeAll()
+    queues = [:]
+  }
+
+  func isConnected(_ client: String) -> Bool { connections[client]?.connection != nil }
+
   /// Ends the sessions of a client, as when its process ends.
-  func disconnect(_ client: String) { connections.removeValue(forKey: client)?.close(.closed) }
+  func disconnect(_ client: String) { connections.removeValue(forKey: client)?.connection?.close(.closed) }
 
   func closeAll() {
     for client in connections.keys.sorted() { disconnect(client) }
@@ -56,7 +69,7 @@ final class SimulatedBroker {
     if refuses { throw .refused("not authorized") }
     disconnect(connector.client)
     let connection = SimulatedConnection(self, connector)
-    connections[connector.client] = connection
+    connections[connector.client] = Reference(connection: connection)
     return connection
   }
 

@@ -10,7 +10,8 @@ import TestSupport
 @MainActor
 final class SimulatedGPSD {
   /// What the receiver does now.
-  var isRunning = true { didSet { if !isRunning { connection?.close() } } }
+  var isRunning = true { didSet { isRunning ? starts += 1 : stop() } }
+  private(set) var starts = 0
   var isSilent = false
   var hasFix = true
   var repeats = false
@@ -26,6 +27,8 @@ final class SimulatedGPSD {
   private let world: World
   private var connection: Connection?
   private(set) var lastNumber = 0
+  /// When the last fix was sent, and since when fixes have come without a disturbance.
+  private(set) var (lastFix, steadySince) = (-Double.infinity, 0.0)
   /// The way leads from one side of the fence to the other, in hours.
   private var angle = 0.0
 
@@ -37,11 +40,18 @@ final class SimulatedGPSD {
   /// Lets programs connect.
   nonisolated func connector() -> some GPSDConnector & Sendable { Connector(gpsd: self) }
 
+  private func stop() {
+    connection?.close()
+    steadySince = world.now
+  }
+
   private func tick() {
     world.after(interval * world.number(0.95..<1.05)) { [self] in tick() }
-    guard isRunning, !isSilent, let connection else { return }
+    guard isRunning, !isSilent, let connection else { return steadySince = world.now }
+    if !hasFix || repeats || !hasTime || timeShift != 0 { steadySince = world.now }
     if !hasFix { return connection.emit(#"{"class":"TPV","device":"/dev/gps","mode":1}"#) }
     lastNumber += 1
+    lastFix = world.now
     // One round in half an hour crosses the fence twice.
     angle += interval / 1800 * 2 * .pi
     let latitude = 47 + 0.01 * sin(angle) + jump

@@ -14,6 +14,8 @@ final class SimulatedFile {
   /// How many bytes fit; a slow reader makes room.
   var room = Int.max
   var failure: Errno?
+  /// Whether the file cannot be opened again.
+  var isGone = false
   /// The records that the current program has written, without the notes on dropped ones.
   private(set) var records = 0
   /// The dropped records in the notes of the current program.
@@ -50,6 +52,13 @@ final class SimulatedFile {
     return .success(count)
   }
 
+  /// The old file was moved away, and a new one begins.
+  fileprivate func reopen() -> Result<Void, OutputError> {
+    if isGone { return .failure(OutputError(.cannotCreate, "log: the folder is gone")) }
+    world.check(rest.isEmpty, "a record is in two files of the log")
+    return .success(())
+  }
+
   private nonisolated final class End: RecordFile, Sendable {
     private let file: SimulatedFile
     private let isAlive: @MainActor @Sendable () -> Bool
@@ -70,7 +79,10 @@ final class SimulatedFile {
       return try result.get()
     }
 
-    func reopen() throws(OutputError) {}
+    func reopen() throws(OutputError) {
+      try MainActor.assumeIsolated { [file, isAlive] in isAlive() ? file.reopen() : .success(()) }.get()
+    }
+
     func close() throws(Errno) {}
   }
 }
@@ -83,9 +95,10 @@ final class SimulatedDatabase {
   var delay = 0.001
   /// The share of commits that fail, and of failing ones that were made all the same.
   var (abortedShare, unansweredShare) = (0.0, 0.0)
+  var works: Bool { isReachable && abortedShare == 0 && delay < 1 }
   private(set) var records: [Key: DeviceRecord] = [:]
-  /// The altitudes of the locations of each device, in the order of their commits.
-  private(set) var altitudes: [String: [Int]] = [:]
+  /// The locations of each device, in the order of their commits.
+  private(set) var locations: [String: [Location]] = [:]
   private(set) var crossings: [DeviceRecord] = []
   private let world: World
 
@@ -113,7 +126,7 @@ final class SimulatedDatabase {
       let key = Key(device: device, time: record.record.time, message: record.message)
       guard self.records.updateValue(record, forKey: key) == nil else { continue }
       switch record.record {
-      case .location: altitudes[device, default: []].append(location.number)
+      case .location: locations[device, default: []].append(location)
       case .crossing: crossings.append(record)
       case .error: break
       }
@@ -140,7 +153,8 @@ final class SimulatedDatabase {
 
     func takeNotices() -> [String] { [] }
 
-    private func locations(_ isWanted: (Location, _ newest: Date) -> Bool) -> [Location] {
+    /// The locations of each device in the given time up to its newest, and some before them.
+    private func locations(within seconds: Double, earlier count: Int) -> [Location] {
       let all = MainActor.assumeIsolated { [database] in
         database.records.values.compactMap { record -> Location? in
           if case .location(let location) = record.record, !record.isAhead { location } else { nil }
@@ -148,16 +162,16 @@ final class SimulatedDatabase {
       }
       return Dictionary(grouping: all) { $0.sourceInformation?.deviceIdentifier ?? "" }.sorted { $0.key < $1.key }
         .flatMap { _, locations in
-          let newest = locations.compactMap(\.timestamp).max() ?? .distantPast
-          return locations.filter { isWanted($0, newest) }
-            .sorted { ($0.timestamp ?? .distantPast) < ($1.timestamp ?? .distantPast) }
+          let sorted = locations.sorted { ($0.timestamp ?? .distantPast) < ($1.timestamp ?? .distantPast) }
+          let start = (sorted.last?.timestamp ?? .distantPast) - seconds
+          return sorted[max(0, (sorted.firstIndex { $0.timestamp ?? .distantPast >= start } ?? 0) - count)...]
         }
     }
 
-    func newestLocations() throws(JournalError) -> [Location] { locations { $0.timestamp == $1 } }
+    func newestLocations() throws(JournalError) -> [Location] { locations(within: 0, earlier: 0) }
 
     func recentLocations(within seconds: Double) throws(JournalError) -> [Location] {
-      locations { location, newest in location.timestamp.map { $0 >= newest - seconds } ?? false }
+      locations(within: seconds, earlier: 5)
     }
 
     func lastCrossings() throws(JournalError) -> [RegionCrossing] {

@@ -31,6 +31,7 @@ extension Simulation {
     // Faults last half an hour at most, and retries come every few minutes.
     await world.run(until: duration + 3600)
     if world.failures.isEmpty { simulation.checkDelivery() }
+    world.end()
     return world
   }
 

@@ -23,6 +23,8 @@ final class World {
   private(set) var history: [String] = []
   /// Whether a program has asynchronous work, which needs turns of the main actor.
   var hasTasks = false
+  /// The disk on which programs write.
+  weak var disk: Disk?
 
   private var events: [(time: Double, number: Int, action: @MainActor () -> Void)] = []
   private var eventCount = 0
@@ -103,6 +105,7 @@ final class World {
     (current, loop.busy) = (loop, 0)
     let state = loop.loop.step()
     current = nil
+    loop.busy += disk?.takeDelay() ?? 0
     let pause = loop.busy + number(0.00001..<0.001)
     switch state {
     case .ready: (loop.due, loop.isWaiting) = (now + pause, false)
@@ -117,6 +120,9 @@ final class World {
       (loop.due, loop.isWaiting) = (min(loop.due, now + number(0.00001..<0.002)), false)
     }
   }
+
+  /// Removes what is left, which would keep the world and its programs in memory.
+  func end() { (events, loops, invariants) = ([], [], []) }
 
   func removeLoops() { loops.removeAll { !$0.isAlive() } }
 
@@ -174,6 +180,9 @@ final class WorldClock: LocationClock {
 @MainActor
 final class Disk {
   let folder: TestSupport.TemporaryFolder
+  /// Seconds that a write, a sync or a deletion takes.
+  var delay = 0.0
+  private var operations: Int64 = 0
   private let name: UnsafeMutablePointer<CChar>
 
   init(seed: UInt64) throws {
@@ -186,6 +195,13 @@ final class Disk {
   isolated deinit {
     simulated_disk_remove(name)
     free(name)
+  }
+
+  /// The seconds of the operations since the last call.
+  fileprivate func takeDelay() -> Double {
+    let before = operations
+    operations = simulated_disk_operations(name)
+    return delay * Double(operations - before)
   }
 
   /// Stops all writes of the running program at once.

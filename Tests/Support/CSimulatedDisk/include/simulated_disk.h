@@ -19,6 +19,9 @@ void simulated_disk_set_capacity(const char *folder, int64_t bytes);
 /// Lets writes and syncs fail: after `count` more of them, either one or all that follow.
 void simulated_disk_fail(const char *folder, int64_t count, bool forever);
 
+/// The writes, syncs and deletions so far.
+int64_t simulated_disk_operations(const char *folder);
+
 /// Cuts the power after `count` more writes, syncs and deletions. From then on all of them fail.
 void simulated_disk_cut(const char *folder, int64_t count);
 bool simulated_disk_is_cut(const char *folder);
