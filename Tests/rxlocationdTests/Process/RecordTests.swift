@@ -16,11 +16,11 @@ import TestSupport
   @discardableResult
   private func compare(
     port: UInt16, in folder: TemporaryFolder, speeds: [String] = ["max"], flags: [String] = Self.flags,
-    sendSignal: Int32 = SIGTERM, _ script: (DaemonProcess) async throws -> Void
+    environment: [String] = [], sendSignal: Int32 = SIGTERM, _ script: (DaemonProcess) async throws -> Void
   ) async throws -> DaemonProcess.Result {
     let (record, log) = (folder.path("gps.record"), folder.path("live"))
-    let process = try DaemonProcess(
-      ["run", "--gpsd", "127.0.0.1:\(port)", "--record", record, "--region-log", log] + flags)
+    let run = ["run", "--gpsd", "127.0.0.1:\(port)", "--record", record, "--region-log", log] + flags
+    let process = try DaemonProcess("/usr/bin/env", environment + [DaemonProcess.executable.path] + run)
     try await script(process)
     process.send(signal: sendSignal)
     let result = try await process.waitUntilExit()
@@ -54,7 +54,9 @@ import TestSupport
 
     private func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &numbers) < percent }
 
+    /// Accepts the daemon's connection, after the end of the one before.
     func connect(_ process: DaemonProcess) async throws {
+      client = nil
       var accepted: LoopbackSocket?
       try await process.wait(for: "connection") {
         if accepted == nil, server.isReadable(within: 0) { accepted = try? server.accept() }
@@ -99,10 +101,7 @@ import TestSupport
         }
         switch Int.random(in: 0..<100, using: &numbers) {
         case 0..<8: try await pause(0.8)
-        case 8..<14:
-          client?.close()
-          client = nil
-          try await connect(process)
+        case 8..<14: try await connect(process)
         case 14..<18:
           // Near the end of the stale limit.
           try await pause(0.645)
@@ -123,6 +122,54 @@ import TestSupport
     try await compare(port: gpsd.port, in: folder, speeds: seed % 5 == 0 ? ["max", "20"] : ["max"]) {
       try await gpsd.play($0)
     }
+  }
+
+  /// The host's clock for the processes that get its environment. They see at once when a test sets it.
+  private struct HostClock {
+    let environment: [String]
+    private let file: FileHandle
+
+    init(in folder: TemporaryFolder) async throws {
+      let (source, library) = (Checkout.file("Tests/Support/HostClock/host_clock.c").path, folder.path("clock.so"))
+      let compiler = try DaemonProcess("/usr/bin/env", ["cc", "-shared", "-fPIC", "-o", library, source])
+      let compiled = try await compiler.waitUntilExit()
+      try #require(compiled.status == 0, "\(compiled.messages)")
+      let path = folder.path("ahead")
+      environment = ["LD_PRELOAD=\(library)", "HOST_CLOCK=\(path)"]
+      try Data(count: 8).write(to: URL(filePath: path))
+      file = try FileHandle(forWritingTo: URL(filePath: path))
+    }
+
+    /// Sets the clock to so many hours from the right time.
+    func set(hoursAhead hours: Int) throws {
+      try file.seek(toOffset: 0)
+      try file.write(contentsOf: withUnsafeBytes(of: Int64(hours * 3600)) { Data($0) })
+    }
+  }
+
+  @Test func aReplayRepeatsARunWhileTheHostsClockIsSet() async throws {
+    let folder = try TemporaryFolder()
+    let clock = try await HostClock(in: folder)
+    let gpsd = try ScriptedGPSD(seed: 11)
+    try await compare(
+      port: gpsd.port, in: folder, speeds: ["max", "20"], environment: clock.environment
+    ) { process in
+      for hours in [-2, 1] {
+        try await gpsd.play(process)
+        let losses = process.output.components(separatedBy: "no fix for").count
+        gpsd.send(1)
+        try clock.set(hoursAhead: hours)
+        try await process.wait(for: "silence") {
+          process.output.components(separatedBy: "no fix for").count > losses
+        }
+      }
+      try await gpsd.play(process)
+    }
+    // The daemon's clock was set, and the source's went on.
+    let record = try String(contentsOfFile: folder.path("gps.record"), encoding: .utf8)
+    let steps = record.matches(of: /"CLOCK","step":(-?\d+)/).compactMap { Double($0.1) }
+    // Without the steps of a busy host, which reads its two clocks at different moments.
+    #expect(steps.map { ($0 / 3.6e9).rounded() }.filter { $0 != 0 } == [-2, 3], "\(record)")
   }
 
   @Test(.enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
