@@ -41,7 +41,12 @@ public struct Doubts: OptionSet, Sendable, Hashable, Codable {
   }
 
   /// The names with blanks between them, as records have them; empty without doubts.
-  public var names: String { Self.known.filter { contains($0.doubt) }.map(\.name).joined(separator: " ") }
+  public var names: String { Self.combinations[Int(rawValue) % Self.combinations.count] }
+
+  /// The names of every combination, made once, because each record of a fix in doubt needs them.
+  private static let combinations = (0..<1 << known.count).map { bits in
+    known.filter { Self(rawValue: UInt8(bits)).contains($0.doubt) }.map(\.name).joined(separator: " ")
+  }
 
   /// A sentence for each doubt, without a capital and a full stop.
   public var sentences: [String] { Self.known.filter { contains($0.doubt) }.map(\.sentence) }
