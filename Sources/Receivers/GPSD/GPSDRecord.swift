@@ -82,6 +82,11 @@ enum GPSDRecord {
     }
   }
 
+  /// The date before which dates were impossible in the run that a line begins or continues.
+  static func notBefore(_ json: UnsafeRawBufferPointer) -> Date? {
+    json.starts(with: connection) ? members(of: json)?.texts["notBefore"].flatMap { Date(timestamp: $0) } : nil
+  }
+
   private static func members(
     of json: UnsafeRawBufferPointer
   ) -> (texts: [String: String], numbers: [String: Double], isDenied: Bool)? {
@@ -104,8 +109,8 @@ enum GPSDRecord {
 
   // MARK: Writing
 
-  /// The JSON of a change of the connection.
-  static func json(_ change: GPSDConnectionChange) -> [UInt8] {
+  /// The JSON of a change of the connection. Earlier dates than `notBefore` are impossible in the run.
+  static func json(_ change: GPSDConnectionChange, notBefore: Date? = nil) -> [UInt8] {
     RecordBuffer.bytes { buffer in
       buffer.appendObject {
         $0.appendMember("class", "CONNECTION")
@@ -113,9 +118,11 @@ enum GPSDRecord {
         case .started(let endpoint):
           $0.appendMember("state", "started")
           $0.appendMember("server", endpoint.description)
+          $0.appendMember("notBefore", notBefore)
         case .continued(let endpoint):
           $0.appendMember("state", "continued")
           $0.appendMember("server", endpoint.description)
+          $0.appendMember("notBefore", notBefore)
         case .connecting: $0.appendMember("state", "connecting")
         case .connected: $0.appendMember("state", "connected")
         case .waiting(let reason, let delay, let error, let isDenied):
@@ -154,6 +161,8 @@ enum GPSDRecord {
 struct GPSDRecorder {
   /// Microseconds. A smaller difference is the time between reading two clocks.
   private static let leastStep = 50_000
+  /// Earlier dates are impossible.
+  var notBefore: Date?
   /// The time of day at which the source's clock was at 0, in microseconds.
   private var origin: Int?
 
@@ -162,7 +171,7 @@ struct GPSDRecorder {
     let json: [UInt8]
     switch update {
     case .report(_, let line?): json = line
-    case .connection(let change): json = GPSDRecord.json(change)
+    case .connection(let change): json = GPSDRecord.json(change, notBefore: notBefore)
     case .report, .log: return []
     }
     let elapsed = Int((now * 1e6).rounded())

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LocationKit
 
 /// Decodes the lines of a record into the events that a source with one listener sends. For one thread.
@@ -32,7 +33,11 @@ package struct GPSDRecordDecoder {
   }
 
   /// The line that begins a piece of a record, in front of the line that follows it.
-  package static func header(of endpoint: GPSDEndpoint, before following: UnsafeRawBufferPointer) -> [UInt8] {
-    GPSDRecord.parts(of: following).map { GPSDRecord.line($0.time, GPSDRecord.json(.continued(endpoint))) } ?? []
+  package static func header(
+    of endpoint: GPSDEndpoint, notBefore: Date, before following: UnsafeRawBufferPointer
+  ) -> [UInt8] {
+    GPSDRecord.parts(of: following).map {
+      GPSDRecord.line($0.time, GPSDRecord.json(.continued(endpoint), notBefore: notBefore))
+    } ?? []
   }
 }

@@ -73,18 +73,25 @@ public final class GPSDRecording: LocationSource {
 
   /// Whether the first line of an input is a record's. Streams are not recognised, because their first line may come
   /// late.
-  public nonisolated static func isRecord(_ input: NMEAInput) -> Bool { beginning(of: input) != nil }
+  public nonisolated static func isRecord(_ input: NMEAInput) -> Bool { firstLine(of: input) != nil }
 
   /// When the first line arrived, by the clock of the host that made the record.
-  public var beginning: Date? { inputs.first.flatMap { Self.beginning(of: $0) } }
+  public var beginning: Date? { inputs.first.flatMap { Self.firstLine(of: $0)?.time } }
 
-  private nonisolated static func beginning(of input: NMEAInput) -> Date? {
+  /// The date before which dates were impossible in the run; `nil` if the record does not say.
+  package var notBefore: Date? { inputs.first.flatMap { Self.firstLine(of: $0)?.notBefore } }
+
+  private nonisolated static func firstLine(of input: NMEAInput) -> (time: Date, notBefore: Date?)? {
     var head = LineBuffer(limit: GPSDRecord.longestLine)
-    var first: Date??
+    var first: (time: Date, notBefore: Date?)??
     if case .stream = input.content { return nil }
     try? input.readStored {
       head.append(UnsafeRawBufferPointer($0)) { line in
-        first = first ?? GPSDRecord.parts(of: line).map { Date(timeIntervalSince1970: Double($0.time) / 1e6) }
+        first =
+          first
+          ?? GPSDRecord.parts(of: line).map {
+            (Date(timeIntervalSince1970: Double($0.time) / 1e6), GPSDRecord.notBefore($0.json))
+          }
       }
       return first == nil && head.droppedLines == 0
     }

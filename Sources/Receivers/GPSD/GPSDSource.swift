@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import LocationKit
 import Platform
 
@@ -44,6 +45,9 @@ public final class GPSDSource: LocationSource {
   /// connection, each as `gpspipe -w -uu` writes it, with its line feed. `GPSDRecording` plays them. Set it before the
   /// first receiver attaches. Called on the main actor, before the events.
   public var onRecord: (@MainActor ([UInt8]) -> Void)?
+
+  /// The date before which dates are impossible, for the record. Set it with `onRecord`.
+  package var notBefore: Date? { didSet { recorder.notBefore = notBefore } }
 
   private let configuration: GPSDConfiguration
   private let host: Host

@@ -26,8 +26,10 @@ extension NMEASource: Recording {
 }
 
 extension GPSDRecording: Recording {
-  /// As live, unless the record is older than this program.
-  var earliestDate: Date? { beginning.flatMap { $0 < RxLocationD.released ? nil : RxLocationD.released } }
+  /// As live. If the record does not say, it may be older than this program.
+  var earliestDate: Date? {
+    notBefore ?? beginning.flatMap { $0 < RxLocationD.released ? nil : RxLocationD.released }
+  }
 
   var summary: String? {
     guard linesRead > 0 else { return nil }

@@ -18,11 +18,14 @@ final class RecordOutput: DaemonOutput {
     do throws(OutputError) {
       stream = try RecordStream(
         record: path, limit: options.limit, isLine: { GPSDRecordDecoder.isRecord($0) },
-        header: { [endpoint = source.endpoint] in GPSDRecordDecoder.header(of: endpoint, before: $0) },
+        header: { [endpoint = source.endpoint] in
+          GPSDRecordDecoder.header(of: endpoint, notBefore: RxLocationD.released, before: $0)
+        },
         onNotice: outputs.onNotice)
     } catch {
       throw CommandError(error)
     }
+    source.notBefore = RxLocationD.released
     source.onRecord = { [stream] in stream.append($0) }
   }
 

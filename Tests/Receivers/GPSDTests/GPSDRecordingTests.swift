@@ -286,6 +286,21 @@ import TestSupport
     #"1764124002.000001: {"class":"TPV","device":"/dev/a","mode":3,"lat":51.7,"lon":-0.125}"#,
   ]
 
+  @Test func aRecordSaysWhichDatesWereImpossible() {
+    let limit = Date(timeIntervalSince1970: 1_795_314_600)
+    var recorder = GPSDRecorder()
+    recorder.notBefore = limit
+    let line = Array(Self.lines[0].utf8)
+    let run = recorder.lines(.connection(.started(GPSDEndpoint())), at: 0, Date(timeIntervalSince1970: 1000))[0]
+    let piece = line.withUnsafeBytes {
+      GPSDRecordDecoder.header(of: GPSDEndpoint(), notBefore: limit, before: $0)
+    }
+    for (beginning, date) in [(run, limit), (piece, limit), ([], nil)] {
+      let input = NMEAInput(name: "a", bytes: beginning + line + Array("\n".utf8))
+      #expect(GPSDRecording([input]).notBefore == date)
+    }
+  }
+
   @Test func badLinesAreSkippedAndCounted() async throws {
     let text =
       Self.lines[0] + "\n$GPGGA\n1764124000.5: {}\n\n" + Self.lines[1] + "\n"

@@ -167,6 +167,7 @@ import TestSupport
     }
     // The daemon's clock was set, and the source's went on.
     let record = try String(contentsOfFile: folder.path("gps.record"), encoding: .utf8)
+    #expect(record.prefix { $0 != "\n" }.contains(#""notBefore":""#))
     let steps = record.matches(of: /"CLOCK","step":(-?\d+)/).compactMap { Double($0.1) }
     // Without the steps of a busy host, which reads its two clocks at different moments.
     #expect(steps.map { ($0 / 3.6e9).rounded() }.filter { $0 != 0 } == [-2, 3], "\(record)")
@@ -339,6 +340,22 @@ import TestSupport
     let result = try await DaemonProcess.run(["replay", record, "Recordings/drive.nmea", "--speed", "max"])
     #expect(result.status == 64)
     #expect(result.messages.contains("is a record of gpsd"))
+  }
+
+  @Test(arguments: ["", #","notBefore":"2025-11-27T00:00:00.000Z""#])
+  func datesAreJudgedAsInTheRun(notBefore: String) async throws {
+    // The host did not know the time, so the record seems older than the program.
+    let start = #"1000.000001: {"class":"CONNECTION","state":"started","server":"localhost"\#(notBefore)}"# + "\n"
+    let lines = (10..<59).map {
+      "10\($0).000001: "
+        + #"{"class":"TPV","device":"/dev/a","time":"2025-11-26T02:26:\#($0).000Z","mode":3,"lat":51.5,"lon":-0.125}"#
+        + "\n"
+    }
+    let folder = try TemporaryFolder()
+    let path = try folder.write(start + lines.joined(), to: "record")
+    let replay = try await DaemonProcess.run(["replay", path, "--speed", "max"])
+    #expect(replay.lines.count == lines.count, "\(replay.messages)")
+    #expect(replay.output.contains(#""doubts":"date""#) == !notBefore.isEmpty)
   }
 
   @Test func trackReadsARecord() async throws {
