@@ -19,12 +19,31 @@
 
   /// A delegate proxy that offers a stream for each method, as those do that ``DelegateProxy(of:)`` writes.
   @MainActor
-  public protocol StreamingDelegateProxy: DelegateProxyType {
+  public protocol StreamingDelegateProxy: DelegateProxyType where ParentObject: Sendable {
     /// The streams, one property for each.
     associatedtype MethodStreams
 
     /// The streams of the methods.
     var methodStreams: MethodStreams { get }
+  }
+
+  extension RxBinding.DelegateProxy {
+    /// The arguments of a call, for the written methods.
+    @inlinable
+    public func observed<Arguments: Sendable>(arguments: Arguments) -> Arguments { arguments }
+
+    /// What `element` makes of the calls of a method, for the written streams.
+    public func stream<Arguments: Sendable, Element: Sendable>(
+      of name: String, _ element: @escaping @Sendable (Arguments) -> Element
+    ) -> ControlEvent<Element> {
+      ControlEvent(events: methodInvoked(.init(name)).map(element))
+    }
+  }
+
+  extension StreamingDelegateProxy {
+    /// The compiler chooses this one for arguments that are not `Sendable`. The macro refuses
+    /// them at their place; without this, the compiler would do so at each call in the written class as well.
+    public func observed<Arguments>(arguments: Arguments) -> UnknownArguments { fatalError() }
   }
 
   @MainActor

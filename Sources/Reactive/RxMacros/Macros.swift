@@ -14,6 +14,7 @@
   ///
   /// - Parameter parent: The class of the objects that have the delegate, as `Uploader.self`.
   @attached(peer, names: suffixed(Proxy))
+  @attached(memberAttribute)
   public macro DelegateProxy<Parent: AnyObject>(of parent: Parent.Type) =
     #externalMacro(module: "RxMacrosPlugin", type: "DelegateProxyMacro")
 
@@ -30,6 +31,7 @@
   ///   - parent: The class of the objects that have the delegate.
   ///   - delegate: The delegate's type, an existential.
   @attached(peer, names: suffixed(Proxy))
+  @attached(memberAttribute)
   public macro DelegateProxy<Parent: AnyObject, Delegate>(of parent: Parent.Type, for delegate: Delegate.Type) =
     #externalMacro(module: "RxMacrosPlugin", type: "DelegateProxyMacro")
 
@@ -52,5 +54,26 @@
     public init(arrayLiteral elements: Never...) {}
     /// Takes `[:]`.
     public init(dictionaryLiteral elements: (Never, Never)...) {}
+  }
+
+  /// What ``DelegateProxy(of:)`` adds to a method for each argument; this one accepts an argument that is `Sendable`.
+  @attached(peer)
+  public macro ObservedArgument(_ index: Int, _ check: Void) =
+    #externalMacro(module: "RxMacrosPlugin", type: "AcceptedArgumentMacro")
+
+  /// Refuses an argument that is not `Sendable`, at its place.
+  @attached(peer)
+  public macro ObservedArgument(_ index: Int, _ check: Never) =
+    #externalMacro(module: "RxMacrosPlugin", type: "RefusedArgumentMacro")
+
+  /// The type of an argument, for ``DelegateProxy(of:)``.
+  public enum ObservedType<Value> {
+    /// Chosen when `Value` is not `Sendable`.
+    public static func check<Other>(_ other: Other) -> Never { fatalError() }
+  }
+
+  extension ObservedType where Value: Sendable {
+    /// Chosen when `Value` is `Sendable`, because its parameter is the more special one.
+    public static func check(_ other: Void) {}
   }
 #endif

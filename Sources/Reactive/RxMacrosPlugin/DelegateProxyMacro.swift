@@ -149,6 +149,50 @@
     }
   }
 
+  // A macro does not see whether a type is `Sendable`; the compiler does when it chooses between two macros of one name. So
+  // each argument gets one, which is the refusal when the type is not.
+  extension DelegateProxyMacro: MemberAttributeMacro {
+    static func expansion(
+      of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+      providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+    ) throws -> [AttributeSyntax] {
+      guard let parent = try? type(in: node, "of"), let function = member.as(FunctionDeclSyntax.self),
+        let method = try? DelegateMethod(function, sender: parent)
+      else { return [] }
+      return method.arguments.enumerated().filter { $1.type != parent }.map { index, argument in
+        "@ObservedArgument(\(raw: index), RxMacros.ObservedType<\(raw: argument.element)>.check(()))"
+      }
+    }
+  }
+
+  /// `@ObservedArgument` of a `Sendable` type.
+  struct AcceptedArgumentMacro: PeerMacro {
+    static func expansion(
+      of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+      in context: some MacroExpansionContext
+    ) -> [DeclSyntax] { [] }
+  }
+
+  /// `@ObservedArgument` of another type.
+  struct RefusedArgumentMacro: PeerMacro {
+    static func expansion(
+      of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+      in context: some MacroExpansionContext
+    ) -> [DeclSyntax] {
+      guard let parameters = declaration.as(FunctionDeclSyntax.self)?.signature.parameterClause.parameters,
+        case .argumentList(let list) = node.arguments,
+        let index = list.first.flatMap({ Int($0.expression.trimmedDescription) })
+      else { return [] }
+      let type = Array(parameters)[index].type
+      context.diagnose(
+        Problem(
+          type,
+          "an argument that is observed may be used on any thread; '\(type.trimmedDescription)' has to be Sendable"
+        ).diagnostic)
+      return []
+    }
+  }
+
   /// `@Answer`: `DelegateProxyMacro` reads it where it stands; by itself it writes nothing.
   struct AnswerMacro: PeerMacro {
     static func expansion(

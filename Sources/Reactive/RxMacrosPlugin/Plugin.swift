@@ -4,7 +4,9 @@
 
   @main
   struct RxMacrosPlugin: CompilerPlugin {
-    let providingMacros: [any Macro.Type] = [DelegateProxyMacro.self, AnswerMacro.self]
+    let providingMacros: [any Macro.Type] = [
+      DelegateProxyMacro.self, AnswerMacro.self, AcceptedArgumentMacro.self, RefusedArgumentMacro.self,
+    ]
   }
 #else
   /// Without the trait Macros there is no swift-syntax, and this is an empty program.

@@ -69,23 +69,23 @@
       \(methods.map(forwarding).joined(separator: "\n\n"))
 
       /// The calls of a method, each before the user's delegate has it.
-      \(inner)func sentMessage<\(argumentsType)>(_ key: \(keyType)<\(argumentsType)>) -> Rx.Observable<\(argumentsType)> {
-      sentMessage(key.method)
+      \(inner)func sentMessage<\(argumentsType): Sendable>(_ key: \(keyType)<\(argumentsType)>) -> Rx.Observable<\(argumentsType)> {
+      sentMessage(.init(key.name))
       }
 
       /// The calls of a method, each after the user's delegate had it.
-      \(inner)func methodInvoked<\(argumentsType)>(_ key: \(keyType)<\(argumentsType)>) -> Rx.Observable<\(argumentsType)> {
-      methodInvoked(key.method)
+      \(inner)func methodInvoked<\(argumentsType): Sendable>(_ key: \(keyType)<\(argumentsType)>) -> Rx.Observable<\(argumentsType)> {
+      methodInvoked(.init(key.name))
       }
 
       /// Whether the calls of a method have a subscriber.
-      \(inner)func isObserved<\(argumentsType)>(_ key: \(keyType)<\(argumentsType)>) -> Bool {
-      isObserved(key.method)
+      \(inner)func isObserved<\(argumentsType): Sendable>(_ key: \(keyType)<\(argumentsType)>) -> Bool {
+      isObserved(.init(key.name) as RxBinding.DelegateMethod<\(delegateType), \(argumentsType)>)
       }
 
       /// Names a method, for `methodInvoked(_:)` and its kin.
-      \(inner)struct \(keyType)<\(argumentsType): Sendable>: Sendable {
-      let method: RxBinding.DelegateMethod<\(delegateType), \(argumentsType)>
+      \(inner)struct \(keyType)<\(argumentsType)>: Sendable {
+      let name: String
 
       \(methods.map(key).joined(separator: "\n\n"))
       }
@@ -126,8 +126,7 @@
         /// Observed as `\(key)`.
         \(method.availability)\(inner)func \(method.function.name.text)(\(parameters.joined(separator: ", ")))\
         \(effects)\(result) {
-        \(attempt)invoke(\(keyType)<\(tuple(method.arguments))>.\(name(key)).method, \
-        \(values(method.arguments))\(answer)) {
+        \(attempt)invoke(.init("\(plain(key))"), observed(arguments: \(values(method.arguments)))\(answer)) {
         \(receiver)\(method.function.name.text)(\(passed.joined(separator: ", ")))
         }
         }
@@ -139,7 +138,7 @@
       return """
         /// `\(method.signature)`
         \(inner)static var \(name(key)): \(type) {
-        \(type)(method: .init("\(plain(key))"))
+        \(type)(name: "\(plain(key))")
         }
         """
     }
@@ -149,17 +148,14 @@
       let value =
         switch observed.count {
         case 0: "()"
-        case 1 where method.arguments.count == 1: "$0"
-        case 1: "$0.\(observed[0].name)"
-        default: "(\(observed.map { "$0.\($0.name)" }.joined(separator: ", ")))"
+        case 1 where method.arguments.count == 1: "call"
+        case 1: "call.\(observed[0].name)"
+        default: "(\(observed.map { "call.\($0.name)" }.joined(separator: ", ")))"
         }
-      let transform = observed.isEmpty && !method.arguments.isEmpty ? "{ _ in () }" : "{ \(value) }"
-      let source = "\(streamsProxy).methodInvoked(\(keyType)<\(tuple(method.arguments))>.\(name(key)).method)"
-      let isSame = observed.count == method.arguments.count
       return """
         /// The calls of `\(method.signature)`.
         \(inner)var \(name(key)): RxBinding.ControlEvent<\(tuple(observed))> {
-        RxBinding.ControlEvent(events: \(isSame ? source : "\(source).map \(transform)"))
+        \(streamsProxy).stream(of: "\(plain(key))") { (\(observed.isEmpty ? "_" : "call"): \(tuple(method.arguments))) in \(value) }
         }
         """
     }
@@ -174,7 +170,8 @@
     }
 
     private func values(_ arguments: [DelegateMethod.Argument]) -> String {
-      arguments.count == 1 ? arguments[0].name : "(\(arguments.map(\.name).joined(separator: ", ")))"
+      arguments.count == 1
+        ? arguments[0].name : "(\(arguments.map { "\(plain($0.name)): \($0.name)" }.joined(separator: ", ")))"
     }
 
     private func plain(_ key: String) -> String {

@@ -20,6 +20,7 @@
         diagnostics: diagnostics,
         macroSpecs: [
           "DelegateProxy": MacroSpec(type: DelegateProxyMacro.self), "Answer": MacroSpec(type: AnswerMacro.self),
+          "ObservedArgument": MacroSpec(type: AcceptedArgumentMacro.self),
         ],
         fixedSource: fixedSource, indentationWidth: .spaces(2),
         failureHandler: { Issue.record("\($0.message)", sourceLocation: sourceLocation) })
@@ -53,23 +54,23 @@
       \(method)
 
         /// The calls of a method, each before the user's delegate has it.
-        func sentMessage<Arguments>(_ key: MethodKey<Arguments>) -> Rx.Observable<Arguments> {
-          sentMessage(key.method)
+        func sentMessage<Arguments: Sendable>(_ key: MethodKey<Arguments>) -> Rx.Observable<Arguments> {
+          sentMessage(.init(key.name))
         }
 
         /// The calls of a method, each after the user's delegate had it.
-        func methodInvoked<Arguments>(_ key: MethodKey<Arguments>) -> Rx.Observable<Arguments> {
-          methodInvoked(key.method)
+        func methodInvoked<Arguments: Sendable>(_ key: MethodKey<Arguments>) -> Rx.Observable<Arguments> {
+          methodInvoked(.init(key.name))
         }
 
         /// Whether the calls of a method have a subscriber.
-        func isObserved<Arguments>(_ key: MethodKey<Arguments>) -> Bool {
-          isObserved(key.method)
+        func isObserved<Arguments: Sendable>(_ key: MethodKey<Arguments>) -> Bool {
+          isObserved(.init(key.name) as RxBinding.DelegateMethod<any UploaderDelegate, Arguments>)
         }
 
         /// Names a method, for `methodInvoked(_:)` and its kin.
-        struct MethodKey<Arguments: Sendable>: Sendable {
-          let method: RxBinding.DelegateMethod<any UploaderDelegate, Arguments>
+        struct MethodKey<Arguments>: Sendable {
+          let name: String
 
       \(key)
         }
@@ -126,45 +127,45 @@
 
             /// Observed as `didSend`.
             public func uploader(_ uploader: Uploader, didSend bytes: Int) {
-              invoke(MethodKey<(uploader: Uploader, bytes: Int)>.didSend.method, (uploader, bytes)) {
+              invoke(.init("didSend"), observed(arguments: (uploader: uploader, bytes: bytes))) {
                 $0.uploader(uploader, didSend: bytes)
               }
             }
 
             /// Observed as `shouldGoOn`.
             public func uploaderShouldGoOn(_ uploader: Uploader) async throws -> Bool {
-              try await invoke(MethodKey<Uploader>.shouldGoOn.method, uploader, default: true) {
+              try await invoke(.init("shouldGoOn"), observed(arguments: uploader), default: true) {
                 try await $0.uploaderShouldGoOn(uploader)
               }
             }
 
             /// The calls of a method, each before the user's delegate has it.
-            public func sentMessage<Arguments>(_ key: MethodKey<Arguments>) -> Rx.Observable<Arguments> {
-              sentMessage(key.method)
+            public func sentMessage<Arguments: Sendable>(_ key: MethodKey<Arguments>) -> Rx.Observable<Arguments> {
+              sentMessage(.init(key.name))
             }
 
             /// The calls of a method, each after the user's delegate had it.
-            public func methodInvoked<Arguments>(_ key: MethodKey<Arguments>) -> Rx.Observable<Arguments> {
-              methodInvoked(key.method)
+            public func methodInvoked<Arguments: Sendable>(_ key: MethodKey<Arguments>) -> Rx.Observable<Arguments> {
+              methodInvoked(.init(key.name))
             }
 
             /// Whether the calls of a method have a subscriber.
-            public func isObserved<Arguments>(_ key: MethodKey<Arguments>) -> Bool {
-              isObserved(key.method)
+            public func isObserved<Arguments: Sendable>(_ key: MethodKey<Arguments>) -> Bool {
+              isObserved(.init(key.name) as RxBinding.DelegateMethod<any UploaderDelegate, Arguments>)
             }
 
             /// Names a method, for `methodInvoked(_:)` and its kin.
-            public struct MethodKey<Arguments: Sendable>: Sendable {
-              let method: RxBinding.DelegateMethod<any UploaderDelegate, Arguments>
+            public struct MethodKey<Arguments>: Sendable {
+              let name: String
 
               /// `uploader(_:didSend:)`
               public static var didSend: MethodKey<(uploader: Uploader, bytes: Int)> {
-                MethodKey<(uploader: Uploader, bytes: Int)>(method: .init("didSend"))
+                MethodKey<(uploader: Uploader, bytes: Int)>(name: "didSend")
               }
 
               /// `uploaderShouldGoOn(_:)`
               public static var shouldGoOn: MethodKey<Uploader> {
-                MethodKey<Uploader>(method: .init("shouldGoOn"))
+                MethodKey<Uploader>(name: "shouldGoOn")
               }
             }
 
@@ -180,16 +181,16 @@
 
               /// The calls of `uploader(_:didSend:)`.
               public var didSend: RxBinding.ControlEvent<Int> {
-                RxBinding.ControlEvent(events: proxy.methodInvoked(MethodKey<(uploader: Uploader, bytes: Int)>.didSend.method).map {
-                    $0.bytes
-                  })
+                proxy.stream(of: "didSend") { (call: (uploader: Uploader, bytes: Int)) in
+                  call.bytes
+                }
               }
 
               /// The calls of `uploaderShouldGoOn(_:)`.
               public var shouldGoOn: RxBinding.ControlEvent<Void> {
-                RxBinding.ControlEvent(events: proxy.methodInvoked(MethodKey<Uploader>.shouldGoOn.method).map { _ in
-                    ()
-                  })
+                proxy.stream(of: "shouldGoOn") { (_: Uploader) in
+                  ()
+                }
               }
             }
           }

@@ -1,5 +1,6 @@
 #if Macros
   import SwiftSyntaxMacrosGenericTestSupport
+  import TestSupport
   import Testing
 
   /// What the macro says where it cannot write a proxy.
@@ -67,6 +68,35 @@
         diagnostics: [DiagnosticSpec(message: message, line: 3, column: column)])
     }
 
+    /// The compiler knows which types are `Sendable`, and so it chooses the macro that refuses.
+    @Test func anArgumentThatIsNotSendableIsRefusedAtItsPlace() throws {
+      let program = """
+        import RxMacros
+
+        final class Draft {
+          var text = ""
+        }
+
+        @MainActor final class Uploader: HasDelegateProxy {
+          typealias Proxy = UploaderDelegateProxy
+          weak var delegate: (any UploaderDelegate)?
+        }
+
+        @DelegateProxy(of: Uploader.self)
+        @MainActor protocol UploaderDelegate: AnyObject {
+          func uploader(_ uploader: Uploader, didSend bytes: Int, of draft: Draft)
+          func uploader(_ uploader: Uploader, didKeep drafts: [Draft], since seconds: Double?)
+          func uploader(_ uploader: Uploader, ask body: @escaping @Sendable (Int) -> Void, error: (any Error)?)
+        }
+        """
+      guard let messages = try Compiler.messages(about: program) else { return }
+      #expect(messages.map(\.line) == [14, 15])
+      for (message, type) in zip(messages, ["Draft", "[Draft]"]) {
+        let text = "an argument that is observed may be used on any thread; '\(type)' has to be Sendable"
+        #expect(message.message.hasPrefix(text))
+      }
+    }
+
     @Test func everyRefusalIsReportedAtOnce() {
       expect(
         """
@@ -88,7 +118,7 @@
               method: """
                   /// Observed as `didEnd`.
                   func uploaderDidEnd(_ uploader: Uploader) {
-                    invoke(MethodKey<Uploader>.didEnd.method, uploader) {
+                    invoke(.init("didEnd"), observed(arguments: uploader)) {
                       $0.uploaderDidEnd(uploader)
                     }
                   }
@@ -96,15 +126,15 @@
               key: """
                     /// `uploaderDidEnd(_:)`
                     static var didEnd: MethodKey<Uploader> {
-                      MethodKey<Uploader>(method: .init("didEnd"))
+                      MethodKey<Uploader>(name: "didEnd")
                     }
                 """,
               stream: """
                     /// The calls of `uploaderDidEnd(_:)`.
                     var didEnd: RxBinding.ControlEvent<Void> {
-                      RxBinding.ControlEvent(events: proxy.methodInvoked(MethodKey<Uploader>.didEnd.method).map { _ in
-                          ()
-                        })
+                      proxy.stream(of: "didEnd") { (_: Uploader) in
+                        ()
+                      }
                     }
                 """),
         diagnostics: [
@@ -159,7 +189,7 @@
             method: """
                 /// Observed as `didSend`.
                 func uploader(_ uploader: Uploader, didSend bytes: Int) {
-                  invoke(MethodKey<(uploader: Uploader, bytes: Int)>.didSend.method, (uploader, bytes)) {
+                  invoke(.init("didSend"), observed(arguments: (uploader: uploader, bytes: bytes))) {
                     $0.uploader(uploader, didSend: bytes)
                   }
                 }
@@ -167,15 +197,15 @@
             key: """
                   /// `uploader(_:didSend:)`
                   static var didSend: MethodKey<(uploader: Uploader, bytes: Int)> {
-                    MethodKey<(uploader: Uploader, bytes: Int)>(method: .init("didSend"))
+                    MethodKey<(uploader: Uploader, bytes: Int)>(name: "didSend")
                   }
               """,
             stream: """
                   /// The calls of `uploader(_:didSend:)`.
                   var didSend: RxBinding.ControlEvent<Int> {
-                    RxBinding.ControlEvent(events: proxy.methodInvoked(MethodKey<(uploader: Uploader, bytes: Int)>.didSend.method).map {
-                        $0.bytes
-                      })
+                    proxy.stream(of: "didSend") { (call: (uploader: Uploader, bytes: Int)) in
+                      call.bytes
+                    }
                   }
               """),
         diagnostics: [

@@ -29,7 +29,10 @@ public enum Compiler {
     // SwiftPM makes a map for each C target that has none.
     let made = contents(of: products).map { $0.appending(path: "module.modulemap") }
       .filter { FileManager.default.fileExists(atPath: $0.path) }
+    let plugin = products.appending(path: "RxMacrosPlugin-tool").path
+    let hasMacros = FileManager.default.fileExists(atPath: plugin)
     return ["-I", products.appending(path: "Modules").path]
+      + (hasMacros ? ["-load-plugin-executable", plugin + "#RxMacrosPlugin"] : [])
       + written.flatMap { ["-I", $0.deletingLastPathComponent().path] }
       + made.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
   }()
