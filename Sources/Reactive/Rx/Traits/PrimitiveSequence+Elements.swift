@@ -54,11 +54,11 @@ extension PrimitiveSequence where Trait: ElementTrait {
   }
 
   /// The result of `resultSelector` for the elements, when they are there.
-  public static func zip<each Input: Sendable>(
-    _ source: repeat PrimitiveSequence<Trait, each Input>,
-    resultSelector: @escaping @Sendable (repeat each Input) throws -> Element
+  public static func zip<First: Sendable, each Other: Sendable>(
+    _ first: PrimitiveSequence<Trait, First>, _ other: repeat PrimitiveSequence<Trait, each Other>,
+    resultSelector: @escaping @Sendable (First, repeat each Other) throws -> Element
   ) -> Self {
-    PrimitiveSequence(raw: .zip(repeat each source, resultSelector: resultSelector))
+    PrimitiveSequence(raw: .zip(first, repeat each other, resultSelector: resultSelector))
   }
 
   /// The result of `resultSelector` for all elements, when they are there. Of no sequences it is made at once.

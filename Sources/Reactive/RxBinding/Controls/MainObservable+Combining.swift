@@ -29,19 +29,23 @@ extension ObservableType {
   }
 
   /// The results of `resultSelector` on the main actor for the newest elements of all sources.
-  public static func combineLatest<each Source: MainObservableType>(
-    _ source: repeat each Source,
-    resultSelector: @escaping @MainActor (repeat (each Source).Element) throws -> Element
+  public static func combineLatest<First: MainObservableType, each Other: MainObservableType>(
+    _ first: First, _ other: repeat each Other,
+    resultSelector: @escaping @MainActor (First.Element, repeat (each Other).Element) throws -> Element
   ) -> MainObservable<Element> {
-    MainObservable(Observable.combineLatest(repeat (each source).source, resultSelector: onMainActor(resultSelector)))
+    let selector: @Sendable (First.Element, repeat (each Other).Element) throws -> Element = onMainActor(resultSelector)
+    return MainObservable(
+      Observable.combineLatest(first.source, repeat (each other).source, resultSelector: selector))
   }
 
   /// The results of `resultSelector` on the main actor for the first elements, the second ones, and so on.
-  public static func zip<each Source: MainObservableType>(
-    _ source: repeat each Source,
-    resultSelector: @escaping @MainActor (repeat (each Source).Element) throws -> Element
+  public static func zip<First: MainObservableType, each Other: MainObservableType>(
+    _ first: First, _ other: repeat each Other,
+    resultSelector: @escaping @MainActor (First.Element, repeat (each Other).Element) throws -> Element
   ) -> MainObservable<Element> {
-    MainObservable(Observable.zip(repeat (each source).source, resultSelector: onMainActor(resultSelector)))
+    let selector: @Sendable (First.Element, repeat (each Other).Element) throws -> Element = onMainActor(resultSelector)
+    return MainObservable(
+      Observable.zip(first.source, repeat (each other).source, resultSelector: selector))
   }
 }
 

@@ -63,14 +63,12 @@ extension SharedSequenceConvertibleType {
 
 extension SharedSequence {
   /// The results of `resultSelector` for the newest elements of all sources.
-  public static func combineLatest<each Joined: Sendable>(
-    _ sequence: repeat SharedSequence<SharingStrategy, each Joined>,
-    resultSelector: @escaping @MainActor (repeat each Joined) -> Element
+  public static func combineLatest<First: Sendable, each Other: Sendable>(
+    _ first: SharedSequence<SharingStrategy, First>, _ other: repeat SharedSequence<SharingStrategy, each Other>,
+    resultSelector: @escaping @MainActor (First, repeat each Other) -> Element
   ) -> Self {
-    SharedSequence(
-      Observable.combineLatest(
-        repeat (each sequence).source,
-        resultSelector: onMainActor(resultSelector)))
+    let selector: @Sendable (First, repeat each Other) throws -> Element = onMainActor(resultSelector)
+    return SharedSequence(Observable.combineLatest(first.source, repeat (each other).source, resultSelector: selector))
   }
 
   /// The results of `resultSelector` for the newest elements of `collection`'s sequences; without any for `[]`, once.
@@ -101,14 +99,12 @@ extension SharedSequence where Element == any Sendable {
 
 extension SharedSequence {
   /// The results of `resultSelector` for each row of elements of all sources.
-  public static func zip<each Joined: Sendable>(
-    _ sequence: repeat SharedSequence<SharingStrategy, each Joined>,
-    resultSelector: @escaping @MainActor (repeat each Joined) -> Element
+  public static func zip<First: Sendable, each Other: Sendable>(
+    _ first: SharedSequence<SharingStrategy, First>, _ other: repeat SharedSequence<SharingStrategy, each Other>,
+    resultSelector: @escaping @MainActor (First, repeat each Other) -> Element
   ) -> Self {
-    SharedSequence(
-      Observable.zip(
-        repeat (each sequence).source,
-        resultSelector: onMainActor(resultSelector)))
+    let selector: @Sendable (First, repeat each Other) throws -> Element = onMainActor(resultSelector)
+    return SharedSequence(Observable.zip(first.source, repeat (each other).source, resultSelector: selector))
   }
 
   /// The results of `resultSelector` for each row of elements of all `collection`'s sequences.

@@ -59,6 +59,16 @@ import Testing
     #expect(log.values == ["1: 1", "mixed 1", "mixed 8", "mixed 9", "1: -1"])
   }
 
+  @MainActor private final class Label {
+    var text = ""
+  }
+
+  @Test func theClosureChangesWhatIsTheMainActors() {
+    let label = Label()
+    Observable.combineLatest(name, name) { label.text = $0 + $1 }.subscribe(onNext: { _ in }).disposed(by: bag)
+    #expect(label.text == "nn")
+  }
+
   @Test func combined() {
     let count = plusTap.map { step }.scan(0) { $0 + $1 }
     Observable.combineLatest(name, count) { "\(step): \($0)\($1)" }
@@ -68,6 +78,24 @@ import Testing
       .subscribe(onNext: { [log] in log.record("mixed \($0)") }).disposed(by: bag)
     plus.onNext(())
     #expect(log.values == ["1 1: n1", "1 pair n1", "mixed n1m"])
+  }
+
+  /// These compile, each closure in a fraction of a second.
+  @Test func eightAreCombinedInOneExpression() {
+    let (driver, infallible, single) = (Driver.just(step), Infallible.just(step), Single.just(step))
+    Driver.combineLatest(driver, driver, driver, driver, driver, driver, driver, driver) {
+      $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7
+    }
+    .drive(onNext: { log.record("\($0)") }).disposed(by: bag)
+    Infallible.zip(infallible, infallible, infallible, infallible, infallible, infallible, infallible, infallible) {
+      $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7
+    }
+    .subscribe(onNext: { [log] in log.record("\($0)") }).disposed(by: bag)
+    Single.zip(single, single, single, single, single, single, single, single) {
+      $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7
+    }
+    .subscribe(onSuccess: { [log] in log.record("\($0)") }).disposed(by: bag)
+    #expect(log.values == ["8", "8", "8"])
   }
 
   @Test func zipped() {

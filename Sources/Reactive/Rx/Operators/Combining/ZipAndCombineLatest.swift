@@ -1,12 +1,15 @@
+// The first sequence and the closure's first argument are written out. Where all of them are `repeat each`, the compiler needs
+// seconds for `{ $0 + $1 + … }` of five, and gives one of six up. The other kinds of sequences do the same.
 extension ObservableType {
   /// The results of `resultSelector` for the latest elements, at each element once all sources have one; its error ends
   /// the sequence. Completes when all sources have, or when one that sent nothing has completed and so have the others;
   /// an error of one ends it (RxSwift).
-  public static func combineLatest<each Source: ObservableConvertibleType>(
-    _ source: repeat each Source,
-    resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
+  @_disfavoredOverload
+  public static func combineLatest<First: ObservableConvertibleType, each Other: ObservableConvertibleType>(
+    _ first: First, _ other: repeat each Other,
+    resultSelector: @escaping @Sendable (First.Element, repeat (each Other).Element) throws -> Element
   ) -> Observable<Element> {
-    .join(.latest, repeat (each source).asObservable(), resultSelector: resultSelector)
+    .join(.latest, first.asObservable(), repeat (each other).asObservable(), resultSelector: resultSelector)
   }
 
   /// As `combineLatest(_:resultSelector:)`, of sources of one type. Without any it sends the result for `[]` (RxSwift).
@@ -39,11 +42,12 @@ extension ObservableType where Element == any Sendable {
 extension ObservableType {
   /// The results of `resultSelector` for the first elements of the sources, of their second ones, and so on; its error
   /// ends the sequence. Completes when all sources have; an error of one ends it (RxSwift).
-  public static func zip<each Source: ObservableConvertibleType>(
-    _ source: repeat each Source,
-    resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
+  @_disfavoredOverload
+  public static func zip<First: ObservableConvertibleType, each Other: ObservableConvertibleType>(
+    _ first: First, _ other: repeat each Other,
+    resultSelector: @escaping @Sendable (First.Element, repeat (each Other).Element) throws -> Element
   ) -> Observable<Element> {
-    .join(.sameIndex, repeat (each source).asObservable(), resultSelector: resultSelector)
+    .join(.sameIndex, first.asObservable(), repeat (each other).asObservable(), resultSelector: resultSelector)
   }
 
   /// As `zip(_:resultSelector:)`, of sources of one type. It also completes when an element comes after all the other
@@ -75,7 +79,7 @@ extension ObservableType where Element == any Sendable {
 }
 
 // The number of sequences is written out for the compiler's messages: of a closure with another number of arguments it
-// can say then how many are expected. What compiles takes the form with any number of sequences.
+// can say then how many are expected.
 extension ObservableType {
   /// As `combineLatest(_:resultSelector:)`, of two.
   @_disfavoredOverload

@@ -72,19 +72,19 @@ extension Infallible {
   }
 
   /// The results of `resultSelector` for the latest elements, at each element once all sources have one.
-  public static func combineLatest<each Source: InfallibleType>(
-    _ source: repeat each Source,
-    resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Element
+  public static func combineLatest<First: InfallibleType, each Other: InfallibleType>(
+    _ first: First, _ other: repeat each Other,
+    resultSelector: @escaping @Sendable (First.Element, repeat (each Other).Element) -> Element
   ) -> Self {
-    Infallible(.combineLatest(repeat each source, resultSelector: resultSelector))
+    Infallible(.combineLatest(first, repeat each other, resultSelector: resultSelector))
   }
 
   /// The results of `resultSelector` for the first elements of the sources, of their second ones, and so on.
-  public static func zip<each Source: InfallibleType>(
-    _ source: repeat each Source,
-    resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Element
+  public static func zip<First: InfallibleType, each Other: InfallibleType>(
+    _ first: First, _ other: repeat each Other,
+    resultSelector: @escaping @Sendable (First.Element, repeat (each Other).Element) -> Element
   ) -> Self {
-    Infallible(.zip(repeat each source, resultSelector: resultSelector))
+    Infallible(.zip(first, repeat each other, resultSelector: resultSelector))
   }
 
   /// The results of `resultSelector` for the latest elements of sources of one type, whenever one has sent one and all
