@@ -139,7 +139,9 @@ struct RegionMonitor {
     }
   }
 
-  private func entryMargin(_ policy: RegionMonitoringPolicy) -> LocationDistance { min(policy.margin, region.radius / 2) }
+  private func entryMargin(_ policy: RegionMonitoringPolicy) -> LocationDistance {
+    min(policy.margin, region.radius / 2)
+  }
 
   private mutating func cross(
     to newState: RegionState, by distance: Double, margin: Double, dwell: Double, at now: Double
