@@ -28,7 +28,9 @@ struct TrackCommand: ConfigurableCommand {
   @OptionGroup var configurationFile: ConfigurationOptions
 
   func check() throws(SettingError) {
-    if files.isEmpty && reading.journal == nil { throw SettingError("name a file to read, or a --journal") }
+    if files.isEmpty && reading.journal == nil && !options.raw {
+      throw SettingError("name a file to read, or a --journal")
+    }
     try options.check(reading)
     try reading.database.check(reading.journal)
     try map.check()
@@ -39,16 +41,14 @@ struct TrackCommand: ConfigurableCommand {
     EarlySignals.keepInterrupts()
     try await reportingErrors {
       let command = try await Configuration(of: self).read()
-      let (reading, map) = (command.reading, command.map)
+      let map = command.map
       try files.checkStandardInput()
+      let (inputs, reading) = try inputs(command.reading)
       let timeZone = (reading.timeZone ?? .local).apply()
-      let inputs = files.map { $0 == "-" ? TrackInput.standardInput : .path($0) }
       if inputs.filter({ $0 == .standardInput }).count > 1 {
         throw CommandError(.usage, "standard input can be read only once")
       }
-      let files = inputs.map { input in
-        if case .path(let path) = input { path.lastComponent?.string ?? path.string } else { input.name }
-      }
+      let files = inputs.map { FilePath($0.name).lastComponent?.string ?? $0.name }
       let journal = reading.journal.map { place in
         place.path.map { FilePath($0).lastComponent?.string ?? $0 } ?? place.description
       }
@@ -57,7 +57,7 @@ struct TrackCommand: ConfigurableCommand {
       let server = try await TrackServer.start(map, name: name, units: reading.units ?? .ofLocale)
       let progress = TrackProgress()
       // The part of a journal between --since and --until is not known before it is read.
-      let size = journal == nil ? Self.size(of: self.files) : nil
+      let size = journal == nil ? Self.size(of: inputs) : nil
       let passes = options.split == .trip ? 2 : 1
       let line =
         options.quiet
@@ -95,13 +95,50 @@ struct TrackCommand: ConfigurableCommand {
     return outcome.errors.first?.status.code
   }
 
+  /// What is read, and how. With `--raw` this is the record of gpsd in place of the journal, and nothing is left out,
+  /// whatever the settings say.
+  private func inputs(
+    _ settings: TrackReadingOptions
+  ) throws(CommandError) -> ([TrackInput], TrackReadingOptions) {
+    var (inputs, reading) = (files.map { $0 == "-" ? TrackInput.standardInput : .path($0) }, settings)
+    guard options.raw else {
+      if self.reading.record == nil { return (inputs, reading) }
+      throw CommandError(.usage, "--record is for --raw; give --raw as well, or name its files")
+    }
+    let flags: KeyValuePairs = [
+      "journal": self.reading.journal != nil, "device": options.device != nil,
+      "max-speed": self.reading.maxSpeed != nil, "simplify": self.reading.simplify != nil,
+    ]
+    if let (flag, _) = flags.first(where: \.value) {
+      throw CommandError(.usage, "--raw shows all that the receiver said, so it excludes --\(flag); leave one out")
+    }
+    (reading.journal, reading.maxSpeed, reading.simplify) = (nil, nil, nil)
+    if let record = inputs.isEmpty ? reading.record : self.reading.record {
+      inputs.append(.pieces(RecordOptions.pieces(of: record), name: record))
+    } else if inputs.isEmpty {
+      throw CommandError(
+        .usage,
+        "--raw needs a file, or a record in the settings: a journal has only what the outputs got, and 'record PATH' keeps "
+          + "everything that gpsd says")
+    }
+    return (inputs, reading)
+  }
+
   /// The size of all files in bytes; `nil` if one of them is not a regular file.
-  private static func size(of files: [FilePath]) -> Int? {
+  private static func size(of inputs: [TrackInput]) -> Int? {
     var size = 0
-    for file in files {
-      var information = stat()
-      guard stat(file.string, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
-      size += information.st_size
+    for input in inputs {
+      let paths: [FilePath]
+      switch input {
+      case .path(let path): paths = [path]
+      case .pieces(let pieces, _): paths = pieces
+      case .standardInput, .bytes: return nil
+      }
+      for path in paths {
+        var information = stat()
+        guard stat(path.string, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+        size += information.st_size
+      }
     }
     return size
   }

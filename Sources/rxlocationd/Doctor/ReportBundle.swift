@@ -71,16 +71,7 @@ struct ReportBundle {
   }
 
   private mutating func add(record: String) throws {
-    let path = FilePath(record)
-    let folder = path.removingLastComponent()
-    let prefix = (path.lastComponent?.string ?? "") + "."
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder.string)
-    let pieces = names.filter {
-      $0.hasPrefix(prefix) && $0.dropFirst(prefix.count).first?.isNumber == true && !$0.hasSuffix(".part")
-    }
-    let inputs = try ([pieces.max().map { folder.appending($0) }, path].compactMap { $0 }).map {
-      try NMEAInput.open(path: $0)
-    }
+    let inputs = try RecordOptions.pieces(of: record).suffix(2).map { try NMEAInput.open(path: $0) }
     let excerpt = try GPSDRecordExcerpt(of: inputs, seconds: Self.recordLength, movedBy: offset)
     let about =
       "the last \(fixedPoint(excerpt.duration, decimals: 0)) s of \(record), \(counted(excerpt.count, "line"))"

@@ -32,6 +32,9 @@ struct TrackOptions: ParsableArguments {
   @Option("until", "time", "Leave out fixes from this time on.", Bounds.time)
   var until: Date?
 
+  @Flag(help: "Show what the receiver said, with nothing held or left out: of the record of gpsd, or of the files.")
+  var raw = false
+
   @Flag(help: "Show no progress on a terminal, and no hint.")
   var quiet = false
 
@@ -60,6 +63,9 @@ struct TrackReadingOptions: ParsableArguments {
     JournalPlace.init(parsing:))
   var journal: JournalPlace?
   @OptionGroup var database: DatabasePasswordOptions
+
+  @Option("record", "path", "With --raw, read this record of gpsd and its older pieces after the files.", Bounds.path)
+  var record: String?
 
   @Option("stop-after", "seconds", "The least duration of a stop at one place. (default: 300)", Bounds.stopAfter)
   var stopAfter: Double?

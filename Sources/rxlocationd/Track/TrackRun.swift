@@ -33,6 +33,8 @@ final class TrackRun {
   private var outcome = Outcome(errors: [], fixes: 0, documents: [])
   /// The jumps that were left out so far, and those that a document has counted.
   private var jumps = (all: 0, counted: 0)
+  /// The fixes whose position is not the measured one.
+  private var heldCount = 0
   /// The records skipped since the last document.
   private var skipped = SkippedRecords()
   private var names: [TrackName] = []
@@ -69,7 +71,14 @@ final class TrackRun {
     if outcome.fixes == 0 && outcome.errors.isEmpty && !progress.isCancelled {
       outcome.errors.append(CommandError(.dataError, "\(name): holds no fix\(isOfTime ? " in that time" : "")"))
     }
-    if isJumpy, !options.quiet, reading.maxSpeed == nil, !progress.isCancelled { outcome.hint = jumpHint() }
+    if options.raw {
+      if heldCount > 0 && !options.quiet {
+        outcome.hint =
+          "\(counted(heldCount, "position was", "positions were")) held by --hold; a record of gpsd has the measured ones"
+      }
+    } else if isJumpy, !options.quiet, reading.maxSpeed == nil, !progress.isCancelled {
+      outcome.hint = jumpHint()
+    }
     if outcome.fixes > 0 && !progress.isCancelled {
       outcome.recording = drawing?.recording(name, timeZone, reading.units ?? .ofLocale)
     }
@@ -218,12 +227,16 @@ final class TrackRun {
   private func read(_ body: (TrackEvent) throws(TrackFailure) -> Void) {
     var filter = reading.maxSpeed.map { JumpFilter(maximumSpeed: $0) }
     jumps = (0, 0)
+    heldCount = 0
     skipped = SkippedRecords()
     names = []
     func deliver(_ event: TrackEvent) {
       guard failure == nil else { return }
       do throws(TrackFailure) {
-        if case .fix = event { outcome.fixes += 1 }
+        if case .fix(let fix) = event {
+          outcome.fixes += 1
+          if fix.sourceInformation?.isHeld == true { heldCount += 1 }
+        }
         drawing?.add(event)
         try body(event)
       } catch {

@@ -73,10 +73,10 @@ import TestSupport
     }
 
     /// Reports in one go.
-    func send(_ count: Int) {
+    func send(_ count: Int, at place: String = #""mode":3,"lat":51.5,"lon":0.001"#) {
       for _ in 0..<count {
         second += 1
-        send(#""mode":3,"lat":51.5,"lon":0.001"#, of: "/dev/a")
+        send(place, of: "/dev/a")
       }
     }
 
@@ -374,5 +374,61 @@ import TestSupport
       ["track", try folder.write(lines.joined() + "17641240", to: "torn"), "--format", "csv"])
     #expect(torn.status == 65)
     #expect(torn.messages.contains("1 damaged (torn:11)"), "\(torn.messages)")
+  }
+
+  /// A run with filters, whose record has become pieces.
+  private func filtered(in folder: TemporaryFolder) async throws -> (settings: String, record: String) {
+    let (record, journal) = (folder.path("gps.record"), folder.path("journal.db"))
+    let gpsd = try ScriptedGPSD(seed: 1)
+    let settings = try folder.write(
+      "gpsd 127.0.0.1:\(gpsd.port)\nrecord \(record)\njournal \(journal)\nmax-speed 50\nhold 20\nsimplify 5\n",
+      to: "rxlocationd.conf")
+    let process = try DaemonProcess(["run", "--config", settings])
+    try await gpsd.connect(process)
+    gpsd.send(9)
+    gpsd.send(1, at: #""mode":3,"lat":52.5,"lon":0.001"#)
+    gpsd.send(10)
+    try await process.wait(for: "records") { process.output.components(separatedBy: #""location""#).count > 19 }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+    // The second piece is plain, as it is before it is compressed.
+    let script =
+      "head -n 8 $0 | gzip >$0.000001.gz; sed -n 9,14p $0 >$0.000002; : >$0.000002.gz.part; sed -i 1,14d $0"
+    #expect(try await DaemonProcess("/bin/sh", ["-c", script, record]).waitUntilExit().status == 0)
+    return (settings, record)
+  }
+
+  @Test func rawShowsWhatTheOutputsDidNotGet() async throws {
+    let folder = try TemporaryFolder()
+    let (settings, record) = try await filtered(in: folder)
+    let csv = ["track", "--format", "csv", "--config", settings]
+    let journal = try await DaemonProcess.run(csv)
+    #expect(journal.status == 0, "\(journal.messages)")
+    #expect(!journal.output.contains(",52.5,"))
+    for arguments in [["--config", settings], ["--record", record]] {
+      let raw = try await DaemonProcess.run(["track", "--format", "csv", "--raw"] + arguments)
+      #expect(raw.status == 0 && raw.messages.isEmpty, "\(raw.messages)")
+      #expect(raw.lines.count == 21 && raw.lines.count { $0.contains(",52.5,") } == 1, "\(raw.output)")
+    }
+    // The pieces are one way.
+    let summary = try await DaemonProcess.run(["track", "--raw", "--format", "json", "--record", record])
+    #expect(summary.output.contains(#""segments":1,"#), "\(summary.output)")
+    // A file has only what it has.
+    let held = try folder.write(
+      #"{"type":"location","time":"2026-05-06T00:00:00Z","latitude":48,"longitude":9,"held":true}"#, to: "held.ndjson")
+    let file = try await DaemonProcess.run(csv + ["--raw", held])
+    #expect(file.messages.contains("1 position was held by --hold; a record of gpsd has the measured ones"))
+    #expect(file.lines.count == 2 && file.status == 0)
+  }
+
+  @Test(arguments: [
+    (["--raw"], "--raw needs a file, or a record in the settings"),
+    (["--raw", "Recordings/drive.nmea", "--max-speed", "50"], "it excludes --max-speed"),
+    (["--raw", "--journal", "/tmp/journal.db"], "it excludes --journal"),
+    (["Recordings/drive.nmea", "--record", "/tmp/record"], "--record is for --raw"),
+  ]) func rawIsRefused(arguments: [String], words: String) async throws {
+    let result = try await DaemonProcess.run(["track"] + arguments)
+    #expect(result.status == 64)
+    #expect(result.messages.contains(words), "\(result.messages)")
   }
 }

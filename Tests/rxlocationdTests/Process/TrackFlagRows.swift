@@ -42,6 +42,12 @@ extension FlagTests {
       let fixes = try await summary(arguments)["fixes"] as? Int
       #expect(fixes == 60)
     },
+    Row("raw") { arguments, place in
+      let limits = try ["--format", "csv"] + place.file("max-speed 5\nsimplify 20\n")
+      let (raw, filtered) = try await (track(limits + arguments), track(limits))
+      #expect(raw.lines.count == 705)
+      #expect(filtered.lines.count < 705)
+    },
     Row("quiet") { arguments, _ in
       let result = try await track(arguments)
       #expect(result.status == 0 && result.messages.isEmpty)

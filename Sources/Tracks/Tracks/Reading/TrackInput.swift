@@ -12,13 +12,15 @@ public enum TrackInput: Sendable, Hashable {
   case standardInput
   /// Bytes in memory, with a name for messages.
   case bytes([UInt8], name: String)
+  /// The pieces of one file, oldest first.
+  case pieces([FilePath], name: String)
 
   /// The name in messages: the path, or `standard input`.
   public var name: String {
     switch self {
     case .path(let path): path.string
     case .standardInput: "standard input"
-    case .bytes(_, let name): name
+    case .bytes(_, let name), .pieces(_, let name): name
     }
   }
 
@@ -27,7 +29,7 @@ public enum TrackInput: Sendable, Hashable {
     switch self {
     case .path(let path): path.lastComponent?.string ?? path.string
     case .standardInput: "stdin"
-    case .bytes(_, let name): name
+    case .bytes(_, let name), .pieces(_, let name): name
     }
   }
 }
@@ -67,6 +69,12 @@ struct InputBytes {
 
   /// Calls `body` with each piece, which is never empty, until the end or until the reading is cancelled.
   func read(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+    if case .pieces(let paths, _) = input {
+      for path in paths where progress?.isCancelled != true {
+        try InputBytes(.path(path), progress: progress).read(body)
+      }
+      return
+    }
     var isFirst = true
     var gunzip: Gunzip?
     try readStored { bytes in
@@ -85,6 +93,7 @@ struct InputBytes {
       progress?.add(bytes.count)
       if !bytes.isEmpty { try bytes.withUnsafeBufferPointer(body) }
     case .standardInput: try readAll(.standardInput, body)
+    case .pieces: break
     case .path(let path):
       let descriptor: FileDescriptor
       do {
