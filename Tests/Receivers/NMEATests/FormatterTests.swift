@@ -134,6 +134,53 @@ import Testing
     }
   }
 
+  /// gpsd reads the same: `gpsdecode` is its decoder for files.
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gpsdecode")), arguments: Self.recordings)
+  func gpsdReadsTheSame(path: String) throws {
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    var decoder = NMEADecoder()
+    var formatter = NMEAFormatter()
+    var written = RecordBuffer()
+    /// The fixes of each time of day: gpsd guesses the century of a date.
+    var sent: [Substring: [Location]] = [:]
+    func write(_ event: LocationSourceEvent) {
+      guard case .location(let location) = event, let time = location.timestamp else { return }
+      sent[time.formatted(Self.milliseconds).dropFirst(11), default: []].append(location)
+      formatter.append(location, to: &written)
+    }
+    decoder.decode(bytes, write)
+    decoder.finish(write)
+    let folder = try TemporaryFolder()
+    let file = try folder.write(written.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }, to: "nmea")
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/gpsdecode")
+    process.arguments = ["-j"]
+    process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
+    process.standardOutput = output
+    try process.run()
+    let lines = try #require(try output.fileHandleForReading.readToEnd() ?? Data()).split(separator: UInt8(ascii: "\n"))
+    process.waitUntilExit()
+    var times: Set<Substring> = []
+    for line in lines {
+      guard let report = try JSONSerialization.jsonObject(with: line) as? [String: Any],
+        report["class"] as? String == "TPV", let latitude = report["lat"] as? Double,
+        let longitude = report["lon"] as? Double, let time = (report["time"] as? String)?.dropFirst(11)
+      else { continue }
+      let fixes = sent[time, default: []]
+      let isSent = fixes.contains { fix in
+        abs(fix.coordinate.latitude - latitude) < 2e-8 && abs(fix.coordinate.longitude - longitude) < 2e-8
+          && (report["altMSL"] as? Double).map { isClose($0, fix.altitude, 0.006) } ?? true
+          && (report["speed"] as? Double).map { isClose($0, fix.speed, 0.002) } ?? true
+      }
+      #expect(isSent, "\(report), not \(fixes)")
+      times.insert(time)
+    }
+    // It may need a few fixes to know the receiver.
+    #expect(times.count >= sent.count - 5, "\(times.count) of \(sent.count)")
+  }
+
+  private static let milliseconds = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
   private static let recordings: [String] = {
     let corpus = Checkout.shared.appending(path: "corpus/nmea").path
     let names = (try? FileManager.default.contentsOfDirectory(atPath: corpus)) ?? []

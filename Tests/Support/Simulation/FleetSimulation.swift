@@ -120,7 +120,7 @@ final class CollectorHost {
     self.program = nil
     world.hasTasks = false
     world.removeLoops()
-    world.after(world.number(0.1..<60)) { [weak self] in self?.start() }
+    world.after(world.number(0.1..<(world.isLucky(0.2) ? 900 : 60))) { [weak self] in self?.start() }
   }
 
   func noteAcknowledgement(_ message: BrokerConnection.Message) {

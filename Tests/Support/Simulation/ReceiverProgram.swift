@@ -63,9 +63,10 @@ final class ReceiverHost {
     readers = SocketReaders(world)
     isTemporary = world.isLucky(0.3)
     disk.setCapacity(isTemporary ? 1 << 20 : nil)
-    journalLimit = [1 << 17, 1 << 20, 64 << 20].randomElement(using: &world.random) ?? 1 << 20
-    if !isTemporary, world.isLucky(0.5) {
-      // The least limit is 64 pages, which a few hundred rows reach if the pages are small.
+    let hasSmallPages = !isTemporary && world.isLucky(0.5)
+    journalLimit = [hasSmallPages ? 1 << 15 : 1 << 18, 64 << 20].randomElement(using: &world.random) ?? 1 << 20
+    if hasSmallPages {
+      // The least limit is 64 pages, which a few hundred rows reach.
       _ = FileManager.default.createFile(atPath: journalPath, contents: nil)
       try Connection(path: journalPath).execute(
         "PRAGMA page_size = 512; PRAGMA auto_vacuum = INCREMENTAL; CREATE TABLE t (c); DROP TABLE t")
@@ -124,7 +125,7 @@ final class ReceiverHost {
     self.program = nil
     world.hasTasks = false
     world.removeLoops()
-    world.after(world.number(0.1..<60)) { [weak self] in self?.start() }
+    world.after(world.number(0.1..<(world.isLucky(0.2) ? 900 : 60))) { [weak self] in self?.start() }
   }
 
   /// Sends SIGTERM, waits for the end and starts the program again.
@@ -269,10 +270,10 @@ final class ReceiverProgram {
       mode: .live, host: system, onNotice: Words(world).handler, onEnd: { _ in })
     output = JournalOutput(journal, isTemporary: host.isTemporary)
     standardOutput = try LocationStream(
-      NDJSONFormatter(), to: host.standardOutput.open { life.isOn }, mode: .live, limit: 1 << 16, host: system,
+      NDJSONFormatter(), to: host.standardOutput.open { life.isOn }, mode: .live, limit: 1 << 14, host: system,
       onNotice: streamWords.handler, onEnd: { _ in })
     regionLog = try RecordStream(
-      to: host.regionLog.open { life.isOn }, mode: .live, limit: 1 << 16, host: system,
+      to: host.regionLog.open { life.isOn }, mode: .live, limit: 1 << 14, host: system,
       describeDropped: { count, buffer in
         NDJSONFormatter().append(dropped: count, to: &buffer)
       }, onNotice: logWords.handler, onEnd: { _ in })
@@ -426,6 +427,8 @@ final class ReceiverProgram {
       "the region log has \(host.regionLog.records) records, not \(log.account.written)")
     for (account, file) in [(lines.account, host.standardOutput), (log.account, host.regionLog)] {
       world.check(account.dropped >= file.noted, "\(file.noted) records are noted as dropped, not \(account.dropped)")
+      if account.waiting == 0 || !file.works || file.lastEmpty < start { file.lastEmpty = world.now }
+      world.check(world.now - file.lastEmpty < 60, "\(account.waiting) records have waited for a minute")
     }
     world.check(
       lines.account.accepted == given.count, "standard output was given \(given.count), not \(lines.account.accepted)")
@@ -434,8 +437,8 @@ final class ReceiverProgram {
     }
     let kept = journal.statistics.account
     world.check(kept.accepted == given.count, "the journal was given \(given.count) records, not \(kept.accepted)")
-    // 64 KiB wait, and as many are being written; the shortest records have 80 bytes.
-    for (account, most) in [(lines.account, 1600), (log.account, 1600), (kept, 4200)] {
+    // 16 KiB wait, and as many are being written; the shortest records have 80 bytes.
+    for (account, most) in [(lines.account, 420), (log.account, 420), (kept, 4200)] {
       world.check(account.waiting >= 0 && account.waiting <= most, "\(account.waiting) records wait")
     }
   }

@@ -16,6 +16,8 @@ final class SimulatedFile {
   var failure: Errno?
   /// Whether the file cannot be opened again.
   var isGone = false
+  /// When no record waited for the file, or when it could not be written.
+  var lastEmpty = 0.0
   /// The records that the current program has written, without the notes on dropped ones.
   private(set) var records = 0
   /// The dropped records in the notes of the current program.
@@ -25,6 +27,8 @@ final class SimulatedFile {
   private let world: World
 
   init(_ world: World) { self.world = world }
+
+  var works: Bool { room == .max && failure == nil }
 
   /// The program's end of it.
   func open(while isAlive: @escaping @MainActor @Sendable () -> Bool) -> sending any RecordFile {
