@@ -19,12 +19,13 @@ public final class RealGPSD {
   private let feedListener: LoopbackSocket?
   private var feed: LoopbackSocket?
 
-  /// Starts gpsd, with a source to feed unless `hasSource` is false, and waits until it greets.
-  public init(hasSource: Bool = true) throws {
+  /// Starts gpsd, with a source to feed unless `hasSource` is false or there is another one, and waits until it greets.
+  public init(hasSource: Bool = true, source: String? = nil) throws {
     // A port that was free a moment ago; gpsd cannot choose one itself.
     port = try LoopbackSocket.unusedPort()
     controlPath = "/tmp/gpsd-test-\(getpid())-\(port).sock"
-    feedListener = hasSource ? try LoopbackSocket.listener() : nil
+    feedListener = hasSource && source == nil ? try LoopbackSocket.listener() : nil
+    device = source ?? feedListener.map { "tcp://127.0.0.1:\($0.port)" }
     try start()
   }
 
@@ -34,7 +35,7 @@ public final class RealGPSD {
   }
 
   /// The source's name as gpsd reports it.
-  public var device: String? { feedListener.map { "tcp://127.0.0.1:\($0.port)" } }
+  public let device: String?
 
   /// Starts gpsd and waits until it greets clients and has its source.
   public func start(within seconds: Double = 120) throws {

@@ -36,24 +36,18 @@ import Testing
     #expect(try await process.waitUntilExit().status == 0, "\(process.messages)")
   }
 
-  /// gpsd takes the socket for a receiver.
+  /// gpsd takes the address for a receiver.
   @Test(.enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
   func gpsdFollowsAReplay() async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path("s")
+    let port = try LoopbackSocket.unusedPort()
     let replay = try DaemonProcess([
-      "replay", "Recordings/drive.nmea", "--speed", "5", "--loop", "--format", "none", "--nmea", "unix:\(path)",
+      "replay", "Recordings/drive.nmea", "--speed", "5", "--loop", "--format", "none", "--nmea",
+      "tcp:127.0.0.1:\(port)",
     ])
-    let reader = try await SocketReader(unix: path)
-    let gpsd = try RealGPSD()
+    try await replay.wait(for: "its address") { (try? LoopbackSocket.client(port: port)) != nil }
+    let gpsd = try RealGPSD(source: "tcp://127.0.0.1:\(port)")
     let follower = try DaemonProcess(["--gpsd", "127.0.0.1:\(gpsd.port)"])
-    var fed = 0
-    try await follower.wait(for: "locations through gpsd") {
-      let lines = (try? await reader.lines(atLeast: fed)) ?? []
-      gpsd.feed(lines[fed...].map { $0 + "\r\n" }.joined())
-      fed = lines.count
-      return follower.output.split(separator: "\n").count > 20
-    }
+    try await follower.wait(for: "locations through gpsd") { follower.output.split(separator: "\n").count > 20 }
     let recording = try await DaemonProcess.run(["replay", "Recordings/drive.nmea", "--speed", "max"])
     func places(_ output: String) throws -> [String: [String: Any]] {
       var found: [String: [String: Any]] = [:]
