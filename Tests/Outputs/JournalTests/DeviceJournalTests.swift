@@ -187,7 +187,10 @@ import Testing
         return "\(location.sourceInformation?.deviceIdentifier ?? "") \(time)"
       }
     }
-    #expect(try recent(60) == (-4...0).map { "ann/car \($0).0" } + ["ann/car 40.0", "ann/car 41.5", "ann/car 100.0", "ben/boat 7.0"])
+    #expect(
+      try recent(60) == (-4...0).map { "ann/car \($0).0" } + [
+        "ann/car 40.0", "ann/car 41.5", "ann/car 100.0", "ben/boat 7.0",
+      ])
     #expect(try recent(101).count == 10)
   }
 
