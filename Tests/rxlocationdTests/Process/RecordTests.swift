@@ -40,110 +40,11 @@ import TestSupport
     return result
   }
 
-  /// A scripted server in the place of gpsd.
-  private final class ScriptedGPSD {
-    private let server: LoopbackSocket
-    private var client: LoopbackSocket?
-    private var numbers: SplitMix
-    private var second = 0
-    /// The reports so far.
-    private(set) var sent = 0
-    var port: UInt16 { server.port }
-
-    init(seed: UInt64) throws { (server, numbers) = (try LoopbackSocket.listener(), SplitMix(state: seed)) }
-
-    private func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &numbers) < percent }
-
-    /// Accepts the daemon's connection, after the end of the one before.
-    func connect(_ process: DaemonProcess) async throws {
-      client = nil
-      var accepted: LoopbackSocket?
-      try await process.wait(for: "connection") {
-        if accepted == nil, server.isReadable(within: 0) { accepted = try? server.accept() }
-        return accepted != nil
-      }
-      client = accepted
-      client?.send(#"{"class":"VERSION","release":"3.25","proto_major":3,"proto_minor":15}"# + "\r\n")
-      try await process.wait(for: "command") { client?.isReadable(within: 0) == true }
-      _ = client?.receive()
-      client?.send(
-        #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","activated":"2025-06-20T00:00:00Z"},"#
-          + #"{"class":"DEVICE","path":"/dev/b","activated":"2025-06-20T00:00:00Z"}]}"# + "\r\n"
-          + #"{"class":"WATCH","enable":true,"json":true}"# + "\r\n")
-    }
-
-    /// Reports in one go.
-    func send(_ count: Int, at place: String = #""mode":3,"lat":51.5,"lon":0.001"#) {
-      for _ in 0..<count {
-        second += 1
-        send(place, of: "/dev/a")
-      }
-    }
-
-    private func send(_ place: String, of device: String) {
-      let clock = String(format: "%02d:%02d", second / 60, second % 60)
-      sent += 1
-      client?.send(
-        #"{"class":"TPV","device":"\#(device)","time":"2025-06-20T10:\#(clock).000Z",\#(place)}"# + "\r\n")
-    }
-
-    /// Restarts, silences, lost fixes and two receivers, for a second or two.
-    func play(_ process: DaemonProcess) async throws {
-      try await connect(process)
-      for _ in 0..<14 {
-        second += 1
-        for device in ["/dev/a", "/dev/b"] where chance(device == "/dev/a" ? 85 : 50) {
-          let place =
-            chance(85)
-            ? #""mode":3,"lat":51.5\#(second / 4 % 2)\#(Int.random(in: 0..<9, using: &numbers)),"lon":0.001"#
-            : #""mode":1"#
-          send(place, of: device)
-        }
-        switch Int.random(in: 0..<100, using: &numbers) {
-        case 0..<8: try await pause(0.8)
-        case 8..<14: try await connect(process)
-        case 14..<18:
-          // Near the end of the stale limit.
-          try await pause(0.645)
-        default: try await pause(Double.random(in: 0.01..<0.1, using: &numbers))
-        }
-      }
-      // The last line has to be on its way before the end.
-      try await pause(chance(30) ? 0.9 : 0.05)
-    }
-
-    /// A receiver's pace.
-    private func pause(_ seconds: Double) async throws { try await Task.sleep(for: .seconds(seconds)) }
-  }
-
   @Test(arguments: 0..<UInt64(20)) func aReplayRepeatsARun(seed: UInt64) async throws {
     let folder = try TemporaryFolder()
     let gpsd = try ScriptedGPSD(seed: seed)
     try await compare(port: gpsd.port, in: folder, speeds: seed % 5 == 0 ? ["max", "20"] : ["max"]) {
       try await gpsd.play($0)
-    }
-  }
-
-  /// The host's clock for the processes that get its environment. They see at once when a test sets it.
-  private struct HostClock {
-    let environment: [String]
-    private let file: FileHandle
-
-    init(in folder: TemporaryFolder) async throws {
-      let (source, library) = (Checkout.file("Tests/Support/HostClock/host_clock.c").path, folder.path("clock.so"))
-      let compiler = try DaemonProcess("/usr/bin/env", ["cc", "-shared", "-fPIC", "-o", library, source])
-      let compiled = try await compiler.waitUntilExit()
-      try #require(compiled.status == 0, "\(compiled.messages)")
-      let path = folder.path("ahead")
-      environment = ["LD_PRELOAD=\(library)", "HOST_CLOCK=\(path)"]
-      try Data(count: 8).write(to: URL(filePath: path))
-      file = try FileHandle(forWritingTo: URL(filePath: path))
-    }
-
-    /// Sets the clock to so many hours from the right time.
-    func set(hoursAhead hours: Int) throws {
-      try file.seek(toOffset: 0)
-      try file.write(contentsOf: withUnsafeBytes(of: Int64(hours * 3600)) { Data($0) })
     }
   }
 

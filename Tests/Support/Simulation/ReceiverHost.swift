@@ -1,0 +1,217 @@
+import Foundation
+import Glibc
+import LocationKit
+import Platform
+import Records
+import TestSupport
+
+@testable import Journal
+@testable import Output
+@testable import Publishing
+
+/// The host of a receiver: `rxlocationd run` with all outputs, which is killed, stopped and started again, and what its
+/// outputs have received in all of its runs.
+@MainActor
+final class ReceiverHost {
+  let world: World
+  let gpsd: SimulatedGPSD
+  let broker: SimulatedBroker
+  let database: SimulatedDatabase
+  let disk: Disk
+  let standardOutput: SimulatedFile
+  let regionLog: SimulatedFile
+  let readers: SocketReaders
+  private(set) var program: ReceiverProgram?
+  /// Whether there is no journal, so that records wait in a temporary queue.
+  let isTemporary: Bool
+  /// The fixes that were committed and not lost by a power cut.
+  private var committed: Set<Int> = []
+  /// Records that publishers and copiers have reported as dropped.
+  private var (publishedLess, copiedLess) = (0, 0)
+  var fences = [
+    CircularRegion(center: LocationCoordinate2D(latitude: 47, longitude: 8), radius: 500, identifier: "home")
+  ]
+  let journalLimit: Int
+  /// The size of the disk; a temporary queue is on a small one.
+  var capacity: Int64? { isTemporary ? 1 << 20 : nil }
+  /// Whether fences and the receiver's clock have always been the same, and whether the journal has dropped records.
+  var (isFenceSteady, hasDropped) = (true, false)
+  /// Up to where the publisher and the copier have read the journal, as the last run knew it.
+  private(set) var cursors = (published: Int64(0), copied: Int64(0))
+  /// The altitudes that the broker has received, each at its first time.
+  private var published: [Int] = []
+  private var publishedNumbers: Set<Int> = []
+  /// The last crossing of each fence in the journal.
+  private var crossings: [String: RegionState] = [:]
+
+  var journalPath: String { disk.folder.file("journal.db") }
+
+  init(_ world: World) throws {
+    self.world = world
+    gpsd = SimulatedGPSD(world)
+    broker = SimulatedBroker(world)
+    database = SimulatedDatabase(world)
+    disk = try Disk(seed: world.random.next())
+    world.disk = disk
+    (standardOutput, regionLog) = (SimulatedFile(world), SimulatedFile(world))
+    readers = SocketReaders(world)
+    isTemporary = world.isLucky(0.3)
+    disk.setCapacity(isTemporary ? 1 << 20 : nil)
+    let hasSmallPages = !isTemporary && world.isLucky(0.5)
+    journalLimit = [hasSmallPages ? 1 << 15 : 1 << 18, 64 << 20].randomElement(using: &world.random) ?? 1 << 20
+    if hasSmallPages {
+      // The least limit is 64 pages, which a few hundred rows reach.
+      _ = FileManager.default.createFile(atPath: journalPath, contents: nil)
+      try Connection(path: journalPath).execute(
+        "PRAGMA page_size = 512; PRAGMA auto_vacuum = INCREMENTAL; CREATE TABLE t (c); DROP TABLE t")
+    }
+    broker.onMessage = { [unowned self] in receive($0) }
+    world.always { [unowned self] in program?.checkAccounts() }
+  }
+
+  // MARK: Runs
+
+  func start() {
+    guard program == nil else { return }
+    if isTemporary {
+      for suffix in ["", "-journal", "-wal", "-shm", "-lock"] { unlink(journalPath + suffix) }
+      (committed, publishedLess, copiedLess, cursors) = ([], 0, 0, (0, 0))
+    }
+    do {
+      program = try ReceiverProgram(self)
+      world.note("started")
+    } catch {
+      // A full disk or a lock of a run that still ends.
+      world.note("cannot start: \(error)")
+      world.after(5) { [weak self] in self?.start() }
+    }
+  }
+
+  /// Ends the process between two of its steps, and starts it again.
+  func kill(byPowerCut: Bool) {
+    guard let program else { return }
+    world.note(byPowerCut ? "power cut" : "killed")
+    disk.stop()
+    // A commit syncs all earlier ones if the last sync was ten seconds ago.
+    let committed = program.committed(before: byPowerCut ? 25 : 0)
+    end(program)
+    if byPowerCut { cursors = (0, 0) }
+    broker.disconnect(ReceiverProgram.client)
+    disk.restart(afterPowerCut: byPowerCut)
+    verify(committed)
+  }
+
+  /// Another program tries to write the journal under a name of its own.
+  func startTwice() {
+    guard program?.life.isEnding == false else { return }
+    let other = disk.folder.file("other.db")
+    unlink(other)
+    symlink(journalPath, other)
+    world.check((try? JournalFile(path: other, limit: 1 << 20)) == nil, "a second program writes the journal")
+  }
+
+  private func end(_ program: ReceiverProgram) {
+    publishedLess += program.publishedLess
+    copiedLess += program.copiedLess
+    cursors = program.cursors
+    hasDropped = hasDropped || program.journal.statistics.account.dropped > 0
+    program.life.isOn = false
+    self.program = nil
+    world.hasTasks = false
+    world.removeLoops()
+    world.after(world.number(0.1..<(world.isLucky(0.2) ? 900 : 60))) { [weak self] in self?.start() }
+  }
+
+  /// Sends SIGTERM, waits for the end and starts the program again.
+  func terminate() {
+    guard let program, !program.life.isEnding else { return }
+    world.note("terminated")
+    world.hasTasks = true
+    Task { [weak self] in
+      await program.finish()
+      guard let self, self.program === program else { return }
+      program.checkEnd()
+      let committed = program.committed(before: 0)
+      end(program)
+      world.note("ended")
+      verify(committed)
+    }
+  }
+
+  // MARK: What was received
+
+  private func receive(_ message: OutgoingMessage) {
+    guard case .row = message.origin, let location = try? DeviceMessage(message.payload, from: "car", key: nil),
+      case .location(let location) = location
+    else { return }
+    if publishedNumbers.insert(location.number).inserted { published.append(location.number) }
+  }
+
+  /// Compares the journal with what was given to it: its fixes come in order, and the newest are all there.
+  func verify(_ committed: [Int] = []) {
+    if isTemporary { return self.committed.formUnion(committed) }
+    do {
+      var (numbers, crossings, expected): ([Int], [String: RegionState], Int64?) = ([], [:], nil)
+      var time = Date.distantPast
+      for entry in try disk.rows(of: "journal.db") {
+        world.check(expected == nil || entry.sequence == expected, "row \(entry.sequence) follows a gap")
+        expected = entry.sequence + 1
+        switch entry.record {
+        case .location(let location):
+          numbers.append(location.number)
+          // A restart knows only states of fences from an earlier time of the receiver's clock.
+          if location.timestamp.map({ $0 < time }) ?? true { crossings = [:] }
+          time = location.timestamp ?? time
+        case .crossing(let crossing):
+          let name = "\(crossing.region)"
+          world.check(crossings[name] != crossing.state, "\(crossing.region.identifier) was \(crossing.state) twice")
+          crossings[name] = crossing.state
+        case .error: break
+        }
+      }
+      for (one, next) in zip(numbers, numbers.dropFirst()) { world.check(one < next, "fix \(next) comes after \(one)") }
+      self.crossings = crossings
+      let (kept, oldest) = (Set(numbers), numbers.first ?? 0)
+      for number in committed where number >= oldest {
+        world.check(kept.contains(number), "fix \(number) was committed and is lost")
+      }
+      self.committed.formUnion(committed)
+    } catch {
+      world.check(committed.isEmpty, "the journal cannot be read: \(error)")
+    }
+  }
+
+  /// The last crossing in the journal leads to where the receiver is, also if it crossed while no program was running.
+  private func checkFence(_ program: ReceiverProgram) {
+    guard isFenceSteady, !isTemporary, !hasDropped, let fence = fences.first, let last = crossings["\(fence)"] else {
+      return
+    }
+    let distances = program.lastMinute.map { fence.center.distance(from: $0.location.coordinate) - fence.radius }
+    guard distances.allSatisfy({ abs($0) > 60 && ($0 > 0) == (distances[0] > 0) }), distances.count > 3 else { return }
+    world.check((last == .outside) == (distances[0] > 0), "\(fence.identifier) was crossed to \(last) last")
+  }
+
+  /// What must hold some time after the last fault.
+  func checkDelivery() {
+    guard let program else { return world.check(false, "the program is not running") }
+    program.checkDelivery()
+    readers.checkDelivery()
+    verify(program.committed(before: 60))
+    checkFence(program)
+    // A temporary queue keeps only rows that are not delivered.
+    if isTemporary, let rows = try? disk.rows(of: "journal.db").count {
+      world.check(rows < 1000, "\(rows) rows are in the temporary queue")
+    }
+    let copied = database.locations["car", default: []].map(\.number)
+    let less = (publishedLess + program.publishedLess, copiedLess + program.copiedLess)
+    let missing = (committed.subtracting(publishedNumbers).count, committed.subtracting(copied).count)
+    world.check(missing.0 <= less.0, "\(missing.0) fixes are not published, of which \(less.0) are in the account")
+    world.check(missing.1 <= less.1, "\(missing.1) fixes are not copied, of which \(less.1) are in the account")
+    for (one, next) in zip(published, published.dropFirst()) {
+      world.check(one < next, "fix \(next) was published after \(one)")
+    }
+    for (one, next) in zip(copied, copied.dropFirst()) {
+      world.check(one < next, "fix \(next) was copied after \(one)")
+    }
+  }
+}
