@@ -63,11 +63,12 @@ enum DeviceTables {
   /// The number of locations before the recent ones, of which one tells on which side of a fence the device was.
   static let earlierLocations = 5
 
+  // CROSS keeps SQLite from reading all locations instead of a few of each device.
   static func recentLocations(_ connection: Connection, within seconds: Double) throws(JournalError) -> [Location] {
     guard try exists(connection) else { return [] }
     let rows = try connection.prepare(
       """
-      SELECT \(RecordMember.location.map { "locations.\($0.name)" }.joined(separator: ", ")) FROM devices JOIN locations
+      SELECT \(RecordMember.location.map { "locations.\($0.name)" }.joined(separator: ", ")) FROM devices CROSS JOIN locations
         ON locations.device = devices.device AND locations.time <= devices.time AND locations.time >= coalesce((
           SELECT min(time) FROM (
             SELECT time FROM locations AS earlier WHERE earlier.device = devices.device AND time < devices.time - ?1

@@ -233,17 +233,20 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   /// The stored locations of each device in the given number of seconds up to its newest, or up to the last one that a
   /// judge has seen, and the last five before them, ordered by name and time.
   public func recentLocations(within seconds: Double) throws(JournalError) -> [Location] {
+    // OFFSET 0 keeps PostgreSQL from looking for the start again for each location.
     let names = RecordMember.location.map { "locations.\(PostgreSQLColumns.name($0))" }.joined(separator: ", ")
     return try all(
       RecordMember.location, Location.unread,
       """
-      SELECT \(names) FROM \(newestRows()) AS newest JOIN locations ON locations.device = newest.device
-        AND locations.time <= newest.time AND locations.time >= coalesce((
+      SELECT \(names) FROM (
+        SELECT device, time, coalesce((
           SELECT min(time) FROM (
-            SELECT time FROM locations AS earlier
-            WHERE earlier.device = newest.device AND time < newest.time - \(seconds) * interval '1 second'
+            SELECT time FROM locations
+            WHERE device = newest.device AND time < newest.time - \(seconds) * interval '1 second'
               AND ahead IS NOT TRUE ORDER BY time DESC LIMIT \(DeviceTables.earlierLocations)) AS earlier
-        ), newest.time - \(seconds) * interval '1 second')
+        ), newest.time - \(seconds) * interval '1 second') AS start
+        FROM \(newestRows()) AS newest OFFSET 0
+      ) AS newest JOIN locations ON locations.device = newest.device AND locations.time BETWEEN newest.start AND newest.time
       WHERE locations.ahead IS NOT TRUE ORDER BY locations.device, locations.time, locations.message
       """)
   }
