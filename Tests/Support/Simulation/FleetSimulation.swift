@@ -273,8 +273,9 @@ struct FleetSimulation: Simulation {
       try CollectorHost("database", broker, world, hasDisk: false),
     ]
     devices = (0..<world.number(1...200)).map { SimulatedDevice("d\($0)", broker, world) }
-    let hosts = Dictionary(uniqueKeysWithValues: collectors.map { ($0.client, $0) })
-    broker.onAcknowledgement = { client, message in hosts[client]?.noteAcknowledgement(message) }
+    broker.onAcknowledgement = { [unowned file = collectors[0], unowned database = collectors[1]] client, message in
+      (client == file.client ? file : database).noteAcknowledgement(message)
+    }
   }
 
   func apply(_ fault: Fault) {
