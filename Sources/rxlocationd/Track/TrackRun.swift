@@ -235,7 +235,7 @@ final class TrackRun {
       do throws(TrackFailure) {
         if case .fix(let fix) = event {
           outcome.fixes += 1
-          if fix.sourceInformation?.isHeld == true { heldCount += 1 }
+          if options.raw, fix.sourceInformation?.isHeld == true { heldCount += 1 }
         }
         drawing?.add(event)
         try body(event)
