@@ -49,7 +49,8 @@ struct handle {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct disk *disks;
 static sqlite3_vfs vfs;
-static sqlite3_vfs *host;
+// The host's files, and those of a disk: no other process uses them, so their locks need no calls to the system.
+static sqlite3_vfs *host, *own;
 
 static sqlite3_file *real(sqlite3_file *base) { return (sqlite3_file *)((struct handle *)base + 1); }
 
@@ -252,7 +253,7 @@ static int disk_open(sqlite3_vfs *self, sqlite3_filename path, sqlite3_file *bas
   if (!disk) return host->xOpen(host, path, base, flags, actual);
   struct handle *handle = (struct handle *)base;
   memset(real(base), 0, host->szOsFile);
-  int code = host->xOpen(host, path, real(base), flags, actual);
+  int code = own->xOpen(own, path, real(base), flags, actual);
   *handle = (struct handle){.base.pMethods = code ? NULL : &methods, .disk = disk, .file = file};
   // A file that is created again is another one, and the old one cannot come back.
   if (!code && file->is_deleted) erase(file);
@@ -279,6 +280,7 @@ static int disk_delete(sqlite3_vfs *self, const char *path, int syncs) {
 
 static void install(void) {
   host = sqlite3_vfs_find(NULL);
+  own = must(sqlite3_vfs_find("unix-excl"));
   vfs = *host;
   vfs.zName = "simulated-disk";
   vfs.szOsFile = sizeof(struct handle) + host->szOsFile;

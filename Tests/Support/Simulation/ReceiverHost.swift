@@ -41,8 +41,8 @@ final class ReceiverHost {
   /// The altitudes that the broker has received, each at its first time.
   private var published: [Int] = []
   private var publishedNumbers: Set<Int> = []
-  /// The last crossing of each fence in the journal.
-  private var crossings: [String: RegionState] = [:]
+  /// What the journal has at the last look.
+  private var (kept, crossings): ([Location], [RegionCrossing]) = ([], [])
 
   var journalPath: String { disk.folder.file("journal.db") }
 
@@ -151,26 +151,28 @@ final class ReceiverHost {
   func verify(_ committed: [Int] = []) {
     if isTemporary { return self.committed.formUnion(committed) }
     do {
-      var (numbers, crossings, expected): ([Int], [String: RegionState], Int64?) = ([], [:], nil)
+      var (states, expected): ([String: RegionState], Int64?) = ([:], nil)
       var time = Date.distantPast
+      (kept, crossings) = ([], [])
       for entry in try disk.rows(of: "journal.db") {
         world.check(expected == nil || entry.sequence == expected, "row \(entry.sequence) follows a gap")
         expected = entry.sequence + 1
         switch entry.record {
         case .location(let location):
-          numbers.append(location.number)
+          kept.append(location)
           // A restart knows only states of fences from an earlier time of the receiver's clock.
-          if location.timestamp.map({ $0 < time }) ?? true { crossings = [:] }
+          if location.timestamp.map({ $0 < time }) ?? true { states = [:] }
           time = location.timestamp ?? time
         case .crossing(let crossing):
           let name = "\(crossing.region)"
-          world.check(crossings[name] != crossing.state, "\(crossing.region.identifier) was \(crossing.state) twice")
-          crossings[name] = crossing.state
+          world.check(states[name] != crossing.state, "\(crossing.region.identifier) was \(crossing.state) twice")
+          states[name] = crossing.state
+          crossings.append(crossing)
         case .error: break
         }
       }
+      let numbers = kept.map(\.number)
       for (one, next) in zip(numbers, numbers.dropFirst()) { world.check(one < next, "fix \(next) comes after \(one)") }
-      self.crossings = crossings
       let (kept, oldest) = (Set(numbers), numbers.first ?? 0)
       for number in committed where number >= oldest {
         world.check(kept.contains(number), "fix \(number) was committed and is lost")
@@ -181,23 +183,15 @@ final class ReceiverHost {
     }
   }
 
-  /// The last crossing in the journal leads to where the receiver is, also if it crossed while no program was running.
-  private func checkFence(_ program: ReceiverProgram) {
-    guard isFenceSteady, !isTemporary, !hasDropped, let fence = fences.first, let last = crossings["\(fence)"] else {
-      return
-    }
-    let distances = program.lastMinute.map { fence.center.distance(from: $0.location.coordinate) - fence.radius }
-    guard distances.allSatisfy({ abs($0) > 60 && ($0 > 0) == (distances[0] > 0) }), distances.count > 3 else { return }
-    world.check((last == .outside) == (distances[0] > 0), "\(fence.identifier) was crossed to \(last) last")
-  }
-
   /// What must hold some time after the last fault.
   func checkDelivery() {
     guard let program else { return world.check(false, "the program is not running") }
     program.checkDelivery()
     readers.checkDelivery()
     verify(program.committed(before: 60))
-    checkFence(program)
+    if isFenceSteady, !isTemporary, !hasDropped {
+      for fence in fences { world.check(crossings, of: "the receiver", fence, with: kept) }
+    }
     // A temporary queue keeps only rows that are not delivered.
     if isTemporary, let rows = try? disk.rows(of: "journal.db").count {
       world.check(rows < 1000, "\(rows) rows are in the temporary queue")

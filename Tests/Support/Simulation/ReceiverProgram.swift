@@ -34,8 +34,6 @@ final class ReceiverProgram {
   /// The records that the journal was given: the numbers of fixes, and 0 for others, with the time of their commit.
   private(set) var given: [(number: Int, committed: Double)] = []
   private var commits = 0
-  /// The fixes of the last minute.
-  private(set) var lastMinute: [(time: Double, location: Location)] = []
   private let start: Double
   private let firstRow: Int64
   private var regionUpdates = 0
@@ -81,7 +79,7 @@ final class ReceiverProgram {
     copying = try journal.reader(named: "database")
     copier = try JournalCopier(
       from: copying, to: host.database.open { life.isOn }, device: "car",
-      source: { [journal] in journal.statistics.account }, host: system,
+      source: { [unowned journal] in journal.statistics.account }, host: system,
       onNotice: Words(world).handler)
     world.check(publishing.cursor >= host.cursors.published, "the publisher begins at row \(publishing.cursor) again")
     world.check(copying.cursor >= host.cursors.copied, "the copier begins at row \(copying.cursor) again")
@@ -128,8 +126,6 @@ final class ReceiverProgram {
 
   private func noteFixes(_ locations: [Location]) {
     error = nil
-    let now = host.world.now
-    lastMinute = lastMinute.filter { now - $0.time < 60 } + locations.map { (now, $0) }
     given += locations.map { ($0.number, .infinity) }
   }
 

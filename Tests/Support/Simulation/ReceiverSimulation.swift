@@ -38,7 +38,7 @@ struct ReceiverSimulation: Simulation {
 
   init(_ world: World) throws {
     host = try ReceiverHost(world)
-    host.gpsd.interval = [1, 2, 5, 9].randomElement(using: &world.random) ?? 1
+    host.gpsd.interval = [2, 4, 7].randomElement(using: &world.random) ?? 1
     host.start()
   }
 
@@ -59,7 +59,9 @@ struct ReceiverSimulation: Simulation {
       host.isFenceSteady = false
       lasting({ gpsd.timeShift = (fault.strength - 0.5) * 1e6 }, { gpsd.timeShift = 0 })
     case .fixesRepeat: lasting({ gpsd.repeats = true }, { gpsd.repeats = false })
-    case .fixesHaveNoTime: lasting({ gpsd.hasTime = false }, { gpsd.hasTime = true })
+    case .fixesHaveNoTime:
+      host.isFenceSteady = false
+      lasting({ gpsd.hasTime = false }, { gpsd.hasTime = true })
     case .rateChanges:
       let interval = gpsd.interval
       gpsd.interval = [0.02, 0.1, 0.5, 1][Int(fault.strength * 4)]

@@ -1,12 +1,12 @@
 import CSimulatedDisk
 import FoundationEssentials
 import Glibc
-import LocationKit
 import Platform
 import SystemPackage
 import TestSupport
 
 @testable import Journal
+@testable import LocationKit
 
 /// A host and its surroundings in one thread: one generator of random numbers, one clock and one list of future events.
 ///
@@ -132,6 +132,26 @@ final class World {
 
   func check(_ holds: Bool, _ text: @autoclosure () -> String) {
     if !holds { failures.append("at \(now) s: \(text())") }
+  }
+
+  /// One judge that has seen all locations, whatever happened between them, finds the same crossings. After a restart a
+  /// crossing may come with the first fix.
+  func check(_ crossings: [RegionCrossing], of name: String, _ fence: CircularRegion, with locations: [Location]) {
+    var monitor = RegionMonitor(fence)
+    let expected = locations.indices.filter { index in
+      let (location, time) = (locations[index], locations[index].timestamp?.timeIntervalSince1970 ?? 0)
+      return monitor.update(location, EarthPoint(location.coordinate), at: time, policy: .init()) == .crossed
+    }
+    let times = Set(crossings.map(\.location.timestamp))
+    let found = locations.indices.filter { times.contains(locations[$0].timestamp) }
+    let areEqual =
+      expected.count == found.count
+      && zip(expected, found).allSatisfy { one, other in
+        let (time, otherTime) = (locations[one].timestamp ?? .distantPast, locations[other].timestamp ?? .distantPast)
+        return abs(one - other) <= 1 || abs(otherTime.timeIntervalSince(time)) <= 60
+      }
+    let numbers = [found, expected].map { $0.map { locations[$0].number } }
+    check(areEqual, "\(name) crossed \(fence.identifier) at its fixes \(numbers[0]), not \(numbers[1])")
   }
 
   func note(_ text: @autoclosure () -> String) {
