@@ -21,7 +21,7 @@ final class ReceiverProgram {
 
   let life = Life()
   let journal: JournalWriter
-  private let host: ReceiverHost
+  private unowned let host: ReceiverHost
   private let pipeline: Pipeline
   private let output: JournalOutput
   private let standardOutput: LocationStream

@@ -35,10 +35,13 @@ struct ReceiverSimulation: Simulation {
   static var kinds: [Fault.Kind] { Fault.Kind.allCases.filter { $0 != .devicesAreOffline } }
 
   private let host: ReceiverHost
+  /// The seconds between fixes at most times.
+  private let interval: Double
 
   init(_ world: World) throws {
     host = try ReceiverHost(world)
-    host.gpsd.interval = [2, 4, 7].randomElement(using: &world.random) ?? 1
+    interval = [4, 6, 7].randomElement(using: &world.random) ?? 5
+    host.gpsd.interval = interval
     host.start()
   }
 
@@ -63,9 +66,8 @@ struct ReceiverSimulation: Simulation {
       host.isFenceSteady = false
       lasting({ gpsd.hasTime = false }, { gpsd.hasTime = true })
     case .rateChanges:
-      let interval = gpsd.interval
       gpsd.interval = [0.02, 0.1, 0.5, 1][Int(fault.strength * 4)]
-      world.after(1000 * gpsd.interval) { gpsd.interval = interval }
+      world.after(1000 * gpsd.interval) { [interval] in gpsd.interval = interval }
     case .diskIsFull: lasting({ host.disk.setCapacity(0) }, { host.disk.setCapacity(host.capacity) })
     case .diskFailsOnce: host.disk.fail(forever: false)
     case .diskFails: lasting({ host.disk.fail(forever: true) }, { host.disk.repair() })

@@ -46,7 +46,7 @@ final class SimulatedFile {
     rest += bytes[..<count]
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
       let line = String(decoding: rest[..<end], as: UTF8.self)
-      if line.contains(#""type":"dropped""#) {
+      if line.hasPrefix(#"{"type":"dropped""#) {
         noted += Int(line.filter(\.isNumber)) ?? 0
       } else {
         records += 1

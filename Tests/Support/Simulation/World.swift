@@ -142,16 +142,17 @@ final class World {
       let (location, time) = (locations[index], locations[index].timestamp?.timeIntervalSince1970 ?? 0)
       return monitor.update(location, EarthPoint(location.coordinate), at: time, policy: .init()) == .crossed
     }
-    let times = Set(crossings.map(\.location.timestamp))
-    let found = locations.indices.filter { times.contains(locations[$0].timestamp) }
+    let found = crossings.compactMap { crossing in
+      locations.firstIndex { $0.timestamp == crossing.location.timestamp }
+    }
     let areEqual =
       expected.count == found.count
       && zip(expected, found).allSatisfy { one, other in
         let (time, otherTime) = (locations[one].timestamp ?? .distantPast, locations[other].timestamp ?? .distantPast)
         return abs(one - other) <= 1 || abs(otherTime.timeIntervalSince(time)) <= 60
       }
-    let numbers = [found, expected].map { $0.map { locations[$0].number } }
-    check(areEqual, "\(name) crossed \(fence.identifier) at its fixes \(numbers[0]), not \(numbers[1])")
+    let fixes = [found, expected].map { $0.map { locations[$0].number } }
+    check(areEqual, "\(name) crossed \(fence.identifier) at its fixes \(fixes[0]), not \(fixes[1])")
   }
 
   func note(_ text: @autoclosure () -> String) {
