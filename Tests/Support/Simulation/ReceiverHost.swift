@@ -41,8 +41,8 @@ final class ReceiverHost {
   /// The altitudes that the broker has received, each at its first time.
   private var published: [Int] = []
   private var publishedNumbers: Set<Int> = []
-  /// What the journal has at the last look.
-  private var (kept, crossings): ([Location], [RegionCrossing]) = ([], [])
+  /// What the journal has at the last look, and whether it has its first row.
+  private var (kept, crossings, isWhole): ([Location], [RegionCrossing], Bool) = ([], [], false)
 
   var journalPath: String { disk.folder.file("journal.db") }
 
@@ -155,6 +155,7 @@ final class ReceiverHost {
       var time = Date.distantPast
       (kept, crossings) = ([], [])
       for entry in try disk.rows(of: "journal.db") {
+        if expected == nil { isWhole = entry.sequence == 1 }
         world.check(expected == nil || entry.sequence == expected, "row \(entry.sequence) follows a gap")
         expected = entry.sequence + 1
         switch entry.record {
@@ -189,7 +190,7 @@ final class ReceiverHost {
     program.checkDelivery()
     readers.checkDelivery()
     verify(program.committed(before: 60))
-    if isFenceSteady, !isTemporary, !hasDropped {
+    if isFenceSteady, !isTemporary, !hasDropped, isWhole {
       for fence in fences { world.check(crossings, of: "the receiver", fence, with: kept) }
     }
     // A temporary queue keeps only rows that are not delivered.

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -67,7 +68,11 @@ extension Simulation {
   /// Runs a seed, and reports a failure with the faults that are needed for it.
   static func test(seed: UInt64) async throws -> Bool {
     let all = faults(seed: seed)
+    // A loop without an end keeps the main actor.
+    let watchdog = DispatchWorkItem { fatalError("\(name) \(seed) does not end") }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: watchdog)
     let world = try await run(seed: seed, all)
+    watchdog.cancel()
     guard !world.failures.isEmpty else { return true }
     // The search may take long.
     let isShort = ProcessInfo.processInfo.environment["SIMULATION_SHORT"] != nil

@@ -108,10 +108,15 @@ final class World {
     loop.busy += disk?.takeDelay() ?? 0
     let pause = loop.busy + number(0.00001..<0.001)
     switch state {
-    case .ready: (loop.due, loop.isWaiting) = (now + pause, false)
+    case .ready:
+      (loop.due, loop.isWaiting) = (now + pause, false)
+      loop.hurries += 1
+      check(loop.hurries < 5000, "a program acts without a pause")
+      return
     case .waiting(let deadline): (loop.due, loop.isWaiting) = (max(deadline, now + pause), loop.busy == 0)
     case .ended: loops.removeAll { $0 === loop }
     }
+    loop.hurries = 0
   }
 
   /// Wakes the waiting loops that have something to do.
@@ -172,6 +177,8 @@ final class RunningLoop {
   var isWaiting = false
   /// Seconds that the current step takes.
   var busy = 0.0
+  /// The steps since it last waited.
+  var hurries = 0
 
   init(_ loop: Loop, due: Double, _ isAlive: @escaping @MainActor () -> Bool) {
     (self.loop, self.due, self.isAlive) = (loop, due, isAlive)
