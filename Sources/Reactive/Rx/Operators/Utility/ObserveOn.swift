@@ -103,15 +103,13 @@ extension ObservableType {
   /// This sequence, subscribed to and unsubscribed from on `scheduler`. Its events come where it sends them (RxSwift).
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     Observable { downstream in
-      let serial = SerialDisposable()
-      let scheduled = SingleAssignmentDisposable()
-      serial.disposable = scheduled
-      scheduled.setDisposable(
+      let subscription = ScheduledSubscription(scheduler)
+      subscription.begin(
         scheduler.schedule(()) { _ in
-          serial.disposable = ScheduledDisposable(scheduler: scheduler, disposable: connect(downstream))
+          subscription.connect(connect(downstream))
           return Disposables.create()
         })
-      return serial
+      return subscription
     }
   }
 
@@ -120,5 +118,57 @@ extension ObservableType {
   private func connect(_ sink: Sink<Element>) -> any Disposable {
     if let observable = self as? Observable<Element> { return observable.subscribe(sink) }
     return subscribe(AnyObserver(sink: sink))
+  }
+}
+
+/// A subscription that is made and disposed of on a scheduler. A device of many has several, so it is one object.
+private final class ScheduledSubscription: Disposable {
+  private enum State {
+    case new
+    case scheduled(any Disposable)
+    case connected(any Disposable)
+    case disposed
+  }
+
+  private let scheduler: any ImmediateSchedulerType
+  private let state = Locked(State.new)
+
+  init(_ scheduler: any ImmediateSchedulerType) { self.scheduler = scheduler }
+
+  /// Keeps what cancels the beginning, unless that was at once.
+  func begin(_ start: any Disposable) {
+    let isDisposed = state.withLock { state in
+      if case .new = state { state = .scheduled(start) }
+      return if case .disposed = state { true } else { false }
+    }
+    if isDisposed { start.dispose() }
+  }
+
+  func connect(_ connection: any Disposable) {
+    let isDisposed = state.withLock { state in
+      if case .disposed = state { return true }
+      state = .connected(connection)
+      return false
+    }
+    if isDisposed { end(connection) }
+  }
+
+  func dispose() {
+    let state = state.withLock { state in
+      defer { state = .disposed }
+      return state
+    }
+    switch state {
+    case .scheduled(let start): start.dispose()
+    case .connected(let connection): end(connection)
+    case .new, .disposed: break
+    }
+  }
+
+  private func end(_ connection: any Disposable) {
+    _ = scheduler.schedule(()) { _ in
+      connection.dispose()
+      return Disposables.create()
+    }
   }
 }
