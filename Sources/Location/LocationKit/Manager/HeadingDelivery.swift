@@ -2,7 +2,7 @@
 @MainActor
 final class HeadingDelivery {
   /// Degrees; with `nil`, zero or less, every heading passes.
-  var angle: LocationDirection? = 1
+  var angle: LocationDirection?
   private(set) var isUpdating = false
   private(set) var heading: Heading?
   private var lastDelivered: Heading?
@@ -10,9 +10,8 @@ final class HeadingDelivery {
   private let clock: any LocationClock
   private var watch: StalenessWatch?
 
-  init(clock: any LocationClock, staleAfter: Double) {
-    self.clock = clock
-    self.staleAfter = staleAfter
+  init(clock: any LocationClock, angle: LocationDirection?, staleAfter: Double) {
+    (self.clock, self.angle, self.staleAfter) = (clock, angle, staleAfter)
   }
 
   /// The seconds without a heading that count as a loss.

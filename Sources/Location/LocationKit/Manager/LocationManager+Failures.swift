@@ -38,7 +38,7 @@ extension LocationManager {
   func finish() {
     answerRequest(orFailWith: "the recording ended without a fix")
     fixWatch.stop()
-    headings.pause()
+    headings?.pause()
     delegate?.locationManagerDidReachEndOfRecording(self)
   }
 }

@@ -82,15 +82,15 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   /// The seconds without a fix after which the location counts as unknown; 10 s by default. Not Core Location's.
   public var staleAfter: Double {
     get { fixWatch.limit }
-    set { (fixWatch.limit, headings.staleAfter) = (newValue, newValue) }
+    set {
+      fixWatch.limit = newValue
+      headings?.staleAfter = newValue
+    }
   }
 
   /// The degrees that the device must turn after a delivered heading before the next one is delivered; 1° by default.
   /// `nil` delivers all.
-  public var headingFilter: LocationDirection? {
-    get { headings.angle }
-    set { headings.angle = newValue }
-  }
+  public var headingFilter: LocationDirection? = 1 { didSet { headings?.angle = headingFilter } }
 
   /// The kind of movement to expect; `.other` by default.
   public var activityType = ActivityType.other { didSet { updatePausing() } }
@@ -121,7 +121,7 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   public private(set) var satellites: [Satellite] = []
 
   /// The last received heading; `nil` before the first.
-  public var heading: Heading? { headings.heading }
+  public var heading: Heading? { headings?.heading }
 
   /// Whether this process may use the source.
   open var authorizationStatus: AuthorizationStatus { source.authorizationStatus }
@@ -133,7 +133,8 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   open var maximumRegionMonitoringDistance: LocationDistance { CircularRegion.maximumRadius }
 
   let fixes = FixDelivery()
-  let headings: HeadingDelivery
+  /// `nil` before headings are first wanted: most devices of many have none.
+  private(set) var headings: HeadingDelivery?
   private var regions = RegionMonitoring()
   private var visitDetector: VisitDetector?
   private var isUpdatingSatellites = false
@@ -150,11 +151,9 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
     clock = source.clock
     deferredCalls = DeferredCalls(clock: clock)
     fixWatch = FixWatch(source: source, limit: 10)
-    headings = HeadingDelivery(clock: clock, staleAfter: 10)
     authorization = AuthorizationReports(source.authorizationStatus)
     fixWatch.onLoss = { [weak self] in self?.loseFix($0) }
     fixWatch.onChange = { [weak self] in self?.reportFixState() }
-    headings.onLoss = { [weak self] in self?.loseHeading($0) }
     later { $0.delegate?.locationManagerDidChangeAuthorization($0) }
   }
 
@@ -195,14 +194,17 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   /// Headings come only from a compass or an attitude sensor, never from the course. If none arrives for `staleAfter`
   /// seconds, the delegate receives `headingFailure` once.
   open func startUpdatingHeading() {
-    guard !headings.isUpdating else { return }
+    guard headings?.isUpdating != true else { return }
+    let headings = headings ?? HeadingDelivery(clock: clock, angle: headingFilter, staleAfter: staleAfter)
+    self.headings = headings
+    headings.onLoss = { [weak self] in self?.loseHeading($0) }
     headings.start()
     begin()
   }
 
   /// Stops delivering headings.
   open func stopUpdatingHeading() {
-    headings.stop()
+    headings?.stop()
     run()
   }
 
@@ -306,7 +308,7 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   public var interests: LocationSourceInterests {
     var interests: LocationSourceInterests = []
     if needsFixes { interests.insert(.locations) }
-    if headings.isUpdating { interests.insert(.headings) }
+    if headings?.isUpdating == true { interests.insert(.headings) }
     if isUpdatingSatellites { interests.insert(.satellites) }
     return interests
   }
@@ -352,7 +354,7 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
     switch event {
     case .location(let location): receive(location)
     case .noFix: fixWatch.receiveNoFix()
-    case .heading(let heading): headings.receive(heading, at: clock.now, for: self)
+    case .heading(let heading): headings?.receive(heading, at: clock.now, for: self)
     case .satellites(let satellites):
       guard isUpdatingSatellites else { return }
       self.satellites = satellites
