@@ -8,7 +8,7 @@ import Records
 /// An element counts in the namespaces and at the places where GPX has it: `speed` is an element of GPX 1.0 or of
 /// Garmin's TrackPointExtension. The names in this program's own namespace are those of its records. An unreadable
 /// value costs that value, not the point.
-struct GPXDocument: XMLDocument {
+struct GPXDocument {
   /// The number of records of routes, and of waypoints, that are kept for a file without a track; further ones are left
   /// out.
   private static let mostKept = 1 << 17

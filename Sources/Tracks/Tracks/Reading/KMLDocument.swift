@@ -7,7 +7,7 @@ import Records
 /// The events that expat reports of a KML file, turned into records: the points of a `gx:Track`, with their times, and
 /// those of a LineString, without times. Each ends with a gap, except the tracks of an interpolated `gx:MultiTrack`,
 /// which are one way. Placemarks of places are not tracks.
-struct KMLDocument: XMLDocument {
+struct KMLDocument {
   /// The elements that describe a track, by their names in KML and in Google's extension of it.
   private enum Element: String, CaseIterable {
     case track = "Track"

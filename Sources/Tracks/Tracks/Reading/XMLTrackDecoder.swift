@@ -41,27 +41,13 @@ struct XMLTrackDecoder: TrackDecoder {
   ) throws(TrackInputError.Reason) {
     parser.bytesWithoutEvent += piece.count
     let isGood = parser.parse(piece, isFinal: isFinal)
-    if isFinal || !isGood { parser.document?.endFile() }
-    for record in parser.document?.xml.records ?? [] { emit(record) }
-    parser.document?.xml.records.removeAll(keepingCapacity: true)
+    if isFinal || !isGood { parser.gpx?.endFile() }
+    for record in parser.gpx?.xml.records ?? parser.kml?.xml.records ?? [] { emit(record) }
+    parser.gpx?.xml.records.removeAll(keepingCapacity: true)
+    parser.kml?.xml.records.removeAll(keepingCapacity: true)
     if let problem = parser.problem { throw .badLine(parser.line, problem) }
     if !isGood { throw parser.failure }
   }
-}
-
-/// An XML vocabulary: turns the events that expat reports into records.
-protocol XMLDocument {
-  var xml: XMLContext { get set }
-
-  mutating func start(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>)
-  mutating func add(_ bytes: UnsafeBufferPointer<UInt8>)
-  mutating func end()
-  /// Ends the file, or the part that was read.
-  mutating func endFile()
-}
-
-extension XMLDocument {
-  mutating func endFile() {}
 }
 
 /// The state that a document of any vocabulary has.
@@ -101,9 +87,11 @@ struct XMLContext {
 
 /// expat with the document that it reports to. It is confined to the thread that created it.
 private final class ExpatParser {
-  /// The document of the root's vocabulary; `nil` before the root. Its exclusive use, which expat's calls cannot break,
-  /// is not checked: that takes 5 % of the whole.
-  @exclusivity(unchecked) var document: (any XMLDocument)?
+  /// The document of the root's vocabulary; both are `nil` before the root. Their exclusive use, which expat's calls
+  /// cannot break, is not checked: that takes 5 % of the whole.
+  @exclusivity(unchecked) var gpx: GPXDocument?
+  @exclusivity(unchecked) var kml: KMLDocument?
+  private var hasRoot = false
   /// Bytes since expat reported anything.
   var bytesWithoutEvent = 0
   /// The reason why reading was stopped.
@@ -123,14 +111,20 @@ private final class ExpatParser {
       parser,
       { user, name, attributes in
         guard let name, let attributes, let parser = ExpatParser.atEvent(user) else { return }
-        if case nil = parser.document { parser.document = parser.makeDocument(root: name) }
-        parser.document?.start(name, attributes)
+        if !parser.hasRoot { parser.makeDocument(root: name) }
+        parser.gpx?.start(name, attributes)
+        parser.kml?.start(name, attributes)
       },
-      { user, _ in ExpatParser.atEvent(user)?.document?.end() })
+      { user, _ in
+        guard let parser = ExpatParser.atEvent(user) else { return }
+        parser.gpx?.end()
+        parser.kml?.end()
+      })
     XML_SetCharacterDataHandler(parser) { user, text, count in
       guard let text, let parser = ExpatParser.atEvent(user) else { return }
       text.withMemoryRebound(to: UInt8.self, capacity: Int(count)) {
-        parser.document?.add(UnsafeBufferPointer(start: $0, count: Int(count)))
+        parser.gpx?.add(UnsafeBufferPointer(start: $0, count: Int(count)))
+        parser.kml?.add(UnsafeBufferPointer(start: $0, count: Int(count)))
       }
     }
     XML_SetEntityDeclHandler(parser) { user, _, _, _, _, _, _, _, _ in
@@ -164,10 +158,11 @@ private final class ExpatParser {
     return parser
   }
 
-  private func makeDocument(root: UnsafePointer<XML_Char>) -> any XMLDocument {
+  private func makeDocument(root: UnsafePointer<XML_Char>) {
     let context = XMLContext(line: { [unowned self] in line }, fail: { [unowned self] in fail($0) })
     let name = root.bytes.split(separator: UInt8(ascii: ":")).last
-    return name?.elementsEqual("kml".utf8) == true ? KMLDocument(context) : GPXDocument(context)
+    hasRoot = true
+    if name?.elementsEqual("kml".utf8) == true { kml = KMLDocument(context) } else { gpx = GPXDocument(context) }
   }
 
   private func fail(_ words: String) {
