@@ -152,4 +152,11 @@ struct PublishingAccountTests {
     delivery.note(newest: 100, gone: 60)
     #expect(delivery.account.dropped == 50)
   }
+  /// Otherwise the publisher would ask for rows for ever.
+  @Test func allRowsThatWaitAreDeletedByHand() {
+    var delivery = Delivery(DeliveryTests().settings(), cursor: 10)
+    delivery.receive([], newest: 40)
+    #expect(delivery.reachesEnd && delivery.cursor == 40)
+    #expect(delivery.account.drops == [.limit: 30] && delivery.account.waiting == 0)
+  }
 }

@@ -86,7 +86,8 @@ struct Delivery {
   /// before these rows, by the fence's name.
   mutating func receive(_ entries: [JournalEntry], newest: Int64, states: [String: Bool] = [:]) {
     backlog = []
-    note(newest: newest, gone: (entries.first?.sequence ?? 1) - 1)
+    // Without any of them, all rows up to the newest were deleted.
+    note(newest: newest, gone: entries.first.map { $0.sequence - 1 } ?? newest)
     // In a hidden zone fences keep their states for the other side.
     if !privacy.isHidden {
       let known =
