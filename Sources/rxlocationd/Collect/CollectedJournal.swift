@@ -4,6 +4,9 @@ import Synchronization
 
 /// An open journal of many devices, with the state of earlier runs.
 final class CollectedJournal: Sendable {
+  /// The seconds before its newest location in which a device may have been entering or leaving a fence.
+  static let judgedAgain = 3 * RegionMonitoringPolicy().dwell
+
   /// The locations of each device that are needed to continue, ordered by time: its newest, and with fences those
   /// shortly before it and a few before these.
   let locations: [Location]
@@ -35,9 +38,8 @@ final class CollectedJournal: Sendable {
     if options.fences.isEmpty {
       (locations, crossings) = (newest, [])
     } else {
-      // In three times the dwell time before its newest location, a device may have been entering or leaving a fence. The
-      // locations before these tell on which side it was.
-      let recent = try journal.recentLocations(within: 3 * RegionMonitoringPolicy().dwell)
+      // The locations before these tell on which side the device was.
+      let recent = try journal.recentLocations(within: Self.judgedAgain)
       let found = Set(recent.map(\.sourceInformation?.deviceIdentifier))
       locations = recent + newest.filter { !found.contains($0.sourceInformation?.deviceIdentifier) }
       crossings = try journal.lastCrossings()

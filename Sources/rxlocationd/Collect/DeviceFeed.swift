@@ -166,12 +166,17 @@ final class DeviceFeed: Feed {
     lastCrossings = [:]
   }
 
+  /// Reports the crossings of the last minute. Earlier ones were judged when their locations were stored; the first
+  /// location that was read may belong to a short stay, which is no crossing.
   private func endReplay(of name: String?) {
-    let crossings = replay?.crossings ?? [:]
+    let last = replay
     replay = nil
     guard let name, let device = devices.all[name] else { return }
     watchFences(of: device)
-    for (fence, crossing) in crossings where crossing.state != lastCrossings[name]?[fence]?.state { report(crossing) }
+    for (fence, crossing) in last?.crossings ?? [:] where crossing.state != lastCrossings[name]?[fence]?.state {
+      let (time, newest) = (crossing.location.timestamp ?? .distantFuture, last?.time ?? .distantPast)
+      if time >= newest - CollectedJournal.judgedAgain { report(crossing) }
+    }
   }
 
   // MARK: Output

@@ -158,6 +158,19 @@ struct CollectRestartTests {
     #expect(records(process, "fence").map { $0["event"] as? String } == ["enter"], "\(process.output)")
   }
 
+  /// Of the locations that are read again, the first is a single one inside, which was never a stay.
+  @Test func aShortStayBeforeARestartIsNoCrossing() async throws {
+    try keep(
+      [900, 800, 700, 600, 500, 400, 5].map {
+        .location(location("ann/car", ago: $0, latitude: $0 == 800 ? 48 : 48.1))
+      })
+    let process = try await collect(["--fence", "home=48,11,200"])
+    try publish("ann/car", ago: 0, latitude: 48.1)
+    try await process.wait(for: "the location") { !records(process, "location").isEmpty }
+    _ = try await end(process)
+    #expect(records(process, "fence").isEmpty, "\(process.output)")
+  }
+
   @Test func theMetricsAndTheStateSayWhatWasDone() async throws {
     let port = try LoopbackSocket.unusedPort()
     let process = try await collect(["--metrics", "127.0.0.1:\(port)"])
