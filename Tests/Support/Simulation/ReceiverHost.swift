@@ -34,7 +34,8 @@ final class ReceiverHost {
   let journalLimit: Int
   /// The size of the disk; a temporary queue is on a small one.
   var capacity: Int64? { isTemporary ? 1 << 20 : nil }
-  /// Whether fences and the receiver's clock have always been the same, and whether the journal has dropped records.
+  /// Whether fences, position and clock of the receiver have always been good, and whether the journal has dropped
+  /// records.
   var (isFenceSteady, hasDropped) = (true, false)
   /// Up to where the publisher and the copier have read the journal, as the last run knew it.
   private(set) var cursors = (published: Int64(0), copied: Int64(0))
@@ -161,8 +162,8 @@ final class ReceiverHost {
         switch entry.record {
         case .location(let location):
           kept.append(location)
-          // A restart knows only states of fences from an earlier time of the receiver's clock.
-          if location.timestamp.map({ $0 < time }) ?? true { states = [:] }
+          // A restart knows only states of fences from the last day of the receiver's clock.
+          if location.timestamp.map({ $0 < time || $0 > time + 86_400 }) ?? true { states = [:] }
           time = location.timestamp ?? time
         case .crossing(let crossing):
           let name = "\(crossing.region)"
@@ -190,7 +191,7 @@ final class ReceiverHost {
     program.checkDelivery()
     readers.checkDelivery()
     verify(program.committed(before: 60))
-    if isFenceSteady, !isTemporary, !hasDropped, isWhole {
+    if isFenceSteady, gpsd.hasFractions, !isTemporary, !hasDropped, isWhole {
       for fence in fences { world.check(crossings, of: "the receiver", fence, with: kept) }
     }
     // A temporary queue keeps only rows that are not delivered.

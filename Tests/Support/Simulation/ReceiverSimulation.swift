@@ -57,7 +57,9 @@ struct ReceiverSimulation: Simulation {
     case .gpsdRestarts: lasting({ gpsd.isRunning = false }, { gpsd.isRunning = true })
     case .receiverIsSilent: lasting({ gpsd.isSilent = true }, { gpsd.isSilent = false })
     case .fixIsLost: lasting({ gpsd.hasFix = false }, { gpsd.hasFix = true })
-    case .positionJumps: lasting({ gpsd.jump = fault.strength }, { gpsd.jump = 0 })
+    case .positionJumps:
+      host.isFenceSteady = false
+      lasting({ gpsd.jump = fault.strength }, { gpsd.jump = 0 })
     case .clockJumps:
       host.isFenceSteady = false
       lasting({ gpsd.timeShift = (fault.strength - 0.5) * 1e6 }, { gpsd.timeShift = 0 })

@@ -23,6 +23,8 @@ final class SimulatedGPSD {
   var timeShift = 0.0
   /// Whether fixes have a time.
   var hasTime = true
+  /// Whether times have milliseconds, so that no two fixes have the same.
+  let hasFractions: Bool
 
   private let world: World
   private var connection: Connection?
@@ -34,6 +36,7 @@ final class SimulatedGPSD {
 
   init(_ world: World) {
     self.world = world
+    hasFractions = world.isLucky(0.5)
     world.after(0) { [self] in tick() }
   }
 
@@ -55,8 +58,9 @@ final class SimulatedGPSD {
     // One round in half an hour crosses the fence twice.
     angle += interval / 1800 * 2 * .pi
     let latitude = 47 + 0.01 * sin(angle) + jump
-    let time = Date(timeIntervalSince1970: (world.clock.date.timeIntervalSince1970 + timeShift).rounded(.down))
-    let member = hasTime ? #""time":"\#(time.ISO8601Format())","# : ""
+    let time = (world.clock.date + timeShift)
+      .ISO8601Format(Date.ISO8601FormatStyle(includingFractionalSeconds: hasFractions))
+    let member = hasTime ? #""time":"\#(time)","# : ""
     let line =
       #"{"class":"TPV","device":"/dev/gps","mode":3,\#(member)"lat":\#(latitude),"lon":8,"altHAE":\#(lastNumber),"#
       + #""altMSL":\#(lastNumber),"eph":3,"epv":5,"speed":10,"track":90}"#
