@@ -13,7 +13,7 @@ public final class Device: LocationManager {
 
   init(_ identifier: String, timers: DeviceTimers) {
     self.identifier = identifier
-    messages = DeviceSource(DeviceClock(timers))
+    messages = DeviceSource(timers)
     super.init(source: messages)
   }
 
@@ -29,18 +29,30 @@ public final class Device: LocationManager {
   }
 }
 
-/// The source of a device's manager. A `LocationSourceHub` for several managers would cost more than the rest of a
-/// device.
+/// The source of a device's manager, and its clock: the time of the fix while one is delivered, and the host's time
+/// otherwise. A `LocationSourceHub` for several managers would cost more than the rest of a device.
+///
+/// When a device sends the fixes that it kept while it was offline, a fence's dwell is therefore measured by the
+/// device's clock. A fix that is old on arrival is stale at once. The timers of all devices share one timer of the
+/// host.
 @MainActor
-final class DeviceSource: LocationSource {
-  private let deviceClock: DeviceClock
+final class DeviceSource: LocationSource, LocationClock {
+  private let timers: DeviceTimers
+  private var fixTime: Date?
   private weak var receiver: (any LocationSourceReceiver)?
   let authorizationStatus = AuthorizationStatus.authorizedAlways
   let status = LocationSourceStatus.connected(devices: [])
 
-  init(_ clock: DeviceClock) { deviceClock = clock }
+  init(_ timers: DeviceTimers) { self.timers = timers }
 
-  var clock: any LocationClock { deviceClock }
+  var clock: any LocationClock { self }
+
+  /// Seconds since 2001. The time goes back only from the host's time to that of a fix.
+  var now: Double { fixTime?.timeIntervalSinceReferenceDate ?? timers.hostTime }
+
+  func schedule(after seconds: Double, _ action: @escaping @MainActor () -> Void) -> LocationTimer {
+    timers.schedule(at: now + seconds, action)
+  }
 
   func attach(_ receiver: any LocationSourceReceiver) { self.receiver = receiver }
 
@@ -49,8 +61,8 @@ final class DeviceSource: LocationSource {
   }
 
   func during(_ time: Date?, _ body: () -> Void) {
-    deviceClock.fixTime = time
-    defer { deviceClock.fixTime = nil }
+    fixTime = time
+    defer { fixTime = nil }
     body()
   }
 

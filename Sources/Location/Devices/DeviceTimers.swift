@@ -1,26 +1,6 @@
 import FoundationEssentials
 import LocationKit
 
-/// The clock of a device: the time of the fix while one is delivered, and the host's time otherwise.
-///
-/// When a device sends the fixes that it kept while it was offline, a fence's dwell is therefore measured by the
-/// device's clock. A fix that is old on arrival is stale at once. The timers of all devices share one timer of the
-/// host.
-@MainActor
-final class DeviceClock: LocationClock {
-  private let timers: DeviceTimers
-  var fixTime: Date?
-
-  init(_ timers: DeviceTimers) { self.timers = timers }
-
-  /// Seconds since 2001. The time goes back only from the host's time to that of a fix.
-  var now: Double { fixTime?.timeIntervalSinceReferenceDate ?? timers.hostTime }
-
-  func schedule(after seconds: Double, _ action: @escaping @MainActor () -> Void) -> LocationTimer {
-    timers.schedule(at: now + seconds, action)
-  }
-}
-
 /// The timers of all devices, in whole seconds. They use one timer of the host at a time, regardless of their number.
 @MainActor
 final class DeviceTimers {

@@ -12,22 +12,23 @@ final class FixWatch {
 
   private let source: any LocationSource
   private let fixes: StalenessWatch
-  /// Runs while the receiver reports that it has no fix, because it may then fall silent.
-  private let reports: StalenessWatch
+  /// Exists while the receiver reports that it has no fix, because it may then fall silent.
+  private var reports: StalenessWatch?
   private var reportsNoFix = false
 
   init(source: any LocationSource, limit: Double) {
     self.source = source
     fixes = StalenessWatch(for: "fix", clock: source.clock, limit: limit)
-    reports = StalenessWatch(for: "report", clock: source.clock, limit: limit)
     fixes.onStale = { [unowned self] in lose($0) }
-    reports.onStale = { [unowned self] _ in fallSilent() }
   }
 
   /// The seconds of silence after which the fix is lost.
   var limit: Double {
     get { fixes.limit }
-    set { (fixes.limit, reports.limit) = (newValue, newValue) }
+    set {
+      fixes.limit = newValue
+      reports?.limit = newValue
+    }
   }
 
   /// Whether `location` is unknown, older than the limit, or was followed by a loss.
@@ -46,7 +47,7 @@ final class FixWatch {
 
   func stop() {
     fixes.stop()
-    reports.stop()
+    reports = nil
   }
 
   /// Takes a fix that counts, at `now` on the source's clock. Returns whether it ended a loss.
@@ -54,7 +55,7 @@ final class FixWatch {
     location = fix
     state = .current
     reportsNoFix = false
-    if reports.isRunning { reports.stop() }
+    if reports != nil { reports = nil }
     return fixes.refresh(at: now)
   }
 
@@ -66,8 +67,12 @@ final class FixWatch {
 
   func receiveFixThatDoesNotCount() {
     reportsNoFix = true
-    reports.start()
-    _ = reports.refresh(at: source.clock.now)
+    if reports == nil {
+      reports = StalenessWatch(for: "report", clock: source.clock, limit: limit)
+      reports?.onStale = { [unowned self] _ in fallSilent() }
+    }
+    reports?.start()
+    _ = reports?.refresh(at: source.clock.now)
   }
 
   func sourceDidChange() { updateReason() }
