@@ -31,6 +31,8 @@ final class ReceiverHost {
   var fences = [
     CircularRegion(center: LocationCoordinate2D(latitude: 47, longitude: 8), radius: 500, identifier: "home")
   ]
+  /// The first fix of each program.
+  var starts: [Int] = []
   let journalLimit: Int
   /// The size of the disk; a temporary queue is on a small one.
   var capacity: Int64? { isTemporary ? 1 << 20 : nil }
@@ -192,7 +194,7 @@ final class ReceiverHost {
     readers.checkDelivery()
     verify(program.committed(before: 60))
     if isFenceSteady, gpsd.hasFractions, !isTemporary, !hasDropped, isWhole {
-      for fence in fences { world.check(crossings, of: "the receiver", fence, with: kept) }
+      for fence in fences { world.check(crossings, of: "the receiver", fence, with: kept, starts: starts) }
     }
     // A temporary queue keeps only rows that are not delivered.
     if isTemporary, let rows = try? disk.rows(of: "journal.db").count {

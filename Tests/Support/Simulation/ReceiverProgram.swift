@@ -126,6 +126,7 @@ final class ReceiverProgram {
 
   private func noteFixes(_ locations: [Location]) {
     error = nil
+    if !given.contains(where: { $0.number > 0 }), let first = locations.first { host.starts.append(first.number) }
     given += locations.map { ($0.number, .infinity) }
   }
 

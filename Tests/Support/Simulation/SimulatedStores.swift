@@ -186,7 +186,7 @@ final class SimulatedDatabase {
         if let known = last[key]?.location.timestamp, let time = crossing.location.timestamp, known > time { continue }
         last[key] = crossing
       }
-      return Array(last.values)
+      return last.sorted { $0.key < $1.key }.map(\.value)
     }
   }
 }

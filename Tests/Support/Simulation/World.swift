@@ -139,11 +139,19 @@ final class World {
     if !holds { failures.append("at \(now) s: \(text())") }
   }
 
-  /// One judge that has seen all locations, whatever happened between them, finds the same crossings. After a restart a
-  /// crossing may come with the first fix.
-  func check(_ crossings: [RegionCrossing], of name: String, _ fence: CircularRegion, with locations: [Location]) {
+  /// One judge that has seen all locations, whatever happened between them, finds the same crossings. A program that
+  /// starts with the fix of one of the numbers `starts` assumes the state of the fence that it had before.
+  func check(
+    _ crossings: [RegionCrossing], of name: String, _ fence: CircularRegion, with locations: [Location],
+    starts: [Int] = []
+  ) {
     var monitor = RegionMonitor(fence)
+    var starts = starts[...]
     let expected = locations.indices.filter { index in
+      while let start = starts.first, locations[index].number >= start {
+        monitor = RegionMonitor(fence, assuming: RegionAssumption(state: monitor.state))
+        starts.removeFirst()
+      }
       let (location, time) = (locations[index], locations[index].timestamp?.timeIntervalSince1970 ?? 0)
       return monitor.update(location, EarthPoint(location.coordinate), at: time, policy: .init()) == .crossed
     }
