@@ -69,7 +69,8 @@ struct ReceiverSimulation: Simulation {
       lasting({ gpsd.hasTime = false }, { gpsd.hasTime = true })
     case .rateChanges:
       gpsd.interval = [0.02, 0.1, 0.5, 1][Int(fault.strength * 4)]
-      world.after(1000 * gpsd.interval) { [interval] in gpsd.interval = interval }
+      // More fixes than a small journal has room for.
+      world.after(3000 * gpsd.interval) { [interval] in gpsd.interval = interval }
     case .diskIsFull: lasting({ host.disk.setCapacity(0) }, { host.disk.setCapacity(host.capacity) })
     case .diskFailsOnce: host.disk.fail(forever: false)
     case .diskFails: lasting({ host.disk.fail(forever: true) }, { host.disk.repair() })

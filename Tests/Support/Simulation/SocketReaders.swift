@@ -108,6 +108,7 @@ final class SocketReaders {
       world.check(readers[id]?.next == last + 1, "a reader has less than \(last) region records")
     }
     let account = state.statistics.account
+    world.check(account.waiting == 0, "\(account.waiting) region records are in no account")
     world.check(account.written == received, "readers got \(received) region records, not \(account.written)")
   }
 }
