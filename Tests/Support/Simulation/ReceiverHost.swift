@@ -196,6 +196,8 @@ final class ReceiverHost {
     if isFenceSteady, gpsd.hasFractions, !isTemporary, !hasDropped, isWhole {
       for fence in fences { world.check(crossings, of: "the receiver", fence, with: kept, starts: starts) }
     }
+    let size = (try? FileManager.default.attributesOfItem(atPath: journalPath))?[.size] as? Int ?? 0
+    world.check(size < 2 * journalLimit, "the journal has \(size) bytes, and a limit of \(journalLimit)")
     // A temporary queue keeps only rows that are not delivered.
     if isTemporary, let rows = try? disk.rows(of: "journal.db").count {
       world.check(rows < 1000, "\(rows) rows are in the temporary queue")
