@@ -38,7 +38,7 @@ final class CollectedJournal: Sendable {
     if options.fences.isEmpty {
       (locations, crossings) = (newest, [])
     } else {
-      // The locations before these tell on which side the device was.
+      // A few earlier locations tell on which side of a fence the device was.
       let recent = try journal.recentLocations(within: Self.judgedAgain)
       let found = Set(recent.map(\.sourceInformation?.deviceIdentifier))
       locations = recent + newest.filter { !found.contains($0.sourceInformation?.deviceIdentifier) }

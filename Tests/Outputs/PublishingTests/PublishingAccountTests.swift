@@ -152,11 +152,16 @@ struct PublishingAccountTests {
     delivery.note(newest: 100, gone: 60)
     #expect(delivery.account.dropped == 50)
   }
-  /// Otherwise the publisher would ask for rows for ever.
-  @Test func allRowsThatWaitAreDeletedByHand() {
+
+  /// The publisher asks for rows until it has reached the end.
+  @Test func rowsDeletedByHandEndTheReading() {
     var delivery = Delivery(DeliveryTests().settings(), cursor: 10)
-    delivery.receive([], newest: 40)
-    #expect(delivery.reachesEnd && delivery.cursor == 40)
-    #expect(delivery.account.drops == [.limit: 30] && delivery.account.waiting == 0)
+    for _ in 0..<2 {
+      #expect(!delivery.reachesEnd)
+      delivery.receive([], newest: 10 + Int64(Delivery.batch) + 30)
+    }
+    let deleted = Delivery.batch + 30
+    #expect(delivery.reachesEnd && delivery.cursor == Int64(10 + deleted))
+    #expect(delivery.account.drops == [.limit: deleted] && delivery.account.waiting == 0)
   }
 }

@@ -2,13 +2,13 @@ import ArgumentParser
 import Devices
 import FoundationEssentials
 import Glibc
+import LocationKit
 import Logging
 import Platform
 import Records
 import TestSupport
 
 @testable import Journal
-import LocationKit
 @testable import Output
 @testable import Publishing
 @testable import rxlocationd

@@ -110,13 +110,13 @@ final class World {
     switch state {
     case .ready:
       (loop.due, loop.isWaiting) = (now + pause, false)
-      loop.hurries += 1
-      check(loop.hurries < 5000, "a program acts without a pause")
+      loop.readySteps += 1
+      check(loop.readySteps < 5000, "a program acts without a pause")
       return
     case .waiting(let deadline): (loop.due, loop.isWaiting) = (max(deadline, now + pause), loop.busy == 0)
     case .ended: loops.removeAll { $0 === loop }
     }
-    loop.hurries = 0
+    loop.readySteps = 0
   }
 
   /// Wakes the waiting loops that have something to do.
@@ -186,7 +186,7 @@ final class RunningLoop {
   /// Seconds that the current step takes.
   var busy = 0.0
   /// The steps since it last waited.
-  var hurries = 0
+  var readySteps = 0
 
   init(_ loop: Loop, due: Double, _ isAlive: @escaping @MainActor () -> Bool) {
     (self.loop, self.due, self.isAlive) = (loop, due, isAlive)

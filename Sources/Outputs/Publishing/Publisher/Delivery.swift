@@ -37,6 +37,9 @@ struct Delivery {
     var opened: Double
   }
 
+  /// The most rows that are read at a time.
+  static let batch = 256
+
   private let settings: PublisherConfiguration
   private var readTo: Int64
   private var privacy: PrivacyFilter
@@ -86,8 +89,8 @@ struct Delivery {
   /// before these rows, by the fence's name.
   mutating func receive(_ entries: [JournalEntry], newest: Int64, states: [String: Bool] = [:]) {
     backlog = []
-    // Without any of them, all rows up to the newest were deleted.
-    note(newest: newest, gone: entries.first.map { $0.sequence - 1 } ?? newest)
+    // Without any of them, the next rows were deleted, or none of a batch can be read.
+    note(newest: newest, gone: entries.first.map { $0.sequence - 1 } ?? min(newest, readTo + Int64(Self.batch)))
     // In a hidden zone fences keep their states for the other side.
     if !privacy.isHidden {
       let known =

@@ -50,9 +50,6 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
   private var committed: Int64
   private var counted = -Double.infinity
 
-  /// The number of rows read at a time.
-  private static var batch: Int { 256 }
-
   init(
     _ configuration: PublisherConfiguration, queue: any PublishingQueue, worker: Worker<Publisher.Shared>,
     connector: Connector, host: Host, onFences: @escaping @Sendable ([FenceChange]) -> Void,
@@ -254,7 +251,7 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
       if let sequence = delivery.wantsRowsAfter, mayHaveMore {
         let newest = try queue.newestSequence()
         let states = try queue.fenceStates(after: sequence)
-        delivery.receive(try queue.entries(after: sequence, limit: Self.batch), newest: newest, states: states)
+        delivery.receive(try queue.entries(after: sequence, limit: Delivery.batch), newest: newest, states: states)
         mayHaveMore = !delivery.reachesEnd
       }
       guard let message = delivery.next(at: host.seconds(), time: time) else {
