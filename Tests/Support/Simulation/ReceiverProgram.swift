@@ -34,8 +34,12 @@ final class ReceiverProgram {
   /// The records that the journal was given: the numbers of fixes, and 0 for others, with the time of their commit.
   private(set) var given: [(number: Int, committed: Double)] = []
   private var commits = 0
+  /// The rows whose acknowledgement the publisher has got.
+  var acknowledged: Set<Int64> = []
   private let start: Double
   private let firstRow: Int64
+  /// At the start: the newest row that was deleted, and how many deleted rows each reader had not read.
+  private let (firstGone, knownLosses): (Int64, Int64)
   private var regionUpdates = 0
   private let (streamWords, logWords): (Words, Words)
   /// How often in a row a state was not that of the world.
@@ -81,6 +85,8 @@ final class ReceiverProgram {
       from: copying, to: host.database.open { life.isOn }, device: "car",
       source: { [unowned journal] in journal.statistics.account }, host: system,
       onNotice: Words(world).handler)
+    let gone = try publishing.waiting().gone
+    (firstGone, knownLosses) = (gone, [publishing, copying].reduce(0) { $0 + max(0, gone - $1.cursor) })
     world.check(publishing.cursor >= host.cursors.published, "the publisher begins at row \(publishing.cursor) again")
     world.check(copying.cursor >= host.cursors.copied, "the copier begins at row \(copying.cursor) again")
     bind()
@@ -232,6 +238,17 @@ final class ReceiverProgram {
     }
   }
 
+  /// The journal counts each row that its limit deletes before a reader has read it, once for each reader.
+  func checkLosses() {
+    guard let gone = try? publishing.waiting().gone else { return }
+    let accounts = [publisher.statistics.account, copier.statistics.account]
+    let inAccounts = accounts.reduce(0) { $0 + ($1.drops[.limit] ?? 0) }
+    let (least, most) = (inAccounts - Int(knownLosses), 2 * Int(gone - firstGone))
+    let count = journal.statistics.unread
+    host.world.check(
+      least <= count && count <= most, "readers have lost \(least) to \(most) rows, but the journal says \(count)")
+  }
+
   /// What status lines say is so in the world, apart from the last moments.
   private func checkStates() {
     let (world, gpsd, broker, database) = (host.world, host.gpsd, host.broker, host.database)
@@ -257,6 +274,7 @@ final class ReceiverProgram {
   /// Some time after the last fault everything is delivered.
   func checkDelivery() {
     let world = host.world
+    checkLosses()
     let newest = (try? publishing.newestSequence()) ?? -1
     world.check(publishing.cursor >= newest - 20, "published up to \(publishing.cursor) of \(newest)")
     world.check(copying.cursor >= newest - 20, "copied up to \(copying.cursor) of \(newest)")
@@ -264,7 +282,11 @@ final class ReceiverProgram {
       ("standard output", standardOutput.statistics.account), ("region log", regionLog.statistics.account),
       ("journal", journal.statistics.account),
     ] { world.check(account.waiting <= 20, "\(account.waiting) records wait for the \(name)") }
-    world.check(publisher.statistics.account.waiting <= 20, "\(publisher.statistics.account.waiting) wait")
+    let (sent, done) = (publisher.statistics, acknowledged.count { $0 <= publishing.cursor })
+    world.check(sent.account.waiting <= 20, "\(sent.account.waiting) wait")
+    // Acknowledged rows may be deleted before the cursor is past them.
+    let slack = sent.account.drops[.limit] == nil ? 0 : 20 * (1 + sent.reconnections)
+    world.check(sent.account.written >= done - slack, "\(done) rows were accepted, not \(sent.account.written)")
     let last = given.last { $0.number > 0 }?.number ?? 0
     world.check(last >= host.gpsd.lastNumber - 20, "fix \(last) of \(host.gpsd.lastNumber) is the last one")
   }

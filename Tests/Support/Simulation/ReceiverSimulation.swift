@@ -18,6 +18,9 @@ struct Fault: CustomStringConvertible {
     case databaseIsAway, databaseHangs, databaseAborts
     case readerIsSlow, readerStops, logFails, logIsRotated, logIsGone
     case devicesAreOffline, settingsChange, programStartsTwice, programEnds, programIsKilled, powerIsCut
+
+    /// Whether crossings after it cannot be compared with those of a judge that has seen all fixes.
+    var disturbsFences: Bool { [.positionJumps, .clockJumps, .fixesHaveNoTime, .settingsChange].contains(self) }
   }
 
   /// Two seconds to half an hour.
@@ -40,7 +43,7 @@ struct ReceiverSimulation: Simulation {
 
   init(_ world: World) throws {
     host = try ReceiverHost(world)
-    interval = [4, 6, 7].randomElement(using: &world.random) ?? 5
+    interval = [5, 6, 7].randomElement(using: &world.random) ?? 6
     host.gpsd.interval = interval
     host.start()
   }
@@ -53,20 +56,16 @@ struct ReceiverSimulation: Simulation {
       begin()
       world.after(length, end)
     }
+    if fault.kind.disturbsFences { host.isFenceSteady = false }
     switch fault.kind {
     case .gpsdRestarts: lasting({ gpsd.isRunning = false }, { gpsd.isRunning = true })
     case .receiverIsSilent: lasting({ gpsd.isSilent = true }, { gpsd.isSilent = false })
     case .fixIsLost: lasting({ gpsd.hasFix = false }, { gpsd.hasFix = true })
-    case .positionJumps:
-      host.isFenceSteady = false
-      lasting({ gpsd.jump = fault.strength }, { gpsd.jump = 0 })
+    case .positionJumps: lasting({ gpsd.jump = fault.strength }, { gpsd.jump = 0 })
     case .clockJumps:
-      host.isFenceSteady = false
       lasting({ gpsd.timeShift = (fault.strength - 0.5) * 1e6 }, { gpsd.timeShift = 0 })
     case .fixesRepeat: lasting({ gpsd.repeats = true }, { gpsd.repeats = false })
-    case .fixesHaveNoTime:
-      host.isFenceSteady = false
-      lasting({ gpsd.hasTime = false }, { gpsd.hasTime = true })
+    case .fixesHaveNoTime: lasting({ gpsd.hasTime = false }, { gpsd.hasTime = true })
     case .rateChanges:
       gpsd.interval = [0.02, 0.1, 0.5, 1][Int(fault.strength * 4)]
       // More fixes than a small journal has room for.
@@ -95,7 +94,6 @@ struct ReceiverSimulation: Simulation {
       host.program?.reload(host.fences)
     case .devicesAreOffline: break
     case .settingsChange:
-      host.isFenceSteady = false
       host.fences[0].radius = 300 + 400 * fault.strength
       host.program?.reload(host.fences)
     case .programStartsTwice: host.startTwice()

@@ -17,6 +17,8 @@ final class SimulatedBroker {
   var (lostShare, repeatedShare) = (0.0, 0.0)
   /// Called with each message that a publisher has sent.
   var onMessage: @MainActor (OutgoingMessage) -> Void = { _ in }
+  /// Called when a publisher has the acknowledgement of a message.
+  var onAnswer: @MainActor (OutgoingMessage) -> Void = { _ in }
   /// Called with each message that a subscriber has acknowledged.
   var onAcknowledgement: @MainActor (_ client: String, BrokerConnection.Message) -> Void = { _, _ in }
 
@@ -79,7 +81,12 @@ final class SimulatedBroker {
     onMessage(message)
     guard message.origin != .unacknowledged, !world.isLucky(lostShare) else { return }
     let count = world.isLucky(repeatedShare) ? 2 : 1
-    for _ in 0..<count { connection.inOrder(delay) { connection.answer(PublishingAnswer(identifier: identifier)) } }
+    for _ in 0..<count {
+      connection.inOrder(delay) { [self] in
+        connection.answer(PublishingAnswer(identifier: identifier))
+        onAnswer(message)
+      }
+    }
   }
 
   fileprivate func subscribe(_ connection: SimulatedConnection) {

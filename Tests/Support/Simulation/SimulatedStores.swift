@@ -13,7 +13,7 @@ import SystemPackage
 final class SimulatedFile {
   /// How many bytes fit; a slow reader makes room.
   var room = Int.max
-  var failure: Errno?
+  var failure: Errno? { didSet { hasRest = true } }
   /// Whether the file cannot be opened again.
   var isGone = false
   /// When no record waited for the file, or when it could not be written.
@@ -24,6 +24,8 @@ final class SimulatedFile {
   private(set) var noted = 0
   /// The bytes after the last line feed.
   private var rest: [UInt8] = []
+  /// Whether a part of the next write still fits when writes begin to fail.
+  private var hasRest = false
   private let world: World
 
   init(_ world: World) { self.world = world }
@@ -38,8 +40,10 @@ final class SimulatedFile {
   }
 
   fileprivate func write(_ bytes: UnsafeRawBufferPointer) -> Result<Int, Errno> {
-    if let failure { return .failure(failure) }
-    let count = min(room, bytes.count, world.isLucky(0.01) ? world.number(1...bytes.count) : bytes.count)
+    if let failure, !hasRest { return .failure(failure) }
+    let isShort = failure != nil || world.isLucky(0.01)
+    hasRest = false
+    let count = min(room, bytes.count, isShort ? world.number(1...bytes.count) : bytes.count)
     // A writer waits for the reader without using the processor.
     if count == 0 { world.hang(1) }
     if room < .max { room -= count }

@@ -36,14 +36,19 @@ extension Simulation {
     return world
   }
 
-  /// The faults of a seed. They are of a few kinds, because some combinations are rare among many kinds.
+  /// The faults of a seed. They are of a few kinds, because some combinations are rare among many kinds. Half of them
+  /// come within minutes of each other, and half of the worlds keep what the judge of crossings needs.
   static func faults(seed: UInt64) -> [Fault] {
     var random = SplitMix(state: seed &* 31 &+ 7)
+    let kinds = Bool.random(using: &random) ? kinds : kinds.filter { !$0.disturbsFences }
     let chosen = kinds.shuffled(using: &random).prefix(Int.random(in: 2...kinds.count, using: &random))
+    let moments = (0..<4).map { _ in Double.random(in: 10..<duration - 200, using: &random) }
     return (0..<Int.random(in: 5...60, using: &random))
       .map { _ in
-        Fault(
-          time: Double.random(in: 10..<duration, using: &random),
+        let time = Double.random(in: 10..<duration, using: &random)
+        let moment = moments.randomElement(using: &random) ?? time
+        return Fault(
+          time: Bool.random(using: &random) ? time : moment + Double.random(in: 0..<200, using: &random),
           kind: chosen.randomElement(using: &random) ?? .powerIsCut,
           strength: Double.random(in: 0..<1, using: &random))
       }
