@@ -38,8 +38,7 @@ public final class DeviceJournalFile: DeviceJournal {
     }
     // In the order of names, so that the same records always write the same pages.
     try file.commit(records.map { .keep($0) } + newest.sorted { $0.key < $1.key }.map { .noteNewest($0.value) })
-    // The new rows are safe. If deleting old ones fails, the next commit tries again.
-    _ = try? file.enforceLimit()
+    _ = file.enforceLimit()
   }
 
   /// Records that were lost with a log that another program removed or truncated.

@@ -34,11 +34,10 @@ final class JournalBound {
   var size: Int { Int(pages * pageSize) }
 
   /// Deletes the oldest rows until the database is below its limit, and returns pages to the file system, a mebibyte in
-  /// each of `steps`. Returns the number of rows that each reader lost.
-  func enforce(newest: Int64, steps: Int = 1) throws(JournalError) -> [String: Int] {
-    var dropped: [String: Int] = [:]
+  /// each of `steps`. Adds the number of rows that each reader lost to `dropped`, also before a failure.
+  func enforce(newest: Int64, steps: Int = 1, _ dropped: inout [String: Int]) throws(JournalError) {
     pages = try value("PRAGMA page_count")
-    guard pages > limit else { return dropped }
+    guard pages > limit else { return }
     while try value("PRAGMA page_count") - freePages() > limit {
       let first = try value(JournalSchema.oldestSequence)
       guard first > 0 else { break }
@@ -51,7 +50,6 @@ final class JournalBound {
       dropped.merge(losses, uniquingKeysWith: +)
     }
     try shrink(steps: steps)
-    return dropped
   }
 
   /// Deletes the rows that all readers have read, and returns a mebibyte to the file system when more is free than the

@@ -47,7 +47,8 @@ final class JournalDatabase {
     insertion = try Insertion(connection, isForDevices: kind == .devices)
     if isTrial { return }
     // The limit may have been higher before.
-    _ = try bound.enforce(newest: newest, steps: .max)
+    var dropped: [String: Int] = [:]
+    try bound.enforce(newest: newest, steps: .max, &dropped)
     connection.watchLog()
     // Writing the log back puts the tables into the database itself, where they do not depend on the log.
     _ = try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)

@@ -36,8 +36,7 @@ final class JournalDestination: OutboxDestination {
     batch.markWritten(operations.count)
     let records = operations.count { $0.isRecord }
     if reportedUntimed == 0 { reportUntimed(journal) }
-    // The new rows are safe. If deleting old ones fails, the next commit tries again.
-    report((try? journal.enforceLimit()) ?? [:])
+    report(journal.enforceLimit())
     update(journal)
     if records > 0 { status.committed(journal.newest) }
     return records

@@ -141,21 +141,25 @@ final class JournalFile {
   }
 
   /// Deletes the oldest rows of a file at its limit and the rows that all readers of a queue have read, and writes a
-  /// long log back. Returns the number of rows that each reader lost.
-  func enforceLimit() throws(JournalError) -> [String: Int] {
-    guard let database else { return [:] }
+  /// long log back. What fails is tried again later. Returns the number of rows that each reader lost.
+  func enforceLimit() -> [String: Int] {
     var losses: [String: Int] = [:]
+    try? enforceLimit(&losses)
+    return losses
+  }
+
+  private func enforceLimit(_ losses: inout [String: Int]) throws(JournalError) {
+    guard let database else { return }
     defer { log.leastSize = database.leastLogSize }
     // A page holds some tens of rows, so the size need not be checked after each fix.
     if uncheckedRows >= 64 {
       uncheckedRows = 0
       if kind == .queue { _ = try database.bound.removeRead() }
-      losses = try database.bound.enforce(newest: newest)
+      try database.bound.enforce(newest: newest, &losses)
     }
     if database.connection.logFrames >= database.bound.logPages, isLogSound {
       try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
     }
-    return losses
   }
 
   /// Writes the write-ahead log back into the database. SQLite only does so when the last connection closes. While

@@ -49,7 +49,7 @@ import Testing
         for _ in 0..<number(0...300) {
           clock.seconds += Double(number(1...40)) / 10
           try commit(number(1...20), to: journal)
-          _ = try journal.enforceLimit()
+          _ = journal.enforceLimit()
         }
         try journal.finish()
       } catch {
@@ -112,5 +112,22 @@ import Testing
       simulated_disk_restore(world.name)
       try world.verify()
     }
+  }
+
+  /// Rows that a reader loses to the limit are counted, although the disk may fail after their deletion.
+  @Test @MainActor func rowsAreCountedBeforeTheDiskFails() throws {
+    let disk = try Disk(seed: 1)
+    let path = disk.folder.file("journal.db")
+    let journal = try JournalFile(path: path, limit: 1 << 18)
+    _ = try JournalReader(path: path, name: "reader")
+    var lost = 0
+    for operation in 0..<300 {
+      try journal.commit((0..<64).map { _ in .insert(.location(Location(latitude: 48, longitude: 11))) })
+      disk.fail(forever: false, after: Int64(operation % 50))
+      lost += journal.enforceLimit()["reader"] ?? 0
+      disk.repair()
+    }
+    #expect(lost > 0)
+    #expect(try Connection(path: path).integer("SELECT dropped FROM readers") == Int64(lost))
   }
 }

@@ -46,6 +46,7 @@ final class ReceiverHost {
   private var publishedNumbers: Set<Int> = []
   /// What the journal has at the last look, and whether it has its first row.
   private var (kept, crossings, isWhole): ([Location], [RegionCrossing], Bool) = ([], [], false)
+  private var untimed: [Int64] = []
 
   var journalPath: String { disk.folder.file("journal.db") }
 
@@ -159,11 +160,12 @@ final class ReceiverHost {
     do {
       var (states, expected): ([String: RegionState], Int64?) = ([:], nil)
       var time = Date.distantPast
-      (kept, crossings) = ([], [])
+      (kept, crossings, untimed) = ([], [], [])
       for entry in try disk.rows(of: "journal.db") {
         if expected == nil { isWhole = entry.sequence == 1 }
         world.check(expected == nil || entry.sequence == expected, "row \(entry.sequence) follows a gap")
         expected = entry.sequence + 1
+        if !entry.record.isError, entry.record.time == nil { untimed.append(entry.sequence) }
         switch entry.record {
         case .location(let location):
           kept.append(location)
@@ -197,6 +199,7 @@ final class ReceiverHost {
     program.checkDelivery()
     readers.checkDelivery()
     verify(program.committed(before: 60))
+    if !isTemporary, isWhole { program.checkUntimed(untimed) }
     if isFenceSteady, gpsd.hasFractions, !isTemporary, !hasDropped, isWhole {
       for fence in fences { world.check(crossings, of: "the receiver", fence, with: kept, starts: starts) }
     }

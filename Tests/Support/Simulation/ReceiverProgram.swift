@@ -40,6 +40,7 @@ final class ReceiverProgram {
   private let firstRow: Int64
   /// At the start: the newest row that was deleted, and how many deleted rows each reader had not read.
   private let (firstGone, knownLosses): (Int64, Int64)
+  private let firstCursor: Int64
   private var regionUpdates = 0
   private let (streamWords, logWords): (Words, Words)
   /// How often in a row a state was not that of the world.
@@ -72,7 +73,7 @@ final class ReceiverProgram {
         NDJSONFormatter().append(dropped: count, to: &buffer)
       }, onNotice: logWords.handler, onEnd: { _ in })
     publishing = try journal.reader(named: "publish")
-    firstRow = try publishing.newestSequence()
+    (firstRow, firstCursor) = (try publishing.newestSequence(), publishing.cursor)
     var configuration = PublisherConfiguration(
       address: try PublishingAddress(parsingBroker: "mqtt://broker"), topic: "owntracks/ann/car", clientID: Self.client)
     configuration.heartbeat = 300
@@ -222,6 +223,10 @@ final class ReceiverProgram {
       "the region log has \(host.regionLog.records) records, not \(log.account.written)")
     for (account, file) in [(lines.account, host.standardOutput), (log.account, host.regionLog)] {
       world.check(account.dropped >= file.noted, "\(file.noted) records are noted as dropped, not \(account.dropped)")
+      let overflow = account.drops[.overflow] ?? 0
+      world.check(
+        account.waiting > 0 || life.isEnding || overflow == file.noted,
+        "\(overflow) records were dropped, and \(file.noted) are noted")
       if account.waiting == 0 || !file.works || file.lastEmpty < start { file.lastEmpty = world.now }
       world.check(world.now - file.lastEmpty < 60, "\(account.waiting) records have waited for a minute")
     }
@@ -247,6 +252,13 @@ final class ReceiverProgram {
     let count = journal.statistics.unread
     host.world.check(
       least <= count && count <= most, "readers have lost \(least) to \(most) rows, but the journal says \(count)")
+  }
+
+  /// Each of the rows without a time counts once as dropped.
+  func checkUntimed(_ rows: [Int64]) {
+    let counted = publisher.statistics.account.drops[.untimed] ?? 0
+    let count = rows.count { $0 > firstCursor && $0 <= publishing.cursor }
+    host.world.check(counted == count, "\(count) rows have no time, not \(counted)")
   }
 
   /// What status lines say is so in the world, apart from the last moments.
@@ -284,7 +296,7 @@ final class ReceiverProgram {
     ] { world.check(account.waiting <= 20, "\(account.waiting) records wait for the \(name)") }
     let (sent, done) = (publisher.statistics, acknowledged.count { $0 <= publishing.cursor })
     world.check(sent.account.waiting <= 20, "\(sent.account.waiting) wait")
-    // Acknowledged rows may be deleted before the cursor is past them.
+    // After a failure acknowledged rows behind the cursor are sent again, unless they were deleted meanwhile.
     let slack = sent.account.drops[.limit] == nil ? 0 : 20 * (1 + sent.reconnections)
     world.check(sent.account.written >= done - slack, "\(done) rows were accepted, not \(sent.account.written)")
     let last = given.last { $0.number > 0 }?.number ?? 0

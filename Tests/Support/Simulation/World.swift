@@ -145,15 +145,18 @@ final class World {
     _ crossings: [RegionCrossing], of name: String, _ fence: CircularRegion, with locations: [Location],
     starts: [Int] = []
   ) {
-    var monitor = RegionMonitor(fence)
+    var (monitor, state) = (RegionMonitor(fence), RegionState.unknown)
     var starts = starts[...]
     let expected = locations.indices.filter { index in
       while let start = starts.first, locations[index].number >= start {
-        monitor = RegionMonitor(fence, assuming: RegionAssumption(state: monitor.state))
+        monitor = RegionMonitor(fence, assuming: RegionAssumption(state: state))
         starts.removeFirst()
       }
       let (location, time) = (locations[index], locations[index].timestamp?.timeIntervalSince1970 ?? 0)
-      return monitor.update(location, EarthPoint(location.coordinate), at: time, policy: .init()) == .crossed
+      let change = monitor.update(location, EarthPoint(location.coordinate), at: time, policy: .init())
+      // A program may end before it has a fix that shows the state.
+      if monitor.state != .unknown { state = monitor.state }
+      return change == .crossed
     }
     let found = crossings.compactMap { crossing in
       locations.firstIndex { $0.timestamp == crossing.location.timestamp }
@@ -262,6 +265,6 @@ final class Disk {
   }
 
   func setCapacity(_ bytes: Int64?) { simulated_disk_set_capacity(name, bytes ?? -1) }
-  func fail(forever: Bool) { simulated_disk_fail(name, 0, forever) }
+  func fail(forever: Bool, after count: Int64 = 0) { simulated_disk_fail(name, count, forever) }
   func repair() { simulated_disk_fail(name, -1, false) }
 }
