@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -22,6 +21,8 @@ extension Simulation {
   /// Runs with the given faults; returns the world, which knows what did not hold.
   static func run(seed: UInt64, _ faults: [Fault]) async throws -> World {
     let world = World(seed: seed)
+    let watchdog = watchdog(seed, world.clock)
+    defer { watchdog.cancel() }
     let simulation = try Self(world)
     for fault in faults {
       world.after(fault.time) {
@@ -34,6 +35,19 @@ extension Simulation {
     if world.failures.isEmpty { simulation.checkDelivery() }
     world.end()
     return world
+  }
+
+  /// Ends the process after a step of five minutes: a loop without an end keeps the main actor.
+  private static func watchdog(_ seed: UInt64, _ clock: SimulatedClock) -> Task<Void, any Error> {
+    let name = name
+    return Task.detached {
+      var last = -1.0
+      while clock.seconds != last {
+        last = clock.seconds
+        try await Task.sleep(for: .seconds(300))
+      }
+      fatalError("\(name) \(seed) stays at \(last) s")
+    }
   }
 
   /// The faults of a seed. They are of a few kinds, because some combinations are rare among many kinds. Half of them
@@ -73,11 +87,7 @@ extension Simulation {
   /// Runs a seed, and reports a failure with the faults that are needed for it.
   static func test(seed: UInt64) async throws -> Bool {
     let all = faults(seed: seed)
-    // A loop without an end keeps the main actor.
-    let watchdog = DispatchWorkItem { fatalError("\(name) \(seed) does not end") }
-    DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: watchdog)
     let world = try await run(seed: seed, all)
-    watchdog.cancel()
     guard !world.failures.isEmpty else { return true }
     // The search may take long.
     let isShort = ProcessInfo.processInfo.environment["SIMULATION_SHORT"] != nil
