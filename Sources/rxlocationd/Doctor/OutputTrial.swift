@@ -39,7 +39,7 @@ struct OutputTrial {
     if let address = outputs.metrics { findings.append(await listen("metrics", address, network)) }
     if let address = map.address {
       findings.append(await listen("map page", address, network))
-      if let problem = mapProblem(network) { findings.append(problem) }
+      findings += mapProblems(network)
       if !LocalHost.isLocal(address.host), let problem = sandboxProblem { findings.append(problem) }
     }
     await network.shutdown()
@@ -157,14 +157,14 @@ struct OutputTrial {
     }
   }
 
-  /// The reason why the page cannot show a map.
-  private func mapProblem(_ network: NetworkLoop) -> Diagnosis? {
+  /// The reasons why the page cannot show a map.
+  private func mapProblems(_ network: NetworkLoop) -> [Diagnosis] {
     do throws(CommandError) {
       let configuration = try map.configuration(source: "doctor", kind: .gpsd)
-      let problem = MapPage(on: network, configuration).help ?? map.tileProblem
-      return problem.map { Diagnosis(step: "map page", .warning, $0) }
+      let problems = [MapPage(on: network, configuration).help, map.tileProblem].compactMap(\.self)
+      return problems.map { Diagnosis(step: "map page", .warning, $0) }
     } catch {
-      return Diagnosis(step: "map page", .failure, error.message)
+      return [Diagnosis(step: "map page", .failure, error.message)]
     }
   }
 
