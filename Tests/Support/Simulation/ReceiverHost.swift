@@ -46,6 +46,7 @@ final class ReceiverHost {
   private var publishedNumbers: Set<Int> = []
   /// What the journal has at the last look, and whether it has its first row.
   private var (kept, crossings, isWhole): ([Location], [RegionCrossing], Bool) = ([], [], false)
+  /// The rows without a time that it has.
   private var untimed: [Int64] = []
 
   var journalPath: String { disk.folder.file("journal.db") }

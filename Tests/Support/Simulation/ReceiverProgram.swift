@@ -40,6 +40,7 @@ final class ReceiverProgram {
   private let firstRow: Int64
   /// At the start: the newest row that was deleted, and how many deleted rows each reader had not read.
   private let (firstGone, knownLosses): (Int64, Int64)
+  /// Up to where the publisher had read the journal at the start.
   private let firstCursor: Int64
   private var regionUpdates = 0
   private let (streamWords, logWords): (Words, Words)
