@@ -381,6 +381,10 @@ for target in package.targets {
 //     RXLOCATIOND_TESTS=macros swift test --traits Daemon,Macros --scratch-path .build/macros
 //     RXLOCATIOND_TESTS=threads swift test --sanitize thread --scratch-path .build/threads
 //     RXLOCATIOND_TESTS=simulation swift test -c release -Xswiftc -enable-testing --scratch-path .build/simulation
+//
+// The names of test targets make a set, too, which is the quick way to work on a module:
+//
+//     RXLOCATIOND_TESTS=NMEATests,GPSDTests swift test
 let testSets: [String: Set<String>] = [
   "macros": ["RxMacrosTests"],
   "threads": ["RxTests", "RxBindingTests", "RxBlockingTests", "OutputTests"],
@@ -389,7 +393,8 @@ let testSets: [String: Set<String>] = [
   "debian": ["GPSDTests", "PublishingTests", "JournalTests", "rxlocationdTests", "RxMacros"],
 ]
 if let name = Context.environment["RXLOCATIOND_TESTS"] {
-  var needed = testSets[name] ?? []
+  // SwiftPM would fetch swift-syntax if no target named it.
+  var needed = testSets[name] ?? Set(name.split(separator: ",").map(String.init) + ["RxMacros"])
   for _ in package.targets {
     for target in package.targets where needed.contains(target.name) {
       for case .byNameItem(let other, _) in target.dependencies { needed.insert(other) }
