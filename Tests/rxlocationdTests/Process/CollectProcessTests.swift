@@ -138,7 +138,8 @@ struct CollectProcessTests {
     try await process.wait(for: "all rows") { (try? times(of: "ann/car"))?.count == count }
     let all = try times(of: "ann/car")
     // 2025-02-01 12:00:00 UTC.
-    #expect(all == (0..<count).map { 1_738_411_200 + Double($0) })
+    let expected = (0..<count).map { Double(1_738_411_200 + $0) }
+    #expect(all == expected)
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
   }

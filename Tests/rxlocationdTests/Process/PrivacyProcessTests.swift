@@ -143,8 +143,11 @@ import Testing
     _ = client?.send(lines.map { $0 + "\r\n" }.joined())
     let result = try await doctor.waitUntilExit()
     withExtendedLifetime(client) {}
+    let words = result.lines.filter { $0.contains("privacy: ") }.map { line in
+      String(line.drop { $0 != ":" }.dropFirst(2))
+    }
     #expect(
-      result.lines.filter { $0.contains("privacy: ") }.map { String($0.drop { $0 != ":" }.dropFirst(2)) } == [
+      words == [
         "map page 127.0.0.1:0 sees nothing: the location is hidden (in casa's zone)",
         "region socket tcp:127.0.0.1:0 sees 48.00000, 11.00000 ± 3 m, altitude, speed",
         "NMEA socket tcp:127.0.0.1:0 sees 48.00150, 11.00226 ± 354 m, without altitude, speed and course",

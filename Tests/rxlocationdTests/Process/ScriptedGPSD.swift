@@ -28,10 +28,11 @@ final class ScriptedGPSD {
     client?.send(#"{"class":"VERSION","release":"3.25","proto_major":3,"proto_minor":15}"# + "\r\n")
     try await process.wait(for: "command") { client?.isReadable(within: 0) == true }
     _ = client?.receive()
-    client?.send(
-      #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","activated":"2025-06-20T00:00:00Z"},"#
-        + #"{"class":"DEVICE","path":"/dev/b","activated":"2025-06-20T00:00:00Z"}]}"# + "\r\n"
-        + #"{"class":"WATCH","enable":true,"json":true}"# + "\r\n")
+    let devices = ["/dev/a", "/dev/b"].map { path in
+      #"{"class":"DEVICE","path":"\#(path)","activated":"2025-06-20T00:00:00Z"}"#
+    }
+    client?.send(#"{"class":"DEVICES","devices":[\#(devices.joined(separator: ","))]}"# + "\r\n")
+    client?.send(#"{"class":"WATCH","enable":true,"json":true}"# + "\r\n")
   }
 
   /// Reports in one go.

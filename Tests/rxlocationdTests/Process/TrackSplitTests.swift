@@ -36,7 +36,8 @@ import Testing
     #expect(try await DaemonProcess.run(arguments).status == 0)
     for (name, time) in [("06", "06T01"), ("07", "07T02"), ("06-2", "06T03")] {
       let text = try String(contentsOfFile: folder.path("2026-05-\(name).csv"), encoding: .utf8)
-      #expect(text.split(separator: "\n").dropFirst().map { $0.prefix(13) } == ["2026-05-\(time)"])
+      let times = text.split(separator: "\n").dropFirst().map { String($0.prefix(13)) }
+      #expect(times == ["2026-05-\(time)"])
     }
   }
 

@@ -76,7 +76,8 @@ import Tracks
       var events: [TrackEvent] = []
       for fix in fixes { finder.add(fix) { events.append($0) } }
       finder.finish { events.append($0) }
-      #expect(events == fixes[..<3] + [.silence] + fixes[3...])
+      let expected: [TrackEvent] = Array(fixes[..<3]) + [TrackEvent.silence] + Array(fixes[3...])
+      #expect(events == expected)
     }
   }
 

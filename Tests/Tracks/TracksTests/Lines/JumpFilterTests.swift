@@ -99,11 +99,12 @@ import Tracks
 
   /// Between fixes 0.1 s apart the noise of positions is faster than anything that drives: a step counts for a second.
   @Test func fixesATenthOfASecondApartAreNoJumps() {
+    let start = LocationCoordinate2D(latitude: 48.1, longitude: 11.6)
     let noisy = (0..<100).map { number in
-      Location(
-        coordinate: TracksTests.moved(
-          .init(latitude: 48.1, longitude: 11.6), east: Double(number) * 3 + (number % 2 == 0 ? 0 : 20), north: 0),
-        timestamp: Date(timeIntervalSince1970: 1_750_000_000 + Double(number) / 10))
+      let noise: Double = number % 2 == 0 ? 0 : 20
+      let coordinate = TracksTests.moved(start, east: Double(number * 3) + noise, north: 0)
+      let time = 1_750_000_000 + Double(number) / 10
+      return Location(coordinate: coordinate, timestamp: Date(timeIntervalSince1970: time))
     }
     #expect(filtered(noisy.map(TrackEvent.fix), maximumSpeed: 50).jumps == 0)
     var far = noisy

@@ -64,7 +64,10 @@ import Tracks
 
   /// Directions on either side of 180° are next to each other.
   @Test func aLineThatWobblesToTheSouthIsItsTwoEnds() {
-    let fixes = (0...50).map { Location(latitude: -Double($0) / 10_000, longitude: $0 % 2 == 0 ? 11.000_001 : 11) }
+    let fixes = (0...50).map { number in
+      let longitude: Double = number % 2 == 0 ? 11.000_001 : 11
+      return Location(latitude: -Double(number) / 10_000, longitude: longitude)
+    }
     #expect(simplified(fixes.map(TrackEvent.fix), 1) == [.fix(fixes[0]), .fix(fixes[50])])
   }
 

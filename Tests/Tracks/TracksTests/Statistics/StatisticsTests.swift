@@ -183,7 +183,10 @@ import Testing
 
   @Test func noiseAtAStopIsNoWayAndNoSpeed() {
     var events: [TrackEvent] = (0...20).map { .fix(fix(Double($0), east: Double($0) * 20, speed: 20)) }
-    events += (21...400).map { .fix(fix(Double($0), east: 400 + ($0 % 2 == 0 ? 10 : 0), speed: $0 == 200 ? 33 : 0.1)) }
+    for second in 21...400 {
+      let (east, speed): (Double, Double) = (second % 2 == 0 ? 410 : 400, second == 200 ? 33 : 0.1)
+      events.append(.fix(fix(Double(second), east: east, speed: speed)))
+    }
     let found = summary(events)
     #expect(found.statistics.greatestSpeed == 20)
     #expect(abs(found.statistics.distance - 360) < 45)
@@ -192,7 +195,11 @@ import Testing
 
   /// Positions that wander by metres while the receiver says that it rests are no speed.
   @Test func theAverageIsOfTheSpeedsThatTheGreatestIsOf() throws {
-    let found = summary((0...60).map { .fix(fix(Double($0), east: $0 % 2 == 0 ? 0 : 15, speed: $0 < 30 ? 0.1 : 0.3)) })
+    let found = summary(
+      (0...60).map { second in
+        let (east, speed): (Double, Double) = (second % 2 == 0 ? 0 : 15, second < 30 ? 0.1 : 0.3)
+        return .fix(fix(Double(second), east: east, speed: speed))
+      })
     let average = try #require(found.statistics.averageSpeed)
     #expect(found.statistics.greatestSpeed == 0.3 && average > 0.1 && average < 0.3)
     #expect(found.trips.map(\.averageSpeed) == [average])
