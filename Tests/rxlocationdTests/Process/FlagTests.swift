@@ -4,6 +4,8 @@ import LocationKit
 import Testing
 import TestSupport
 
+@testable import rxlocationd
+
 /// What each flag does in the output of the process: in a configuration file, and on the command line, over a file that
 /// says otherwise where one can. A flag without a row here is a failure.
 @Suite(.startsPrograms) struct FlagTests {
@@ -159,8 +161,9 @@ import TestSupport
     Row("hold", "30", over: "1") { arguments, _ in
       let locations = records(try await replay(arguments), "location")
       let held = locations.filter { $0["held"] as? Bool == true }
+      let coordinates: [String] = held.map { "\(location($0).coordinate)" }
       #expect((10..<locations.count / 2).contains(held.count), "\(held.count)")
-      #expect(Set(held.map { "\(location($0).coordinate)" }).count < 20)
+      #expect(Set(coordinates).count < 20)
     },
     Row("stale-after", "0.3", over: "3600") { arguments, _ in
       try await live(arguments) { process in
@@ -316,8 +319,10 @@ import TestSupport
   }
 
   /// The rows whose settings a file may hold, too.
-  private static let inFiles =
-    settings + ofPublishing + ofMap + ofPrivacy + ofRun + ofReplay + ofTrackReading + ofCollect + ofDatabase
+  private static let lists: [[Row]] = [
+    settings, ofPublishing, ofMap, ofPrivacy, ofRun, ofReplay, ofTrackReading, ofCollect, ofDatabase,
+  ]
+  private static let inFiles = lists.flatMap { $0 }
 
   @Test(arguments: inFiles) func onTheCommandLineOverAFile(row: Row) async throws {
     let place = try Place()
@@ -325,12 +330,20 @@ import TestSupport
     try await row.check(Self.flag(row, place) + (file ?? []), place)
   }
 
-  @Test(arguments: inFiles) func inTheFile(row: Row) async throws {
+  @Test(arguments: inFiles) func aLineOfAFileIsItsFlag(row: Row) throws {
+    let value = try row.value.map(Place().value)
+    let (line, flag) = value.map { (" \($0)", "=\($0)") } ?? ("", "")
+    let file = try ConfigurationFile(parsing: row.flag + line, path: "rxlocationd.conf")
+    #expect(file.lines.map(\.argument) == ["--" + row.flag + flag])
+  }
+
+  /// One of each list, since a line is its flag.
+  @Test(arguments: lists.compactMap(\.first)) func inTheFileOfAProcess(row: Row) async throws {
     let place = try Place()
     try await row.check(place.file("# A setting.\n\(row.flag) \(row.value ?? "")\n"), place)
   }
 
-  @Test(arguments: commandLineOnly + ofFleetJournal) func forThePerson(row: Row) async throws {
+  @Test(arguments: [commandLineOnly, ofFleetJournal].flatMap { $0 }) func forThePerson(row: Row) async throws {
     let place = try Place()
     try await row.check(Self.flag(row, place), place)
   }
@@ -380,12 +393,12 @@ import TestSupport
     let dump = try JSONDecoder().decode(Dump.self, from: Data(result.output.utf8))
     let commands = [dump.command] + (dump.command.subcommands ?? [])
     #expect(Set(commands.map(\.commandName)).isSuperset(of: ["run", "replay", "track", "doctor"]))
-    let flags = Set(
-      commands.flatMap { $0.arguments ?? [] }.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name))
-    let rows =
-      Self.settings + Self.ofPublishing + Self.ofMap + Self.ofPrivacy + Self.ofRun + Self.ofReplay + Self.ofTrack
-      + Self.ofTrackReading + Self.ofCollect + Self.ofDatabase + Self.ofFleetJournal + Self.commandLineOnly
-    #expect(flags == Set(rows.map(\.flag)))
+    var flags: Set<String> = []
+    for argument in commands.flatMap({ $0.arguments ?? [] }) {
+      for name in argument.names ?? [] where name.kind == "long" { flags.insert(name.name) }
+    }
+    let rows = [Self.inFiles, Self.ofTrack, Self.ofFleetJournal, Self.commandLineOnly]
+    #expect(flags == Set(rows.joined().map(\.flag)))
 
     let manual = try String(contentsOf: Checkout.file("man/rxlocationd.8"), encoding: .utf8)
     for flag in flags { #expect(manual.contains(".It Fl -\(flag)"), "man/rxlocationd.8 does not have --\(flag)") }
