@@ -209,7 +209,6 @@ let package = Package(
     .target(name: "TestSupport", dependencies: ["Rx"], path: "Tests/Support/TestSupport"),
     .target(name: "CSimulatedDisk", dependencies: ["CSQLite"], path: "Tests/Support/CSimulatedDisk"),
     .target(name: "RxTestSupport", dependencies: ["Rx", "TestSupport"], path: "Tests/Support/RxTestSupport"),
-    .testTarget(name: "DocumentationTests", dependencies: ["TestSupport"], path: "Tests/DocumentationTests"),
     .testTarget(
       name: "RxTests", dependencies: ["Rx", "RxTest", "RxTestSupport", "TestSupport"], path: "Tests/Reactive/RxTests"),
     .testTarget(

@@ -1,6 +1,5 @@
 #if Macros
   import SwiftSyntaxMacrosGenericTestSupport
-  import TestSupport
   import Testing
 
   /// What the macro says where it cannot write a proxy.
@@ -66,35 +65,6 @@
       expect(
         "@DelegateProxy(of: Uploader.self)\n\(declaration)", expandsTo: declaration + incompleteClass(),
         diagnostics: [DiagnosticSpec(message: message, line: 3, column: column)])
-    }
-
-    /// The compiler knows which types are `Sendable`, and so it chooses the macro that refuses.
-    @Test func anArgumentThatIsNotSendableIsRefusedAtItsPlace() throws {
-      let program = """
-        import RxMacros
-
-        final class Draft {
-          var text = ""
-        }
-
-        @MainActor final class Uploader: HasDelegateProxy {
-          typealias Proxy = UploaderDelegateProxy
-          weak var delegate: (any UploaderDelegate)?
-        }
-
-        @DelegateProxy(of: Uploader.self)
-        @MainActor protocol UploaderDelegate: AnyObject {
-          func uploader(_ uploader: Uploader, didSend bytes: Int, of draft: Draft)
-          func uploader(_ uploader: Uploader, didKeep drafts: [Draft], since seconds: Double?)
-          func uploader(_ uploader: Uploader, ask body: @escaping @Sendable (Int) -> Void, error: (any Error)?)
-        }
-        """
-      guard let messages = try Compiler.messages(about: program) else { return }
-      #expect(messages.map(\.line) == [14, 15])
-      for (message, type) in zip(messages, ["Draft", "[Draft]"]) {
-        let text = "an argument that is observed may be used on any thread; '\(type)' has to be Sendable"
-        #expect(message.message.hasPrefix(text))
-      }
     }
 
     @Test func everyRefusalIsReportedAtOnce() {
