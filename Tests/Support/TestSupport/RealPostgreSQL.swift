@@ -38,11 +38,23 @@ public final class RealPostgreSQL {
     folder = try TemporaryFolder()
     port = try LoopbackSocket.unusedPort()
     if getuid() == 0, let owner = Self.owner { chown(folder.path, owner.user, owner.group) }
-    try run("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync", "--no-locale")
-    try "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n".write(
-      toFile: data + "/pg_hba.conf", atomically: false, encoding: .utf8)
+    try run("/bin/cp", "-r", Self.made.get().file("data"), data)
     try start()
     try execute("CREATE ROLE ann LOGIN PASSWORD '\(Self.password)'; GRANT ALL ON SCHEMA public TO ann")
+  }
+
+  /// An empty database, which all servers copy, because making it takes longer than most tests.
+  private static let made: Result<TemporaryFolder, any Error> = Result { try make() }
+
+  private static func make() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    atexit { _ = try? FileManager.default.removeItem(at: RealPostgreSQL.made.get().url) }
+    if getuid() == 0, let owner { chown(folder.path, owner.user, owner.group) }
+    let initdb = ["\(programs ?? "")/initdb", "-D", folder.file("data"), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
+    try run(initdb + ["--no-sync", "--no-locale"], output: folder.file("output"))
+    try "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n".write(
+      toFile: folder.file("data/pg_hba.conf"), atomically: false, encoding: .utf8)
+    return folder
   }
 
   deinit {
@@ -65,7 +77,7 @@ public final class RealPostgreSQL {
   /// Starts the server, and waits until it answers.
   public func start(within seconds: Double = 120) throws {
     process = try spawnInBackground(
-      command("postgres") + [
+      Self.asOwner("\(Self.programs ?? "")/postgres") + [
         "-D", data, "-p", "\(port)", "-c", "unix_socket_directories=\(folder.path)", "-c", "listen_addresses=127.0.0.1",
         "-c", "fsync=off", "-c", "log_min_messages=warning",
       ], output: folder.file("log"))
@@ -107,7 +119,7 @@ public final class RealPostgreSQL {
     let program = try spawnInBackground(
       ["\(Self.programs ?? "")/psql", "-qAtX", "-v", "ON_ERROR_STOP=1", url(database: database), "-c", statement],
       output: output)
-    try wait(for: program, "psql \(statement)", output)
+    try Self.wait(for: program, "psql \(statement)", output)
     return try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").map(String.init)
   }
 
@@ -129,20 +141,20 @@ public final class RealPostgreSQL {
     return Transaction(program: try spawnInBackground(words, output: folder.file("transaction")))
   }
 
-  private func run(_ program: String, _ arguments: String...) throws {
-    let output = folder.file("output")
-    try wait(for: spawnInBackground(command(program) + arguments, output: output), program, output)
+  private func run(_ command: String...) throws { try Self.run(command, output: folder.file("output")) }
+
+  private static func run(_ command: [String], output: String) throws {
+    try wait(for: spawnInBackground(asOwner(command[0]) + command.dropFirst(), output: output), command[0], output)
   }
 
-  private func wait(for program: pid_t, _ name: String, _ output: String) throws {
+  private static func wait(for program: pid_t, _ name: String, _ output: String) throws {
     guard waitForEnd(of: program) == 0 else {
       throw SupportError("\(name) failed: \((try? String(contentsOfFile: output, encoding: .utf8)) ?? "")")
     }
   }
 
-  private func command(_ program: String) -> [String] {
-    let path = "\(Self.programs ?? "")/\(program)"
-    guard getuid() == 0, let owner = Self.owner else { return [path] }
-    return ["/usr/bin/setpriv", "--reuid=\(owner.user)", "--regid=\(owner.group)", "--clear-groups", path]
+  private static func asOwner(_ program: String) -> [String] {
+    guard getuid() == 0, let owner else { return [program] }
+    return ["/usr/bin/setpriv", "--reuid=\(owner.user)", "--regid=\(owner.group)", "--clear-groups", program]
   }
 }
