@@ -8,7 +8,7 @@ import Testing
 @testable import Journal
 
 /// What holds for a journal of many devices, whatever keeps it.
-@Suite struct DeviceJournalTests {
+@Suite(.startsPrograms) struct DeviceJournalTests {
   enum Kind: CaseIterable {
     case file, database
   }

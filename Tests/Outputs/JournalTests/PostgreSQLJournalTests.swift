@@ -6,7 +6,7 @@ import Testing
 @testable import Journal
 
 /// What a server of many writers adds to a journal of many devices.
-@Suite(.enabled(if: RealPostgreSQL.programs != nil, "there is no PostgreSQL on this host"))
+@Suite(.startsPrograms, .enabled(if: RealPostgreSQL.programs != nil, "there is no PostgreSQL on this host"))
 struct PostgreSQLJournalTests {
   private let server: RealPostgreSQL
 

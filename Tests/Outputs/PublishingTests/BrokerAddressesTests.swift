@@ -6,7 +6,7 @@ import Testing
 @testable import Publishing
 
 /// A broker's name with several addresses, of which one leads to a broker.
-@Suite struct BrokerAddressesTests {
+@Suite(.startsPrograms) struct BrokerAddressesTests {
   /// The publisher's thread blocks it.
   init() { signal(SIGPIPE, SIG_IGN) }
 

@@ -5,8 +5,8 @@ import Platform
 import Testing
 import TestSupport
 
-/// Tests that ask how soon something happens run one after the other.
-@Suite(.serialized) enum GPSDTests {}
+/// Tests that ask how soon something happens run one after the other, after most others.
+@Suite(.startsPrograms) enum GPSDTests {}
 
 extension GPSDTests {
   /// A real gpsd that goes, comes, and is silent.

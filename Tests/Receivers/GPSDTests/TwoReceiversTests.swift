@@ -6,7 +6,7 @@ import TestSupport
 
 /// Two receivers under one real gpsd: one is followed, and they do not mix.
 @MainActor
-@Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "gpsd is not installed"))
+@Suite(.startsPrograms, .timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "gpsd is not installed"))
 struct TwoReceiversTests {
   /// A gpsd with two receivers that the test plays, and a manager that follows it with a stale limit of 4 s, whose time
   /// the test moves.

@@ -1,20 +1,20 @@
+import Foundation
 import Testing
 
-/// Lets few tests that start programs run at the same time: dozens of daemons at once leave none of them the processor for
-/// as long as a test is ready to wait.
+/// Has a suite whose tests start programs wait until the tests that start none are over, and until one of a few rooms is free.
+/// Its tests then run one after the other.
 ///
-/// A time limit counts the wait for room, which is minutes on a busy machine.
-public struct ProcessLimit: TestTrait, SuiteTrait, TestScoping {
-  /// Applies to each test of a suite, not to the suite as a whole.
-  public var isRecursive: Bool { true }
-
-  /// Runs the test when there is room for it.
+/// The suite waits before its tests begin, so that neither their time limits nor the durations that they report contain the
+/// wait. A suite inside one that has the trait needs no trait of its own.
+public struct ProcessLimit: SuiteTrait, TestScoping {
+  /// Runs the suite when there is room for it.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     await Room.shared.enter()
     do {
-      try await function()
+      let serialized: ParallelizationTrait = .serialized
+      try await serialized.provideScope(for: test, testCase: testCase, performing: function)
       await Room.shared.leave()
     } catch {
       await Room.shared.leave()
@@ -25,10 +25,14 @@ public struct ProcessLimit: TestTrait, SuiteTrait, TestScoping {
   private actor Room {
     static let shared = Room()
 
-    private var free = 3
+    /// As many daemons as the machine carries: more of them leave none of them the processor for as long as a test is ready
+    /// to wait. Most of their time they wait themselves.
+    private var free = 2 * ProcessInfo.processInfo.activeProcessorCount
     private var waiting: [CheckedContinuation<Void, Never>] = []
+    private let otherTests = Task { await Room.untilIdle() }
 
     func enter() async {
+      await otherTests.value
       if free > 0 {
         free -= 1
       } else {
@@ -43,10 +47,30 @@ public struct ProcessLimit: TestTrait, SuiteTrait, TestScoping {
         waiting.removeFirst().resume()
       }
     }
+
+    /// Waits until no thread of this process has had work for half a second, which is when the tests that start no program
+    /// are over. A test that is always busy keeps the others waiting for a minute at most.
+    private static func untilIdle() async {
+      let deadline = ContinuousClock.now + .seconds(60)
+      var idle = 0
+      while idle < 20, ContinuousClock.now < deadline {
+        try? await Task.sleep(for: .milliseconds(25))
+        idle = runningThreads() <= 1 ? idle + 1 : 0
+      }
+    }
+
+    /// How many threads of this process run or could run, the asking one included.
+    private static func runningThreads() -> Int {
+      let tasks = "/proc/self/task"
+      return ((try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []).count { thread in
+        let state = (try? String(contentsOfFile: "\(tasks)/\(thread)/stat", encoding: .utf8)) ?? ""
+        return state.split(separator: ")").last?.hasPrefix(" R") == true
+      }
+    }
   }
 }
 
 extension Trait where Self == ProcessLimit {
-  /// For tests that start programs: few of them run at the same time.
+  /// For suites whose tests start programs: few of them run at the same time, and after all other tests.
   public static var startsPrograms: Self { ProcessLimit() }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import rxlocationd
 
 @MainActor
-@Suite(.enabled(if: RealBroker.path != nil, "mosquitto is not installed"))
+@Suite(.startsPrograms, .enabled(if: RealBroker.path != nil, "mosquitto is not installed"))
 struct DeviceFeedTests {
   /// The collector's last batches wait for the main actor when the run ends.
   @Test func deliversWhatWaitsAtTheStop() async throws {

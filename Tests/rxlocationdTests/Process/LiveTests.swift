@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// `rxlocationd` following Debian's gpsd, which is fed over TCP.
-@Suite(.serialized, .startsPrograms, .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
+@Suite(.startsPrograms, .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
 struct LiveTests {
   private func locations(_ output: String) -> [[String: Any]] {
     output.split(separator: "\n").compactMap { line in
