@@ -18,6 +18,10 @@ import Testing
       page[rows...].split(separator: "\n").filter { $0.hasPrefix("| Rx") }
         .flatMap { $0.split(separator: "|")[1].split(separator: "`").map(String.init) }
     ).subtracting(["observe"])
+    // Rows of names that RxSwift itself has given up begin with one.
+    let givenUp = Set(
+      page.split(separator: "\n").filter { $0.hasPrefix("| `") }
+        .flatMap { $0.split(separator: "|")[0].split(separator: "`").map(String.init) })
     // Each line has a module, a kind and a name. Operators and `hash(into:)` are made by the compiler.
     let names = try String(contentsOf: Self.list, encoding: .utf8).split(separator: "\n")
       .filter { !$0.hasPrefix("#") && !$0.contains(" func.op ") && !$0.hasSuffix(".hash(into:)") }
@@ -25,7 +29,8 @@ import Testing
     #expect(names.count > 800)
     let missing = names.filter { name in
       let words = name.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
-      return absent.isDisjoint(with: words) && !declared.contains(name)
+      let isGivenUp = name.split(separator: ".").last.map { givenUp.contains(String($0)) } ?? false
+      return absent.isDisjoint(with: words) && !isGivenUp && !declared.contains(name)
     }
     #expect(missing == [])
   }
