@@ -6,7 +6,7 @@ public import LocationKit
 /// calls three of them in this order: will change, did change the visible region, did change. If a delegate proxy does
 /// not implement a method, the default implementation calls the delegate behind the proxy.
 @MainActor
-public protocol MapViewDelegate: MapKitSpelling {
+public protocol MapViewDelegate: AnyObject {
   /// The region is about to change; `mapView.region` is still the old one.
   func mapView(_ mapView: MapView, regionWillChangeAnimated animated: Bool)
 
@@ -100,50 +100,4 @@ extension MapViewDelegate {
   public func mapView(_ mapView: MapView, didDeselect annotation: any Annotation) {
     delegateBehind()?.mapView(mapView, didDeselect: annotation)
   }
-}
-
-/// Rejects, at compile time, delegate methods of MapKit that this map never calls, as `CoreLocationSpelling` does.
-@MainActor
-public protocol MapKitSpelling: AnyObject {
-  /// The result type of the next method: `NotWritten` unless the delegate implements it.
-  associatedtype DidFinishLoadingMap
-  /// Must not be implemented: the map loads nothing.
-  func mapViewDidFinishLoadingMap(_ mapView: MapView) -> DidFinishLoadingMap
-  /// Available only to classes that do not implement the method.
-  static func refuseDidFinishLoadingMap(_ result: DidFinishLoadingMap.Type)
-
-  /// The result type of the next method: `NotWritten` unless the delegate implements it.
-  associatedtype DidFinishRenderingMap
-  /// Must not be implemented: the map renders nothing.
-  func mapViewDidFinishRenderingMap(_ mapView: MapView, fullyRendered: Bool) -> DidFinishRenderingMap
-  /// Available only to classes that do not implement the method.
-  static func refuseDidFinishRenderingMap(_ result: DidFinishRenderingMap.Type)
-}
-
-extension MapKitSpelling {
-  /// Stands in for a method that is not implemented.
-  public func mapViewDidFinishLoadingMap(_ mapView: MapView) -> NotWritten { NotWritten() }
-
-  /// Stands in for a method that is not implemented.
-  public func mapViewDidFinishRenderingMap(_ mapView: MapView, fullyRendered: Bool) -> NotWritten { NotWritten() }
-
-  /// Does nothing.
-  public static func refuseDidFinishLoadingMap(_ result: NotWritten.Type) {}
-
-  /// Unavailable.
-  @available(
-    *, unavailable,
-    message: "a map without a screen loads nothing; write mapView(_:regionDidChangeAnimated:)"
-  )
-  public static func refuseDidFinishLoadingMap(_ result: Void.Type) {}
-
-  /// Does nothing.
-  public static func refuseDidFinishRenderingMap(_ result: NotWritten.Type) {}
-
-  /// Unavailable.
-  @available(
-    *, unavailable,
-    message: "a map without a screen renders nothing; write mapView(_:regionDidChangeAnimated:)"
-  )
-  public static func refuseDidFinishRenderingMap(_ result: Void.Type) {}
 }

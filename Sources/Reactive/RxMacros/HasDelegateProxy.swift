@@ -43,7 +43,7 @@
   extension StreamingDelegateProxy {
     /// The compiler chooses this one for arguments that are not `Sendable`. The macro refuses
     /// them at their place; without this, the compiler would do so at each call in the written class as well.
-    public func observed<Arguments>(arguments: Arguments) -> UnknownArguments { fatalError() }
+    public func observed<Arguments>(arguments: Arguments) -> Never { fatalError() }
   }
 
   @MainActor

@@ -4,7 +4,7 @@
 /// source's events. If a delegate proxy does not implement a method, the default implementation calls the delegate
 /// behind the proxy.
 @MainActor
-public protocol LocationManagerDelegate: CoreLocationSpelling {
+public protocol LocationManagerDelegate: AnyObject {
   /// New locations, the oldest first; never empty. Sources deliver each fix on time, so there is usually one.
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location])
 
