@@ -1,4 +1,7 @@
-extension ObservableType {
+/// A sequence that can be bound to observers, relays and properties: an ordinary one, an infallible one, or the main actor's.
+public protocol BindableType<Element>: ObservableConvertibleType {}
+
+extension BindableType {
   /// Sends every event to each of `targets`, observers or relays (RxCocoa).
   public func bind<Target: BindingTarget>(to targets: Target...) -> any Disposable where Target.Element == Element {
     asObservable().subscribe(fan(targets))
@@ -6,9 +9,28 @@ extension ObservableType {
 
   /// Sends every event to each of `targets`, observers or relays of optionals (RxCocoa).
   public func bind<Target: BindingTarget>(to targets: Target...) -> any Disposable where Target.Element == Element? {
-    map { $0 }.subscribe(fan(targets))
+    asObservable().map { $0 }.subscribe(fan(targets))
   }
 
+  /// Sets a property of `object`, which is held weakly, to each element, on the main actor: for a model that is
+  /// `@Observable`, or any other object. An error is a programmer's fault.
+  ///
+  ///     positions.map(\.speed).bind(to: \.speed, on: model).disposed(by: bag)
+  public func bind<Object: AnyObject & Sendable>(
+    to keyPath: ReferenceWritableKeyPath<Object, Element>, on object: Object
+  ) -> any Disposable {
+    bind(to: Binder(object, keyPath))
+  }
+
+  /// Sets an optional property of `object`, held weakly, to each element. An error is a programmer's fault.
+  public func bind<Object: AnyObject & Sendable>(
+    to keyPath: ReferenceWritableKeyPath<Object, Element?>, on object: Object
+  ) -> any Disposable {
+    bind(to: Binder(object, keyPath))
+  }
+}
+
+extension ObservableType {
   /// Hands this sequence to `binder`, a function that subscribes to it.
   public func bind<Result>(to binder: (Self) -> Result) -> Result {
     binder(self)
@@ -92,25 +114,6 @@ package func fan<Target: BindingTarget>(_ targets: [Target]) -> AnyObserver<Targ
   if observers.count == 1 { return observers[0] }
   return AnyObserver { event in
     for observer in observers { observer.on(event) }
-  }
-}
-
-extension ObservableType {
-  /// Sets a property of `object`, which is held weakly, to each element, on the main actor: for a model that is
-  /// `@Observable`, or any other object. An error is a programmer's fault.
-  ///
-  ///     positions.map(\.speed).bind(to: \.speed, on: model).disposed(by: bag)
-  public func bind<Object: AnyObject & Sendable>(
-    to keyPath: ReferenceWritableKeyPath<Object, Element>, on object: Object
-  ) -> any Disposable {
-    bind(to: Binder(object, keyPath))
-  }
-
-  /// Sets an optional property of `object`, held weakly, to each element. An error is a programmer's fault.
-  public func bind<Object: AnyObject & Sendable>(
-    to keyPath: ReferenceWritableKeyPath<Object, Element?>, on object: Object
-  ) -> any Disposable {
-    bind(to: Binder(object, keyPath))
   }
 }
 

@@ -16,21 +16,6 @@ extension MainObservableType {
     MainObservable(source.reduce(seed, accumulator: onMainActor(accumulator)))
   }
 
-  /// The results of `resultSelector` for `object`, held weakly, and each element; completes after the object's end.
-  public func withUnretained<Object: AnyObject & Sendable, Result: Sendable>(
-    _ object: Object, resultSelector: @escaping @MainActor (Object, Element) -> Result
-  ) -> MainObservable<Result> {
-    MainObservable(
-      source.withUnretained(object) { object, element in
-        MainActor.assumeIsolated { resultSelector(object, element) }
-      })
-  }
-
-  /// `object`, held weakly, with each element; completes with the first element after the object's end.
-  public func withUnretained<Object: AnyObject & Sendable>(_ object: Object) -> MainObservable<(Object, Element)> {
-    withUnretained(object) { ($0, $1) }
-  }
-
   // MARK: Fewer elements, and more
 
   /// The elements from the first one that `predicate` does not accept.
@@ -123,56 +108,11 @@ extension MainObservableType {
     MainObservable(source.catchAndReturn(element))
   }
 
-  // MARK: Time
-
-  /// The elements at least `dueTime` apart: the first of a burst at once and, if `latest`, its last one later.
-  public func throttle(
-    _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType = MainScheduler.instance
-  ) -> MainObservable<Element> {
-    MainObservable(moving: source.throttle(dueTime, latest: latest, scheduler: scheduler))
-  }
-
-  /// The elements after which nothing came for `dueTime`.
-  public func debounce(
-    _ dueTime: RxTimeInterval, scheduler: any SchedulerType = MainScheduler.instance
-  ) -> MainObservable<Element> {
-    MainObservable(moving: source.debounce(dueTime, scheduler: scheduler))
-  }
-
-  /// The elements, each `dueTime` later.
-  public func delay(
-    _ dueTime: RxTimeInterval, scheduler: any SchedulerType = MainScheduler.instance
-  ) -> MainObservable<Element> {
-    MainObservable(moving: source.delay(dueTime, scheduler: scheduler))
-  }
-
-  // MARK: Sharing and side effects
+  // MARK: Sharing
 
   /// One subscription to this sequence for all subscribers, with the newest `replay` elements for late subscribers.
   public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> MainObservable<Element> {
     MainObservable(source.share(replay: replay, scope: scope))
-  }
-
-  /// The same elements; the closures are called on the main actor as they pass. `onDispose` is called a little later if
-  /// the subscription was disposed of on another thread. See `do` of `ObservableType`.
-  public func `do`(
-    onNext: (@MainActor (Element) throws -> Void)? = nil,
-    afterNext: (@MainActor (Element) throws -> Void)? = nil,
-    onError: (@MainActor (any Swift.Error) throws -> Void)? = nil,
-    afterError: (@MainActor (any Swift.Error) throws -> Void)? = nil,
-    onCompleted: (@MainActor () throws -> Void)? = nil,
-    afterCompleted: (@MainActor () throws -> Void)? = nil,
-    onSubscribe: (@MainActor () -> Void)? = nil,
-    onSubscribed: (@MainActor () -> Void)? = nil,
-    onDispose: (@MainActor () -> Void)? = nil
-  ) -> MainObservable<Element> {
-    MainObservable(
-      source.do(
-        onNext: onNext.map { onMainActor($0) }, afterNext: afterNext.map { onMainActor($0) },
-        onError: onError.map { onMainActor($0) }, afterError: afterError.map { onMainActor($0) },
-        onCompleted: onCompleted.map { onMainActor($0) }, afterCompleted: afterCompleted.map { onMainActor($0) },
-        onSubscribe: onMainQueue(onSubscribe), onSubscribed: onMainQueue(onSubscribed),
-        onDispose: onMainQueue(onDispose)))
   }
 }
 

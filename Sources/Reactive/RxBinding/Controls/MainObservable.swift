@@ -12,9 +12,12 @@ public import Rx
 public typealias MainObservable<Element: Sendable> = MainSequence<MainObservableStrategy, Element>
 
 /// The strategy of a ``MainObservable``: it may fail, and each subscription to it is one to its source.
-public enum MainObservableStrategy: MainSequenceStrategy {
+public enum MainObservableStrategy: TransientStrategy {
   /// Any error.
   public typealias Failure = any Error
+
+  /// The main scheduler.
+  public static var scheduler: any SchedulerType { MainScheduler() }
 
   /// `source` itself.
   public static func share<Element: Sendable>(_ source: Observable<Element>) -> Observable<Element> {
@@ -23,17 +26,13 @@ public enum MainObservableStrategy: MainSequenceStrategy {
 }
 
 /// Something that is a sequence of the main actor; see ``MainObservable``.
-public protocol MainObservableType<Element>: MainSequenceType where SharingStrategy == MainObservableStrategy {
+public protocol MainObservableType<Element>: MainSequenceType, BindableType
+where SharingStrategy == MainObservableStrategy {
   /// The sequence.
   func asMainObservable() -> MainObservable<Element>
 }
 
-extension MainSequence: MainObservableType where SharingStrategy == MainObservableStrategy {
-  /// A sequence whose `source` may send anywhere. What comes on the main queue passes at once.
-  init(moving source: Observable<Element>) {
-    self.init(source.observe(on: MainScheduler()))
-  }
-
+extension MainSequence: BindableType, MainObservableType where SharingStrategy == MainObservableStrategy {
   /// This sequence.
   public func asMainObservable() -> MainObservable<Element> {
     self
@@ -95,30 +94,6 @@ extension MainObservableType {
     with object: Object, onNext: @escaping @MainActor (Object, Element) -> Void
   ) -> any Disposable {
     asObservable().bindOnMain(with: object, onNext: onNext)
-  }
-
-  /// Sends every event to each of `targets`, observers or relays.
-  public func bind<Target: BindingTarget>(to targets: Target...) -> any Disposable where Target.Element == Element {
-    asObservable().bind(to: fan(targets))
-  }
-
-  /// Sends every event to each of `targets`, observers or relays of optionals.
-  public func bind<Target: BindingTarget>(to targets: Target...) -> any Disposable where Target.Element == Element? {
-    asObservable().bind(to: fan(targets))
-  }
-
-  /// Sets a property of `object`, which is held weakly, to each element. An error is a programmer's fault.
-  public func bind<Object: AnyObject & Sendable>(
-    to keyPath: ReferenceWritableKeyPath<Object, Element>, on object: Object
-  ) -> any Disposable {
-    bind(to: Binder(object, keyPath))
-  }
-
-  /// Sets an optional property of `object`, which is held weakly, to each element. An error is a programmer's fault.
-  public func bind<Object: AnyObject & Sendable>(
-    to keyPath: ReferenceWritableKeyPath<Object, Element?>, on object: Object
-  ) -> any Disposable {
-    bind(to: Binder(object, keyPath))
   }
 
   /// Hands this sequence, as an ordinary one, to `binder`, a function that subscribes to it.

@@ -52,6 +52,60 @@ extension MainSequenceType {
     MainSequence(source.debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
   }
 
+  /// The same elements; the closures are called on the main actor as they pass, once for all subscribers if the sequence is
+  /// shared. `onDispose` is called a little later if the subscription was disposed of on another thread. See `do` of
+  /// `ObservableType`.
+  public func `do`(
+    onNext: (@MainActor (Element) throws(SharingStrategy.Failure) -> Void)? = nil,
+    afterNext: (@MainActor (Element) throws(SharingStrategy.Failure) -> Void)? = nil,
+    onError: (@MainActor (SharingStrategy.Failure) throws(SharingStrategy.Failure) -> Void)? = nil,
+    afterError: (@MainActor (SharingStrategy.Failure) throws(SharingStrategy.Failure) -> Void)? = nil,
+    onCompleted: (@MainActor () throws(SharingStrategy.Failure) -> Void)? = nil,
+    afterCompleted: (@MainActor () throws(SharingStrategy.Failure) -> Void)? = nil,
+    onSubscribe: (@MainActor () -> Void)? = nil,
+    onSubscribed: (@MainActor () -> Void)? = nil,
+    onDispose: (@MainActor () -> Void)? = nil
+  ) -> MainSequence<SharingStrategy, Element> {
+    MainSequence(
+      source.do(
+        onNext: onNext.map { onMainActor($0) }, afterNext: afterNext.map { onMainActor($0) },
+        onError: onError.map { onFailure($0) }, afterError: afterError.map { onFailure($0) },
+        onCompleted: onCompleted.map { onMainActor($0) }, afterCompleted: afterCompleted.map { onMainActor($0) },
+        onSubscribe: onMainQueue(onSubscribe), onSubscribed: onMainQueue(onSubscribed),
+        onDispose: onMainQueue(onDispose)))
+  }
+
+  // MARK: Time, on `scheduler` or on the main one
+
+  /// The elements at least `dueTime` apart: the first of a burst at once and, if `latest`, its last one later.
+  public func throttle(
+    _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: (any SchedulerType)? = nil
+  ) -> MainSequence<SharingStrategy, Element> {
+    timed(by: scheduler) { source.throttle(dueTime, latest: latest, scheduler: $0) }
+  }
+
+  /// The elements after which nothing came for `dueTime`.
+  public func debounce(
+    _ dueTime: RxTimeInterval, scheduler: (any SchedulerType)? = nil
+  ) -> MainSequence<SharingStrategy, Element> {
+    timed(by: scheduler) { source.debounce(dueTime, scheduler: $0) }
+  }
+
+  /// The elements, each `dueTime` later.
+  public func delay(
+    _ dueTime: RxTimeInterval, scheduler: (any SchedulerType)? = nil
+  ) -> MainSequence<SharingStrategy, Element> {
+    timed(by: scheduler) { source.delay(dueTime, scheduler: $0) }
+  }
+
+  /// What `operation` makes of the elements with a timer. Only the strategy's own scheduler delivers on the main queue.
+  func timed<Result: Sendable>(
+    by scheduler: (any SchedulerType)?, _ operation: (any SchedulerType) -> Observable<Result>
+  ) -> MainSequence<SharingStrategy, Result> {
+    guard let scheduler else { return MainSequence(operation(SharingStrategy.scheduler)) }
+    return MainSequence(moving: operation(scheduler))
+  }
+
   // MARK: Repetitions
 
   /// The elements whose key differs from that of the one before them.
@@ -81,5 +135,24 @@ extension MainSequenceType where Element: Equatable {
   /// The elements that differ from the one before them.
   public func distinctUntilChanged() -> MainSequence<SharingStrategy, Element> {
     MainSequence(source.distinctUntilChanged())
+  }
+}
+
+extension MainSequenceType where SharingStrategy: TransientStrategy {
+  /// The results of `resultSelector` for `object`, held weakly, and each element; completes after the object's end.
+  public func withUnretained<Object: AnyObject & Sendable, Result: Sendable>(
+    _ object: Object, resultSelector: @escaping @MainActor (Object, Element) -> Result
+  ) -> MainSequence<SharingStrategy, Result> {
+    MainSequence(
+      source.withUnretained(object) { object, element in
+        MainActor.assumeIsolated { resultSelector(object, element) }
+      })
+  }
+
+  /// `object`, held weakly, with each element; completes with the first element after the object's end.
+  public func withUnretained<Object: AnyObject & Sendable>(
+    _ object: Object
+  ) -> MainSequence<SharingStrategy, (Object, Element)> {
+    withUnretained(object) { ($0, $1) }
   }
 }

@@ -17,6 +17,11 @@ public struct MainSequence<SharingStrategy: MainSequenceStrategy, Element: Senda
     self.source = SharingStrategy.share(source)
   }
 
+  /// Shares `source`, which may send anywhere. What comes on the main queue passes at once.
+  init(moving source: Observable<Element>) {
+    self.init(source.observe(on: SharingStrategy.scheduler))
+  }
+
   /// Takes such a `source` as it is: it need not be shared.
   init(raw source: Observable<Element>) {
     self.source = source
@@ -28,14 +33,20 @@ public struct MainSequence<SharingStrategy: MainSequenceStrategy, Element: Senda
   }
 }
 
-/// What the sequences of one kind have in common: whether they may fail, and how they are shared.
+/// What the sequences of one kind have in common: whether they may fail, how they are shared, and where they deliver.
 public protocol MainSequenceStrategy: SendableMetatype {
   /// What a sequence may fail with, and so what the closures of its operators may throw.
   associatedtype Failure: Error
 
+  /// The scheduler that delivers what comes from elsewhere: one that runs its actions on the main queue.
+  static var scheduler: any SchedulerType { get }
+
   /// `source` as its subscribers share it.
   static func share<Element: Sendable>(_ source: Observable<Element>) -> Observable<Element>
 }
+
+/// The strategy of sequences that keep no element for late subscribers, and so no object of `withUnretained` alive.
+public protocol TransientStrategy: MainSequenceStrategy {}
 
 /// Something that can be turned into a ``MainSequence``.
 public protocol MainSequenceType<Element>: ObservableConvertibleType {
@@ -63,6 +74,13 @@ func onMainActor<each Value: Sendable, Result: Sendable, Failure: Error>(
   _ closure: @escaping @MainActor (repeat each Value) throws(Failure) -> Result
 ) -> @Sendable (repeat each Value) throws -> Result {
   { (value: repeat each Value) in try MainActor.assumeIsolated { try closure(repeat each value) } }
+}
+
+/// `closure` for the error of a sequence that fails with `Failure` only.
+func onFailure<Failure: Error>(
+  _ closure: @escaping @MainActor (Failure) throws(Failure) -> Void
+) -> @Sendable (any Error) throws -> Void {
+  { error in if let failure = error as? Failure { try MainActor.assumeIsolated { try closure(failure) } } }
 }
 
 /// A function that calls `closure`, if there is one: at once on the main queue, otherwise later.

@@ -50,14 +50,14 @@ extension ObservableConvertibleType {
 extension InfallibleType {
   /// This sequence as a ``Driver``; it does not fail, so there is no error to replace (RxCocoa).
   public func asDriver() -> Driver<Element> {
-    Driver(asObservable().observe(on: DriverSharingStrategy.scheduler))
+    Driver(moving: asObservable())
   }
 }
 
 extension RelayType {
   /// The relay's elements as a ``Driver``; a relay cannot fail, so there is no error to replace.
   public func asDriver() -> Driver<Element> {
-    Driver(asObservable().observe(on: DriverSharingStrategy.scheduler))
+    Driver(moving: asObservable())
   }
 }
 

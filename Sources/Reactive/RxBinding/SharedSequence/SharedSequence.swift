@@ -28,15 +28,6 @@ extension SharedSequenceConvertibleType {
   public func asInfallible() -> Infallible<Element> {
     Infallible(asObservable())
   }
-
-  /// Not for shared sequences: `drive` and `emit` subscribe to them.
-  @available(*, unavailable, message: "use drive for a Driver, emit for a Signal, or asObservable() before subscribe")
-  public func subscribe(
-    onNext: (@MainActor (Element) -> Void)? = nil, onError: (@MainActor (any Swift.Error) -> Void)? = nil,
-    onCompleted: (@MainActor () -> Void)? = nil, onDisposed: (@MainActor () -> Void)? = nil
-  ) -> any Disposable {
-    Disposables.create()
-  }
 }
 
 extension MainSequence: SharedSequenceConvertibleType where SharingStrategy: SharingStrategyProtocol {
@@ -47,10 +38,7 @@ extension MainSequence: SharedSequenceConvertibleType where SharingStrategy: Sha
 }
 
 /// Where a ``SharedSequence`` delivers, and how it shares its source (RxCocoa).
-public protocol SharingStrategyProtocol: MainSequenceStrategy where Failure == Never {
-  /// The scheduler that delivers the elements: one that runs its actions on the main queue.
-  static var scheduler: any SchedulerType { get }
-}
+public protocol SharingStrategyProtocol: MainSequenceStrategy where Failure == Never {}
 
 extension SharingStrategyProtocol {
   /// The main scheduler, or a test's.

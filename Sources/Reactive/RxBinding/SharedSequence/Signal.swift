@@ -12,7 +12,7 @@ import Rx
 public typealias Signal<Element: Sendable> = SharedSequence<SignalSharingStrategy, Element>
 
 /// How a ``Signal`` shares: one subscription, and no replay for late subscribers.
-public enum SignalSharingStrategy: SharingStrategyProtocol {
+public enum SignalSharingStrategy: SharingStrategyProtocol, TransientStrategy {
   /// Shares `source` while there are subscribers.
   public static func share<Element: Sendable>(_ source: Observable<Element>) -> Observable<Element> {
     source.share(scope: .whileConnected)
@@ -48,7 +48,7 @@ extension ObservableConvertibleType {
 extension RelayType {
   /// The relay's elements as a ``Signal``; a relay cannot fail, so there is no error to replace.
   public func asSignal() -> Signal<Element> {
-    Signal(asObservable().observe(on: SignalSharingStrategy.scheduler))
+    Signal(moving: asObservable())
   }
 }
 

@@ -21,7 +21,7 @@ public struct Infallible<Element: Sendable>: InfallibleType {
 }
 
 /// What is, or stands for, an ``Infallible`` (RxSwift).
-public protocol InfallibleType<Element>: ObservableConvertibleType {
+public protocol InfallibleType<Element>: BindableType {
   /// The sequence that never fails.
   func asInfallible() -> Infallible<Element>
 }
@@ -84,6 +84,28 @@ extension InfallibleType {
     onDisposed: (@Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
     asObservable().subscribe(with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+  }
+
+  /// What `binder` makes of this sequence.
+  public func bind<Result>(to binder: (Self) -> Result) -> Result {
+    binder(self)
+  }
+
+  /// What `binder` makes of this sequence and then of `curriedArgument`.
+  public func bind<Argument, Result>(to binder: (Self) -> (Argument) -> Result, curriedArgument: Argument) -> Result {
+    binder(self)(curriedArgument)
+  }
+
+  /// Calls `onNext` with every element.
+  public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {
+    subscribe(onNext: onNext)
+  }
+
+  /// Calls `onNext` with `object`, which is held weakly, and every element.
+  public func bind<Object: AnyObject & Sendable>(
+    with object: Object, onNext: @escaping @Sendable (Object, Element) -> Void
+  ) -> any Disposable {
+    subscribe(with: object, onNext: onNext)
   }
 
   /// The elements for a `for await` loop, which ends with the sequence; its end ends the subscription (RxSwift).
