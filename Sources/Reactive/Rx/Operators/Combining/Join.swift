@@ -15,9 +15,9 @@ extension Observable {
     resultSelector: @escaping @Sendable (repeat each Input) throws -> Element
   ) -> Observable<Element> {
     Observable { downstream in
-      let stage = JoinStage<Element>(downstream, rule) { slots in
+      let stage = JoinStage<Element>(downstream, rule) { stage in
         var index = 0
-        return try resultSelector(repeat slots.takeNext((each Input).self, &index))
+        return try resultSelector(repeat stage.takeNext((each Input).self, &index))
       }
       repeat stage.add(each source)
       return stage.connectAll()
@@ -29,9 +29,9 @@ extension Observable {
     _ rule: JoinRule, _ sources: [Observable<Input>], resultSelector: @escaping @Sendable ([Input]) throws -> Element
   ) -> Observable<Element> {
     Observable { downstream in
-      let stage = JoinStage<Element>(downstream, rule) { slots in
+      let stage = JoinStage<Element>(downstream, rule) { stage in
         var index = 0
-        return try resultSelector(sources.map { _ in try slots.takeNext(Input.self, &index) })
+        return try resultSelector(sources.map { _ in try stage.takeNext(Input.self, &index) })
       }
       for source in sources { stage.add(source) }
       return stage.connectAll()
@@ -44,7 +44,7 @@ extension Observable {
 private final class JoinStage<Output: Sendable>: OperatorSink<Never, Output>, @unchecked Sendable {
   private let rule: JoinRule
   /// Takes an element of each slot and makes one of them.
-  private let join: ([AnyJoinSlot]) throws -> Output
+  private let join: (JoinStage) throws -> Output
   private let gate = SerialGate()
   private var slots: [AnyJoinSlot] = []
   /// Subscribes to the inputs.
@@ -56,7 +56,7 @@ private final class JoinStage<Output: Sendable>: OperatorSink<Never, Output>, @u
   /// How many inputs may still send something.
   private var open = 0
 
-  init(_ downstream: Sink<Output>, _ rule: JoinRule, _ join: @escaping ([AnyJoinSlot]) throws -> Output) {
+  init(_ downstream: Sink<Output>, _ rule: JoinRule, _ join: @escaping (JoinStage) throws -> Output) {
     self.rule = rule
     self.join = join
     super.init(downstream)
@@ -104,12 +104,21 @@ private final class JoinStage<Output: Sendable>: OperatorSink<Never, Output>, @u
       return
     }
     do {
-      let joined = try join(slots)
-      if rule != .latest { empty = slots.count { $0.isEmpty } }
-      downstream.next(joined)
+      downstream.next(try join(self))
     } catch {
       finish(error)
     }
+  }
+
+  /// The element of the input at `index` that is to be joined now. The count of empty inputs is right before the user's
+  /// closure runs, which may send the next element.
+  func takeNext<Input: Sendable>(_ type: Input.Type, _ index: inout Int) throws -> Input {
+    // The slots were made in the order of the sources.
+    guard let slot = slots[index] as? JoinSlot<Input> else { throw RxError.unknown }
+    index += 1
+    let element = try slot.take()
+    if slot.isEmpty { empty += 1 }
+    return element
   }
 
   func inputCompleted() {
@@ -218,14 +227,5 @@ private final class LatestSlot<Element: Sendable>: JoinSlot<Element> {
   override func take() throws -> Element {
     guard let latest else { throw RxError.noElements }
     return latest.element
-  }
-}
-
-extension [AnyJoinSlot] {
-  fileprivate func takeNext<Input: Sendable>(_ type: Input.Type, _ index: inout Int) throws -> Input {
-    defer { index += 1 }
-    // The slots were made in the order of the sources.
-    guard let slot = self[index] as? JoinSlot<Input> else { throw RxError.unknown }
-    return try slot.take()
   }
 }
