@@ -15,19 +15,6 @@ import TestSupport
     func touch() {}
   }
 
-  /// Holds what it is given, as a bag does that lives on.
-  private final class Holder: Sendable {
-    private let held = Mutex<[any Disposable]>([])
-
-    func hold(_ disposable: any Disposable) {
-      held.withLock { $0.append(disposable) }
-    }
-
-    func dispose() {
-      for disposable in held.withLock({ $0 }) { disposable.dispose() }
-    }
-  }
-
   /// Whether what `subscribe` captures goes while the bag is still held; it waits, as a queue lets go of its last block
   /// some time after it has run.
   private func frees(_ subscribe: (Captured, DisposeBag) throws -> Void) async rethrows -> Bool {
@@ -57,49 +44,27 @@ import TestSupport
       },
     ]
     guard let observable = ends[source] else { return }
-    let ways: [(Captured, DisposeBag) -> Void] = [
-      { object, bag in observable.subscribe { _ in object.touch() }.disposed(by: bag) },
-      { object, bag in
-        observable.subscribe(onNext: { _ in object.touch() }, onError: { _ in }).disposed(by: bag)
-      },
-      { object, bag in observable.subscribe(onError: { _ in object.touch() }).disposed(by: bag) },
-      { object, bag in
-        observable.subscribe(onError: { _ in }, onCompleted: { object.touch() }).disposed(by: bag)
-      },
-      { object, bag in
-        observable.subscribe(onError: { _ in }, onDisposed: { object.touch() }).disposed(by: bag)
-      },
-      { object, bag in observable.subscribe(AnyObserver { _ in object.touch() }).disposed(by: bag) },
-      { object, bag in observable.bind(to: AnyObserver { _ in object.touch() }).disposed(by: bag) },
-      { object, bag in
-        observable.catchAndReturn(1).bind(onNext: { _ in object.touch() }).disposed(by: bag)
-      },
-      { object, bag in
-        observable.asSingle().subscribe(onSuccess: { _ in object.touch() }, onFailure: { _ in object.touch() })
-          .disposed(by: bag)
-      },
-      { object, bag in
-        observable.asSingle().subscribe(onFailure: { _ in }, onDisposed: { object.touch() }).disposed(by: bag)
-      },
-      { object, bag in
-        observable.asMaybe().subscribe(
-          onSuccess: { _ in object.touch() }, onError: { _ in object.touch() }, onDisposed: { object.touch() }
-        ).disposed(by: bag)
-      },
-      { object, bag in
-        observable.ignoreElements().asCompletable().subscribe(
-          onCompleted: { object.touch() }, onError: { _ in object.touch() }, onDisposed: { object.touch() }
-        ).disposed(by: bag)
-      },
-      { object, bag in
-        observable.asInfallible(onErrorJustReturn: 0).subscribe(
-          onNext: { _ in object.touch() }, onCompleted: { object.touch() }, onDisposed: { object.touch() }
-        ).disposed(by: bag)
-      },
+    let (single, maybe) = (observable.asSingle(), observable.asMaybe())
+    let completable = observable.ignoreElements().asCompletable()
+    let infallible = observable.asInfallible(onErrorJustReturn: 0)
+    let ways: [(@escaping @Sendable () -> Void) -> any Disposable] = [
+      { touch in observable.subscribe { _ in touch() } },
+      { touch in observable.subscribe(onNext: { _ in touch() }, onError: { _ in }) },
+      { touch in observable.subscribe(onError: { _ in touch() }) },
+      { touch in observable.subscribe(onError: { _ in }, onCompleted: touch) },
+      { touch in observable.subscribe(onError: { _ in }, onDisposed: touch) },
+      { touch in observable.subscribe(AnyObserver { _ in touch() }) },
+      { touch in observable.bind(to: AnyObserver { _ in touch() }) },
+      { touch in observable.catchAndReturn(1).bind(onNext: { _ in touch() }) },
+      { touch in single.subscribe(onSuccess: { _ in touch() }, onFailure: { _ in touch() }) },
+      { touch in single.subscribe(onFailure: { _ in }, onDisposed: touch) },
+      { touch in maybe.subscribe(onSuccess: { _ in touch() }, onError: { _ in touch() }, onDisposed: touch) },
+      { touch in completable.subscribe(onCompleted: touch, onError: { _ in touch() }, onDisposed: touch) },
+      { touch in infallible.subscribe(onNext: { _ in touch() }, onCompleted: touch, onDisposed: touch) },
     ]
     for (index, way) in ways.enumerated() {
       let isFreed = await frees { object, bag in
-        way(object, bag)
+        way { object.touch() }.disposed(by: bag)
         if source == "subject" || source == "take" {
           subject.onNext(1)
           if source == "subject" { subject.onCompleted() }
@@ -298,91 +263,61 @@ import TestSupport
 
   // MARK: The end of a subject
 
-  @Test func aSubjectThatIsLetGoFreesItsSubscriptions() async {
-    let subjects: [(String, (Captured, DisposeBag) -> Void)] = [
-      (
-        "PublishSubject",
-        { object, bag in
-          PublishSubject<Int>().subscribe { _ in object.touch() }.disposed(by: bag)
-        }
-      ),
-      (
-        "BehaviorSubject",
-        { object, bag in
-          BehaviorSubject(value: 1).subscribe { _ in object.touch() }.disposed(by: bag)
-        }
-      ),
-      (
-        "ReplaySubject",
-        { object, bag in
-          ReplaySubject<Int>.create(bufferSize: 2).subscribe { _ in object.touch() }.disposed(by: bag)
-        }
-      ),
-      (
-        "AsyncSubject",
-        { object, bag in
-          let subject = AsyncSubject<Int>()
-          subject.subscribe { _ in object.touch() }.disposed(by: bag)
-          subject.onNext(1)
-        }
-      ),
-      (
-        "groupBy and window",
-        { object, bag in
-          let subject = PublishSubject<Int>()
-          subject.groupBy { $0 }.subscribe(onNext: { group in
-            group.subscribe { _ in object.touch() }.disposed(by: bag)
-          }).disposed(by: bag)
-          subject.window(timeSpan: .seconds(3600), count: 9, scheduler: Self.background).subscribe(onNext: { window in
-            window.subscribe { _ in object.touch() }.disposed(by: bag)
-          }).disposed(by: bag)
-          subject.amb(subject.materialize().dematerialize()).subscribe { _ in object.touch() }.disposed(by: bag)
-          subject.onNext(1)
-        }
-      ),
-      (
-        "PublishRelay",
-        { object, bag in
-          PublishRelay<Int>().subscribe(onNext: { _ in object.touch() }).disposed(by: bag)
-        }
-      ),
-      (
-        "BehaviorRelay",
-        { object, bag in
-          BehaviorRelay(value: 1).subscribe(onNext: { _ in object.touch() }).disposed(by: bag)
-        }
-      ),
-      (
-        "ReplayRelay",
-        { object, bag in
-          ReplayRelay<Int>.createUnbound().subscribe(onNext: { _ in object.touch() }).disposed(by: bag)
-        }
-      ),
-      (
-        "a chain from a relay",
-        { object, bag in
-          PublishRelay<Int>().map { _ in object.touch() }.filter { true }.subscribe(onNext: { object.touch() })
-            .disposed(by: bag)
-        }
-      ),
-      (
-        "a chain from a relay, on a scheduler",
-        { object, bag in
-          BehaviorRelay(value: 1).subscribe(on: MainScheduler.instance).observe(on: Self.background)
-            .subscribe(onNext: { _ in object.touch() }).disposed(by: bag)
-        }
-      ),
-      (
-        "elements",
-        { object, bag in
-          let subject = ReplaySubject<Captured>.createUnbounded()
-          subject.onNext(object)
-          subject.subscribe { _ in }.disposed(by: bag)
-        }
-      ),
-    ]
-    for (name, subscribe) in subjects {
-      #expect(await frees(subscribe), "\(name)")
-    }
+  @Test(arguments: subjects.indices) func aSubjectThatIsLetGoFreesItsSubscriptions(index: Int) async {
+    let (name, subscribe) = Self.subjects[index]
+    #expect(await frees { object, bag in subscribe(object).forEach { $0.disposed(by: bag) } }, "\(name)")
   }
+
+  private static let subjects: [(name: String, subscribe: @Sendable (Captured) -> [any Disposable])] = [
+    ("PublishSubject", { object in [PublishSubject<Int>().subscribe { _ in object.touch() }] }),
+    ("BehaviorSubject", { object in [BehaviorSubject(value: 1).subscribe { _ in object.touch() }] }),
+    ("ReplaySubject", { object in [ReplaySubject<Int>.create(bufferSize: 2).subscribe { _ in object.touch() }] }),
+    ("PublishRelay", { object in [PublishRelay<Int>().subscribe(onNext: { _ in object.touch() })] }),
+    ("BehaviorRelay", { object in [BehaviorRelay(value: 1).subscribe(onNext: { _ in object.touch() })] }),
+    ("ReplayRelay", { object in [ReplayRelay<Int>.createUnbound().subscribe(onNext: { _ in object.touch() })] }),
+    (
+      "AsyncSubject",
+      { object in
+        let subject = AsyncSubject<Int>()
+        defer { subject.onNext(1) }
+        return [subject.subscribe { _ in object.touch() }]
+      }
+    ),
+    (
+      "groupBy, window and amb",
+      { object in
+        let (subject, parts) = (PublishSubject<Int>(), CompositeDisposable())
+        defer { subject.onNext(1) }
+        let windows = subject.window(timeSpan: .seconds(3600), count: 9, scheduler: background)
+        return [
+          parts, subject.amb(subject.materialize().dematerialize()).subscribe { _ in object.touch() },
+          subject.groupBy { $0 }.subscribe(onNext: { _ = parts.insert($0.subscribe { _ in object.touch() }) }),
+          windows.subscribe(onNext: { _ = parts.insert($0.subscribe { _ in object.touch() }) }),
+        ]
+      }
+    ),
+    (
+      "a chain from a relay",
+      { object in
+        [PublishRelay<Int>().map { _ in object.touch() }.filter { true }.subscribe(onNext: { object.touch() })]
+      }
+    ),
+    (
+      "a chain from a relay, on a scheduler",
+      { object in
+        let relay = BehaviorRelay(value: 1)
+        return [
+          relay.subscribe(on: MainScheduler.instance).observe(on: background).subscribe(onNext: { _ in object.touch() })
+        ]
+      }
+    ),
+    (
+      "elements",
+      { object in
+        let subject = ReplaySubject<Captured>.createUnbounded()
+        subject.onNext(object)
+        return [subject.subscribe { _ in }]
+      }
+    ),
+  ]
 }

@@ -20,35 +20,21 @@ import Testing
     return results
   }
 
-  @Test func mapIsShared() async {
+  @Test func whatAnOperatorMakesIsShared() async {
     #expect(await results { $0.map { $0 + 1 } } == [2, 3, 0])
-  }
-
-  @Test func compactMapIsShared() async {
     #expect(await results { $0.compactMap { $0 > 1 ? "\($0)" : nil } } == ["2"])
-  }
-
-  @Test func filterIsShared() async {
     #expect(await results { $0.filter { $0 % 2 == 0 } } == [2])
-  }
-
-  @Test func flatMapIsShared() async {
     #expect(await results { $0.flatMap { Signal.just($0 * 10) } } == [10, 20, -10])
-  }
-
-  @Test func flatMapLatestIsShared() async {
     #expect(await results { $0.flatMapLatest { Signal.just($0 + 1) } } == [2, 3, 0])
-  }
-
-  @Test func flatMapFirstIsShared() async {
-    let results: [Int] = await results(sending: [1, 2, 3]) { driver in
-      driver.flatMapFirst { Signal.just($0) }
-    }
-    #expect(results == [1, 2, 3, -1])
-  }
-
-  @Test func switchLatestIsShared() async {
+    #expect(await results(sending: [1, 2, 3]) { $0.flatMapFirst { Signal.just($0) } } == [1, 2, 3, -1])
     #expect(await results { $0.map { Signal.just($0 + 1) }.switchLatest() } == [2, 3, 0])
+    #expect(await results { $0.scan(0, accumulator: +) } == [1, 3, 2])
+    #expect(await results { $0.skip(1) } == [2, -1])
+    #expect(await results { $0.startWith(0) } == [0, 1, 2, -1])
+    #expect(await results(sending: [1]) { $0.debug("driver", trimOutput: true) } == [1, -1])
+    #expect(await results { driver in Driver.deferred { driver } } == [1, 2, -1])
+    #expect(await results { $0.withLatestFrom(Driver.of(7, 8)) { "\($0) \($1)" } } == ["1 8", "2 8", "-1 8"])
+    #expect(await results { $0.withLatestFrom(Signal.of(7, 8)) } == [8, 8, 8])
   }
 
   @Test func doIsShared() async {
@@ -69,10 +55,6 @@ import Testing
     #expect(log.values.count { $0 == "dispose" } == 1)
   }
 
-  @Test func debugIsShared() async {
-    #expect(await results(sending: [1]) { $0.debug("driver", trimOutput: true) } == [1, -1])
-  }
-
   @Test func distinctUntilChangedIsShared() async {
     let sent = [1, 2, 2, 1]
     #expect(await results(sending: sent) { $0.distinctUntilChanged() } == [1, 2, 1, -1])
@@ -91,10 +73,6 @@ import Testing
     #expect(await results { Driver.merge($0, .of(5, 6)) } == [5, 6, 1, 2, -1])
   }
 
-  @Test func scanIsShared() async {
-    #expect(await results { $0.scan(0, accumulator: +) } == [1, 3, 2])
-  }
-
   @Test func concatIsShared() async {
     #expect(await results { Driver.concat([$0, .just(9)]) } == [1, 2, -1, 9])
     #expect(await results { Driver.concat(Sequence(first: $0, second: .just(9))) } == [1, 2, -1, 9])
@@ -107,22 +85,5 @@ import Testing
     func makeIterator() -> some IteratorProtocol<Driver<Int>> {
       [first, second].makeIterator()
     }
-  }
-
-  @Test func skipIsShared() async {
-    #expect(await results { $0.skip(1) } == [2, -1])
-  }
-
-  @Test func startWithIsShared() async {
-    #expect(await results { $0.startWith(0) } == [0, 1, 2, -1])
-  }
-
-  @Test func withLatestFromIsShared() async {
-    #expect(await results { $0.withLatestFrom(Driver.of(7, 8)) { "\($0) \($1)" } } == ["1 8", "2 8", "-1 8"])
-    #expect(await results { $0.withLatestFrom(Signal.of(7, 8)) } == [8, 8, 8])
-  }
-
-  @Test func deferredIsShared() async {
-    #expect(await results { driver in Driver.deferred { driver } } == [1, 2, -1])
   }
 }
