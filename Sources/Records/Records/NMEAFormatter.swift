@@ -1,26 +1,28 @@
-import FoundationEssentials
+public import FoundationEssentials
 public import LocationKit
 import Platform
 
 /// NMEA 0183, as a receiver sends it: RMC, VTG, GGA and GSA for each location, and GSV while the satellites are known.
 /// Lines end with CR and LF.
 ///
-/// Unknown values are empty. A lost fix is written without a position, with the status V and the quality 0. The
-/// sentences have no place for accuracies and for crossings.
-public struct NMEAFormatter: RecordFormatter {
+/// Unknown values are empty, except those without which readers take a fix for none, or for exact; `Fix` has them. A
+/// lost fix is written without a position, with the status V and the quality 0.
+public struct NMEAFormatter: Sendable {
   /// The satellites in view, which the following locations are written with; empty if they are not known.
   public var satellites: [Satellite] = []
+  private let isShort: Bool
 
-  /// Creates a formatter.
-  public init() {}
+  /// Creates a formatter. A short one keeps each sentence within the standard's 82 characters: it writes fewer decimals,
+  /// and leaves out the age and the station of corrections.
+  public init(isShort: Bool = false) { self.isShort = isShort }
 
   /// Appends the sentences of one epoch.
-  public mutating func append(_ location: Location, to buffer: inout RecordBuffer) {
+  public func append(_ location: Location, to buffer: inout RecordBuffer) {
     let used = satellites.filter(\.isUsed)
     let constellations = Constellation.allCases.filter { constellation in used.contains { constellation.has($0) } }
     let talker = constellations.count > 1 ? "GN" : (constellations.first ?? .gps).talker
     let fix = Fix(location, satellitesUsed: location.satellitesUsed ?? (used.isEmpty ? nil : used.count))
-    Self.append(fix, talker, to: &buffer)
+    append(fix, talker, to: &buffer)
     for constellation in constellations.isEmpty ? [.gps] : constellations {
       let numbers = used.compactMap { constellation.number(of: $0) }
       // Twelve fit into a sentence.
@@ -33,29 +35,33 @@ public struct NMEAFormatter: RecordFormatter {
     for constellation in Constellation.allCases { appendView(of: constellation, to: &buffer) }
   }
 
-  /// Appends the sentences of an epoch without a fix if the error is its loss.
-  public mutating func append(_ error: LocationError, to buffer: inout RecordBuffer) {
-    guard error.code == .locationUnknown else { return }
-    Self.append(Fix(), "GP", to: &buffer)
-    Self.append(Fix(), [], "GP", systemID: nil, to: &buffer)
+  /// Appends the sentences of an epoch without a fix. `time` is the receiver's, if it is known: a loss without a time
+  /// breaks gpsd's detection of a cycle's end for good.
+  public func appendLoss(at time: Date?, to buffer: inout RecordBuffer) {
+    let fix = Fix(at: time)
+    append(fix, "GP", to: &buffer)
+    Self.append(fix, [], "GP", systemID: nil, to: &buffer)
   }
 
   // MARK: Sentences
 
-  private static func append(_ fix: Fix, _ talker: StaticString, to buffer: inout RecordBuffer) {
+  /// NMEA 0183 allows 82 characters, the line end included.
+  private static let longestSentence = 82
+
+  private func append(_ fix: Fix, _ talker: StaticString, to buffer: inout RecordBuffer) {
     let location = fix.location
     let knots = location?.speed.map { $0 * 3600 / 1852 }
-    append(talker, "RMC", to: &buffer) { out in
+    appendFitting(fix, talker, "RMC", to: &buffer) { out, precision in
       out.appendField { $0.append(timeOfDay: fix.milliseconds) }
       out.append(fix.location == nil ? ",V" : ",A")
-      out.appendPosition(fix)
+      out.appendPosition(fix.location?.coordinate, decimals: precision.minutes)
       out.appendField { $0.append(knots, decimals: 3) }
       out.appendField { $0.append(location?.course, decimals: 2) }
       out.appendField { $0.append(date: fix.milliseconds) }
       out.append(",,,")
       out.append(fix.mode)
     }
-    append(talker, "VTG", to: &buffer) { out in
+    Self.append(talker, "VTG", to: &buffer) { out in
       out.appendField { $0.append(location?.course, decimals: 2) }
       out.append(",T,,M")
       out.appendField { $0.append(knots, decimals: 3) }
@@ -64,20 +70,59 @@ public struct NMEAFormatter: RecordFormatter {
       out.append(",K,")
       out.append(fix.mode)
     }
-    append(talker, "GGA", to: &buffer) { out in
+    appendFitting(fix, talker, "GGA", to: &buffer) { out, precision in
+      let correction = precision.hasCorrection ? location?.quality : nil
       out.appendField { $0.append(timeOfDay: fix.milliseconds) }
-      out.appendPosition(fix)
+      out.appendPosition(fix.location?.coordinate, decimals: precision.minutes)
       out.append(",")
       out.append(fix.qualityNumber)
       out.appendField { if let count = fix.satellitesUsed { $0.append(padded: min(count, 99), digits: 2) } }
-      out.appendField { $0.append(location?.quality?.hdop, decimals: 2) }
-      out.appendField { $0.append(location?.altitude, decimals: fix.isPrecise ? 3 : 2) }
+      out.appendField { $0.append(fix.hdop, decimals: 2) }
+      out.appendField { $0.append(location?.altitude, decimals: precision.heights) }
       out.append(",M")
-      out.appendField { $0.append(fix.geoidSeparation, decimals: fix.isPrecise ? 3 : 2) }
+      out.appendField { $0.append(fix.geoidSeparation, decimals: precision.heights) }
       out.append(",M")
-      out.appendField { $0.append(location?.quality?.dgpsAge, decimals: 1) }
-      out.appendField { if let station = location?.quality?.dgpsStation { $0.append(padded: station, digits: 4) } }
+      out.appendField { $0.append(correction?.dgpsAge, decimals: 1) }
+      out.appendField { if let station = correction?.dgpsStation { $0.append(padded: station, digits: 4) } }
     }
+  }
+
+  /// The decimals of a sentence, and whether it has the age and the station of corrections.
+  private struct Precision {
+    var minutes: Int
+    var heights: Int
+    var hasCorrection = true
+
+    /// Two millimetres, or two micrometres for a fix that is accurate to centimetres.
+    init(_ fix: Fix) { (minutes, heights) = fix.isPrecise ? (9, 3) : (6, 2) }
+
+    /// What a sentence gives up that is too long, first what a reader misses least. Returns false at the end.
+    mutating func reduce() -> Bool {
+      if minutes > 6 {
+        minutes = 6
+      } else if heights > 2 {
+        heights = 2
+      } else if hasCorrection {
+        hasCorrection = false
+      } else if minutes > 4 {
+        (minutes, heights) = (minutes - 1, 1)
+      } else {
+        return false
+      }
+      return true
+    }
+  }
+
+  private func appendFitting(
+    _ fix: Fix, _ talker: StaticString, _ kind: StaticString, to buffer: inout RecordBuffer,
+    _ appendFields: (inout RecordBuffer, Precision) -> Void
+  ) {
+    var precision = Precision(fix)
+    let start = buffer.count
+    repeat {
+      buffer.removeLast(buffer.count - start)
+      Self.append(talker, kind, to: &buffer) { appendFields(&$0, precision) }
+    } while isShort && buffer.count - start > Self.longestSentence && precision.reduce()
   }
 
   private static func append(
@@ -93,7 +138,7 @@ public struct NMEAFormatter: RecordFormatter {
       }
       let quality = fix.location?.quality
       out.appendField { $0.append(quality?.pdop, decimals: 2) }
-      out.appendField { $0.append(quality?.hdop, decimals: 2) }
+      out.appendField { $0.append(fix.hdop, decimals: 2) }
       out.appendField { $0.append(quality?.vdop, decimals: 2) }
       if let systemID {
         out.append(",")
@@ -137,24 +182,46 @@ public struct NMEAFormatter: RecordFormatter {
 
 /// The values of an epoch in its sentences. Without a location the epoch has no fix.
 private struct Fix {
-  var location: Location?
-  var satellitesUsed: Int?
+  private(set) var location: Location?
+  private(set) var satellitesUsed: Int?
   /// Since 1970.
-  var milliseconds: Int?
+  private(set) var milliseconds: Int?
 
-  init() {}
-
-  init(_ location: Location, satellitesUsed: Int?) {
-    guard location.coordinate.isValid else { return }
-    (self.location, self.satellitesUsed) = (location, satellitesUsed)
-    guard let time = location.timestamp, RecordBuffer.isWritable(time) else { return }
+  init(at time: Date?) {
+    guard let time, RecordBuffer.isWritable(time) else { return }
     milliseconds = Int((time.timeIntervalSince1970 * 1000).rounded())
   }
 
-  /// Whether the fix is accurate to centimetres. Others have fewer decimals, because the standard allows 82 characters. GGA has
-  /// more with corrections, as receivers with RTK write it; gpsd takes 102.
+  /// A fix of which fewer than three satellites are known has the number that it needs, three or, with a height, four. gpsd
+  /// 3.22 takes a GGA with fewer, or without a number, for no fix.
+  init(_ location: Location, satellitesUsed: Int?) {
+    self.init(at: location.coordinate.isValid ? location.timestamp : nil)
+    guard location.coordinate.isValid else { return }
+    let needed = location.mode == .threeDimensional ? 4 : 3
+    (self.location, self.satellitesUsed) = (location, satellitesUsed.flatMap { $0 < 3 ? nil : $0 } ?? needed)
+  }
+
+  /// Whether the fix is accurate to centimetres.
   var isPrecise: Bool {
     location?.quality?.status == .rtkFixed || location?.horizontalAccuracy.map { $0 < 0.1 } == true
+  }
+
+  /// The dilution, or the least one of which readers make an accuracy that is not better than the known one. gpsd multiplies
+  /// by 19 m, or a quarter of that with differential corrections. GeoClue has steps up to 300 m, and takes an unknown
+  /// dilution for exact.
+  var hdop: Double? {
+    if let hdop = location?.quality?.hdop { return hdop }
+    guard let location, let accuracy = location.horizontalAccuracy else { return nil }
+    let step =
+      switch accuracy {
+      case ..<0.5: 0.01
+      case ...1: 1.01
+      case ...3: 2.01
+      case ...50: 5.01
+      case ...100: 10.01
+      default: 20.01
+      }
+    return max(accuracy / (location.quality?.status == .differential ? 4.75 : 19), step)
   }
 
   var geoidSeparation: Double? {
@@ -285,10 +352,8 @@ extension RecordBuffer {
   }
 
   /// Appends latitude and longitude with their hemispheres, four fields.
-  fileprivate mutating func appendPosition(_ fix: Fix) {
-    guard let coordinate = fix.location?.coordinate else { return append(",,,,") }
-    // Two millimetres, or two micrometres.
-    let decimals = fix.isPrecise ? 9 : 6
+  fileprivate mutating func appendPosition(_ coordinate: LocationCoordinate2D?, decimals: Int) {
+    guard let coordinate else { return append(",,,,") }
     appendAngle(coordinate.latitude, decimals: decimals, digits: 2)
     append(coordinate.latitude < 0 ? ",S" : ",N")
     appendAngle(coordinate.longitude, decimals: decimals, digits: 3)

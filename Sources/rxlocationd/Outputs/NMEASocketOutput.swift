@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTP
 import LocationKit
 import Platform
@@ -13,14 +14,16 @@ import Sockets
 final class NMEASocketOutput: ReceiverOutput {
   private(set) var loss: String?
   private let socket: RegionSocket
-  private var formatter = NMEAFormatter()
+  private var formatter: NMEAFormatter
   private var buffer = RecordBuffer()
+  /// The receiver's time of the last fix, and that of the source's clock then.
+  private var last: (time: Date, clock: Double)?
   /// The subscription to satellites, while there is a reader.
   private var satellites: (any Disposable)?
   private let bag = DisposeBag()
 
-  private init(_ socket: RegionSocket) {
-    self.socket = socket
+  private init(_ socket: RegionSocket, isShort: Bool) {
+    (self.socket, formatter) = (socket, NMEAFormatter(isShort: isShort))
   }
 
   static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.nmea }
@@ -29,20 +32,30 @@ final class NMEASocketOutput: ReceiverOutput {
     guard !settings.sockets.nmea.isEmpty else { return nil }
     let socket = try await RegionSocket.open(.nmea, on: settings.sockets.nmea, outputs, settings)
     outputs.places.append(counted(settings.sockets.nmea.count, "NMEA socket"))
-    return NMEASocketOutput(socket)
+    return NMEASocketOutput(socket, isShort: settings.sockets.nmeaShort)
   }
 
   func bind(to pipeline: PipelineView) {
-    let updates = pipeline.satellites
+    let (updates, clock) = (pipeline.satellites, pipeline.clock)
     pipeline.locations
       .bind(
         to: Binder(self) { output, locations in
           output.follow(updates)
-          for location in locations { output.publish { $0.append(location, to: &$1) } }
+          for location in locations {
+            output.last = location.timestamp.map { ($0, clock.now) }
+            output.publish { $0.append(location, to: &$1) }
+          }
         }
       )
       .disposed(by: bag)
-    pipeline.errors.bind(to: Binder(self) { output, error in output.publish { $0.append(error, to: &$1) } })
+    pipeline.errors
+      .filter { $0.code == .locationUnknown }
+      .bind(
+        to: Binder(self) { output, _ in
+          let time = output.last.map { $0.time + (clock.now - $0.clock) }
+          output.publish { $0.appendLoss(at: time, to: &$1) }
+        }
+      )
       .disposed(by: bag)
   }
 

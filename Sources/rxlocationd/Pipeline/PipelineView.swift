@@ -43,6 +43,8 @@ final class PipelineView {
   let jumpCount: (@MainActor () -> Int)?
   /// The lines that the source has skipped, by kind.
   let skippedLines: @Sendable () -> [String: Int]
+  /// The source's clock.
+  var clock: any LocationClock { locationManager.source.clock }
   /// The receiver's time of the last fix, of a hidden one too.
   var lastFixTime: Date? { locationManager.location?.timestamp }
 

@@ -159,6 +159,9 @@ struct RegionSocketOptions: ParsableArguments {
     RegionSocketAddress.init(parsing:))
   var nmea: [RegionSocketAddress] = []
 
+  @Flag(help: "Keep NMEA sentences within the standard's 82 characters, for readers that take no longer ones.")
+  var nmeaShort = false
+
   @Option(
     "region-socket-mode", "octal", "The mode of Unix sockets of regions and NMEA. (default: 660)", Bounds.mode)
   var mode: UInt16?
@@ -169,6 +172,7 @@ struct RegionSocketOptions: ParsableArguments {
   var group: String?
 
   func check() throws(SettingError) {
+    if nmea.isEmpty { try SettingError.refuse(["nmea-short": nmeaShort], for: "NMEA sockets", without: "nmea") }
     guard !(addresses + nmea).contains(where: { if case .unix = $0 { true } else { false } }) else { return }
     try SettingError.refuse(
       ["region-socket-mode": mode != nil, "region-socket-group": group != nil], for: "unix sockets",

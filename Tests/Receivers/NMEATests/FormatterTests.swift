@@ -7,11 +7,17 @@ import Testing
 
 /// Sentences that are written, and what the decoder reads in them.
 @Suite struct FormatterTests {
-  private func sentences(_ location: Location, satellites: [Satellite] = []) -> [String] {
-    var formatter = NMEAFormatter()
+  private func sentences(_ location: Location, satellites: [Satellite] = [], isShort: Bool = false) -> [String] {
+    var formatter = NMEAFormatter(isShort: isShort)
     formatter.satellites = satellites
     return String(decoding: RecordBuffer.bytes { formatter.append(location, to: &$0) }, as: UTF8.self)
       .components(separatedBy: "\r\n").dropLast().map { String($0) }
+  }
+
+  /// The fields of the first sentence of a kind.
+  private func fields(_ kind: String, _ location: Location, satellites: [Satellite] = []) -> [String] {
+    let sentence = sentences(location, satellites: satellites).first { $0.dropFirst(3).hasPrefix(kind) } ?? ""
+    return sentence.prefix { $0 != "*" }.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
   }
 
   private func decode(_ bytes: [UInt8]) -> [Location] {
@@ -52,22 +58,114 @@ import Testing
       sentences(Location(latitude: 0.5, longitude: -0.000_000_5))
         == [
           "$GPRMC,,A,0030.000000,N,00000.000030,W,,,,,,A*00", "$GPVTG,,T,,M,,N,,K,A*00",
-          "$GPGGA,,0030.000000,N,00000.000030,W,1,,,,M,,M,,*00", "$GPGSA,A,2,,,,,,,,,,,,,,,*00",
+          "$GPGGA,,0030.000000,N,00000.000030,W,1,03,,,M,,M,,*00", "$GPGSA,A,2,,,,,,,,,,,,,,,*00",
         ].map(withChecksum))
   }
 
-  @Test func aLostFixHasNoPosition() {
-    var formatter = NMEAFormatter()
-    let bytes = RecordBuffer.bytes { buffer in
-      formatter.append(LocationError(.locationUnknown, "the receiver has lost the fix"), to: &buffer)
-      formatter.append(LocationError(.network, "gpsd is away"), to: &buffer)
-    }
+  @Test(arguments: [nil, Date(timeIntervalSince1970: 1_719_792_000.25)])
+  func aLostFixHasTheTimeAndNoPosition(date: Date?) {
+    let bytes = RecordBuffer.bytes { NMEAFormatter().appendLoss(at: date, to: &$0) }
+    let (time, day) = date == nil ? ("", "") : ("000000.250", "010724")
     #expect(
       String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n") == [
-        "$GPRMC,,V,,,,,,,,,,N*00", "$GPVTG,,T,,M,,N,,K,N*00", "$GPGGA,,,,,,0,,,,M,,M,,*00",
+        "$GPRMC,\(time),V,,,,,,,\(day),,,N*00", "$GPVTG,,T,,M,,N,,K,N*00", "$GPGGA,\(time),,,,,0,,,,M,,M,,*00",
         "$GPGSA,A,1,,,,,,,,,,,,,,,*00",
       ].map(withChecksum) + [""])
     #expect(decode(bytes).isEmpty)
+  }
+
+  /// The receiver's own count comes before the number of satellites that are marked as used. Readers take a fix with fewer
+  /// than three for none.
+  @Test(
+    arguments: [
+      (nil, 0, FixMode.twoDimensional, "03"), (nil, 0, .threeDimensional, "04"), (0, 0, .threeDimensional, "04"),
+      (2, 0, .twoDimensional, "03"), (3, 0, .threeDimensional, "03"), (9, 5, .threeDimensional, "09"),
+      (nil, 5, .threeDimensional, "05"), (nil, 2, .threeDimensional, "04"), (99, 0, .threeDimensional, "99"),
+      (100, 0, .threeDimensional, "99"),
+    ] as [(Int?, Int, FixMode, String)])
+  func theNumberOfSatellitesIsThatOfAFix(count: Int?, marked: Int, mode: FixMode, field: String) {
+    var fix = fix
+    (fix.satellitesUsed, fix.mode) = (count, mode)
+    let satellites = (0..<marked).map { Satellite(system: .gps, number: $0 + 1, isUsed: true) }
+    #expect(fields("GGA", fix, satellites: satellites)[7] == field)
+  }
+
+  /// No reader makes a better accuracy of it: gpsd multiplies, GeoClue has steps.
+  @Test(
+    arguments: [
+      (nil, nil, ""), (0.02, nil, "0.01"), (0.5, nil, "1.01"), (1, nil, "1.01"), (3, nil, "2.01"), (50, nil, "5.01"),
+      (100, nil, "10.01"), (101, nil, "20.01"), (300, nil, "20.01"), (500, nil, "26.32"), (300, 0.9, "0.90"),
+    ] as [(Double?, Double?, String)])
+  func anUnknownDilutionIsMadeOfTheAccuracy(accuracy: Double?, dilution: Double?, field: String) {
+    var fix = fix
+    fix.horizontalAccuracy = accuracy
+    fix.quality?.hdop = dilution
+    fix.quality?.status = nil
+    #expect(fields("GGA", fix)[8] == field && fields("GSA", fix)[16] == field)
+    // With differential corrections a quarter of the factor applies.
+    fix.quality?.status = .differential
+    if accuracy == 500 { #expect(fields("GGA", fix)[8] == "105.26") }
+  }
+
+  @Test func theGeoidSeparationIsMadeOfTheHeights() {
+    var fix = fix
+    fix.quality?.geoidSeparation = nil
+    #expect(fields("GGA", fix)[11] == "22.25")
+    fix.ellipsoidalAltitude = nil
+    #expect(fields("GGA", fix)[11] == "")
+    (fix.altitude, fix.ellipsoidalAltitude) = (100, 53)
+    #expect(fields("GGA", fix)[11] == "-47.00")
+  }
+
+  /// A fix is precise when its accuracy is better than 10 cm, and not at 10 cm.
+  @Test(arguments: [(0.1, 11), (0.0999, 14)])
+  func preciseFixesHaveMoreDecimals(accuracy: Double, length: Int) {
+    var fix = fix
+    fix.horizontalAccuracy = accuracy
+    #expect(fields("RMC", fix)[3].count == length)
+  }
+
+  @Test(arguments: [(0.0004, "000000.000"), (0.0006, "000000.001"), (0.9996, "000001.000"), (-0.0004, "000000.000")])
+  func timesAreRounded(seconds: Double, field: String) {
+    var fix = fix
+    fix.timestamp = Date(timeIntervalSince1970: 1_719_792_000 + seconds)
+    #expect(fields("RMC", fix)[1] == field && fields("GGA", fix)[1] == field)
+  }
+
+  /// As many as fit into a number of sentences, and one more.
+  @Test(arguments: [(4, 1, 1), (5, 2, 1), (8, 2, 1), (9, 3, 1), (12, 3, 1), (13, 4, 2), (24, 6, 2), (25, 7, 3)])
+  func satellitesFillSentences(count: Int, views: Int, used: Int) {
+    let satellites = (1...count).map { Satellite(system: .gps, number: $0, isUsed: true) }
+    let sentences = sentences(fix, satellites: satellites)
+    let view = sentences.filter { $0.hasPrefix("$GPGSV") }
+    #expect(view.count == views && sentences.count { $0.hasPrefix("$GPGSA") } == used)
+    for (index, sentence) in view.enumerated() {
+      let number = "\(count < 10 ? "0" : "")\(count)"
+      #expect(sentence.hasPrefix("$GPGSV,\(views),\(index + 1),\(number),"))
+    }
+  }
+
+  /// The longest sentences of a fix; receivers write such ones, too.
+  @Test func shortSentencesHaveAtMost82Characters() {
+    var fix = fix
+    fix.altitude = 1234.567
+    fix.quality?.status = .rtkFixed
+    #expect(
+      fields("GGA", fix)[2...13].joined(separator: ",")
+        == "3351.433320000,S,15112.900000000,E,4,09,0.90,1234.567,M,22.250,M,3.0")
+    let short = sentences(fix, isShort: true)
+    #expect(short[2].contains(",3351.433320,S,15112.900000,E,4,09,0.90,1234.57,M,22.25,M,,*"), "\(short[2])")
+    #expect(short[0].contains(",3351.433320,S,"), "\(short[0])")
+    (fix.altitude, fix.speed, fix.satellitesUsed) = (-18_000.5, 340, 24)
+    fix.quality?.geoidSeparation = -100.5
+    fix.quality?.hdop = 99.99
+    #expect(sentences(fix, isShort: true).allSatisfy { $0.utf8.count + 2 <= 82 }, "\(sentences(fix, isShort: true))")
+    // A sentence that fits keeps everything.
+    fix = self.fix
+    fix.altitude = 4.25
+    fix.quality?.geoidSeparation = 2.25
+    fix.quality?.hdop = nil
+    #expect(sentences(fix, isShort: true) == sentences(fix))
   }
 
   @Test(arguments: zip(GNSSQuality.Status.allCases, ["2D", "4R", "5F", "6E", "1A", "7M", "8S", "3P"]))
@@ -101,7 +199,7 @@ import Testing
         ].map(withChecksum)[...])
     #expect(mixed[9] == withChecksum("$GPGSV,4,4,14,13,45,007,39,36,45,007,39*00"))
     #expect(mixed.last == withChecksum("$GBGSV,1,1,01,06,45,007,*00"))
-    // The standard allows 80 characters before the line end; a GGA with corrections has a few more.
+    // A GGA with corrections is longer than the standard allows.
     #expect(mixed.allSatisfy { $0.utf8.count <= ($0.contains("GGA") ? 84 : 80) })
   }
 
@@ -110,7 +208,7 @@ import Testing
   func recordingsComeThrough(path: String) throws {
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     var decoder = NMEADecoder()
-    var formatter = NMEAFormatter()
+    let formatter = NMEAFormatter()
     var written = RecordBuffer()
     var sent: [Location] = []
     func take(_ event: LocationSourceEvent) {
@@ -139,7 +237,7 @@ import Testing
   func gpsdReadsTheSame(path: String) throws {
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     var decoder = NMEADecoder()
-    var formatter = NMEAFormatter()
+    let formatter = NMEAFormatter()
     var written = RecordBuffer()
     /// The fixes of each millisecond of a day: gpsd guesses the century of a date.
     var sent: [Int: [Location]] = [:]

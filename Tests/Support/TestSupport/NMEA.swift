@@ -28,6 +28,12 @@ public enum NMEA {
     sentence("GPGGA,1200\(two(index % 60)),5110.0000,N,00007.5000,W,1,08,0.9,35.0,M,47.0,M,,")
   }
 
+  /// A fix without a height and a number of satellites, at the `index`th second.
+  public static func plainFix(_ index: Int) -> String {
+    let time = "12" + two(index / 60) + two(index % 60)
+    return sentence("GPRMC,\(time).00,A,5110.\(1000 + index),N,00007.5000,W,10.0,45.0,010225,,,A")
+  }
+
   private static func two(_ number: Int) -> String {
     (number < 10 ? "0" : "") + String(number)
   }

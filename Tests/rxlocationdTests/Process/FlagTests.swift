@@ -102,6 +102,20 @@ import TestSupport
         #expect(lines[0].hasPrefix("$G") && lines[0].contains("RMC,"))
       }
     },
+    Row("nmea-short") { arguments, place in
+      let socket = place.path("socket")
+      let arguments = arguments + ["--nmea", "unix:" + socket]
+      let rtk =
+        NMEA.sentence("GPRMC,120000.00,A,4730.0000000,N,00830.0000000,E,1.0,45.0,010225,,,R")
+        + NMEA.sentence("GPGGA,120000.00,4730.0000000,N,00830.0000000,E,4,12,0.5,512.345,M,48.123,M,1.2,0120")
+      let process = try DaemonProcess(["replay", "-"] + arguments, keepsInputOpen: true)
+      process.write(Data(rtk.utf8))
+      let reader = try await SocketReader(unix: socket)
+      process.closeInput()
+      let sentence = try await reader.lines { $0.contains { $0.contains("GGA,") } }.first { $0.contains("GGA,") }
+      // A reader's lines have no end.
+      #expect(sentence.map { $0.utf8.count + 2 <= 82 } == true, "\(sentence ?? "none")")
+    },
     Row("region-socket-mode", "640", over: "666") { arguments, place in
       let socket = place.path("socket")
       try await live(arguments + ["--region-socket", "unix:" + socket]) { _ in

@@ -28,10 +28,12 @@ import Testing
     process.write(Data((30..<34).map { NMEA.epoch($0, hasFix: false) }.joined().utf8))
     let lines = try await reader.lines { $0.contains { $0.contains("RMC,") && $0.contains(",V,") } }
     #expect(lines.contains { kind($0) == "GSA" } && lines.contains { kind($0) == "VTG" }, "\(lines)")
-    #expect(lines.last { kind($0) == "RMC" }?.hasPrefix("$GPRMC,,V,,,,,,,,,,N*") == true)
+    // The receiver's time goes on from that of the last fix.
+    #expect(
+      lines.last { kind($0) == "RMC" }?.contains(/^\$GPRMC,1200\d\d\.\d{3},V,,,,,,,010225,,,N\*/) == true, "\(lines)")
     // The loss is what a later reader gets first.
     let later = try await SocketReader(unix: path)
-    #expect(try await later.lines(atLeast: 1)[0].hasPrefix("$GPRMC,,V,"))
+    #expect(try await later.lines(atLeast: 1)[0].contains(",V,,,,,,,010225,"))
     process.closeInput()
     #expect(try await process.waitUntilExit().status == 0, "\(process.messages)")
   }
@@ -72,5 +74,47 @@ import Testing
       process.send(signal: SIGTERM)
       #expect(try await process.waitUntilExit().status == 0)
     }
+  }
+
+  /// One recording has no number of satellites, the other loses its fix for a while.
+  @Test(.enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"), arguments: [false, true])
+  func gpsdTakesAFixForAFix(isLost: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let epochs = (0..<200).map { epoch in
+      isLost ? NMEA.epoch(epoch, hasFix: !(60..<70).contains(epoch)) : NMEA.plainFix(epoch)
+    }
+    let recording = try folder.write(epochs.joined(), to: "recording.nmea")
+    let port = try LoopbackSocket.unusedPort()
+    let replay = try DaemonProcess([
+      "replay", recording, "--speed", "10", "--stale-after", "3", "--format", "none", "--nmea",
+      "tcp:127.0.0.1:\(port)",
+    ])
+    try await replay.wait(for: "its address") { (try? LoopbackSocket.client(port: port)) != nil }
+    let gpsd = try RealGPSD(source: "tcp://127.0.0.1:\(port)")
+    let client = try LoopbackSocket.client(port: gpsd.port)
+    #expect(client.send("?WATCH={\"enable\":true,\"json\":true};\n"))
+    var reports: [[String: Any]] = []
+    var text: [UInt8] = []
+    while reports.count < 120, let bytes = client.receive() {
+      text += bytes
+      while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+        let report = try? JSONSerialization.jsonObject(with: Data(text[..<end])) as? [String: Any]
+        if let report, report["class"] as? String == "TPV" { reports.append(report) }
+        text.removeSubrange(...end)
+      }
+    }
+    // gpsd knows the receiver after some epochs.
+    let settled = reports.dropFirst(10)
+    let fixes = settled.filter { ($0["mode"] as? Int ?? 0) > 1 }
+    if isLost {
+      let times = Dictionary(grouping: fixes) { $0["time"] as? String }
+      #expect(fixes.count < settled.count)
+      #expect(times.values.allSatisfy { $0.count == 1 }, "\(times.mapValues(\.count).filter { $0.value > 1 })")
+      #expect(fixes.allSatisfy { $0["alt"] != nil || $0["altMSL"] != nil })
+    } else {
+      #expect(settled.allSatisfy { $0["mode"] as? Int == 2 }, "\(settled.map { $0["mode"] as? Int ?? -1 })")
+    }
+    replay.send(signal: SIGTERM)
+    #expect(try await replay.waitUntilExit().status == 0)
   }
 }
