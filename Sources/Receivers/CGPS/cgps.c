@@ -124,7 +124,7 @@ static double pulse_offset(const struct timedelta_t *pulse) {
 // gpsd reports a magnetic heading since 3.25, whose libgps has the same API version as 3.24's, which cannot read it.
 static double magnetic_heading(const struct cgps_session *session) { return member(session, "\"mheading\":"); }
 
-static void read_fix(struct cgps_report *report, const struct gps_fix_t *fix) {
+static void read_fix(const struct cgps_session *session, struct cgps_report *report, const struct gps_fix_t *fix) {
   set_time(report, fix->time);
   report->mode = fix->mode;
   report->status = fix->status;
@@ -145,6 +145,8 @@ static void read_fix(struct cgps_report *report, const struct gps_fix_t *fix) {
   report->dgps_age = fix->dgps_age;
   report->dgps_station = fix->dgps_station;
 }
+  // Up to 3.19 gpsd had `alt` alone, above mean sea level. Later ones send it only beside the others.
+  if (isnan(report->altitude_msl) && isnan(report->altitude_hae)) report->altitude_msl = member(session, "\"alt\":");
 
 void cgps_session_skip(struct cgps_session *session, bool satellites, bool headings) {
   session->skips_satellites = satellites;
@@ -283,7 +285,7 @@ enum cgps_class cgps_parse(
     report->is_active = data->dev.activated.tv_sec != 0;
     break;
   case CGPS_TPV:
-    read_fix(report, &data->fix);
+    read_fix(session, report, &data->fix);
     report->leap_seconds = data->leap_seconds;
     report->jamming = count(session, "\"jam\":");
     report->antenna = count(session, "\"ant\":");

@@ -100,7 +100,10 @@ final class ReportDecoder {
     var draft = LocationDraft()
     draft.mode = UInt8(exactly: report.mode).flatMap(LocationDraft.Mode.init) ?? .notSeen
     draft.time = time(report)
-    if (-90...90).contains(report.latitude) && (-180...180).contains(report.longitude) {
+    if report.latitude == 0 && report.longitude == 0 {
+      // Receivers without a position may send exactly 0° and 0°, even as a fix.
+      draft.mode = min(draft.mode, .noFix)
+    } else if (-90...90).contains(report.latitude) && (-180...180).contains(report.longitude) {
       draft.latitude = report.latitude
       draft.longitude = report.longitude
     }

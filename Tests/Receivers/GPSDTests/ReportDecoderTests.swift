@@ -57,6 +57,24 @@ extension GPSDTests {
       #expect(fix("\"mode\":2") == draft(mode: .twoDimensional))
     }
 
+    /// Up to 3.19 gpsd had no other altitude. Later ones send it beside the others.
+    @Test(
+      arguments: [
+        ("\"alt\":35.5", 35.5, nil), ("\"alt\":35.5,\"altMSL\":36.0", 36, nil),
+        ("\"altHAE\":82.0,\"alt\":35.5", nil, 82.0),
+      ] as [(String, Double?, Double?)])
+    func theOldAltitudeCountsAlone(members: String, msl: Double?, hae: Double?) {
+      let draft = fix("\"mode\":3,\"lat\":1.0,\"lon\":2.0,\(members)")
+      #expect(draft?.altitudeMSL == msl && draft?.altitudeHAE == hae)
+    }
+
+    /// Receivers without a position send it. Next to it a position is one.
+    @Test func exactlyZeroIsNoPosition() {
+      #expect(fix("\"mode\":3,\"lat\":0.0,\"lon\":0.0") == draft(mode: .noFix))
+      let near = fix("\"mode\":3,\"lat\":0.0,\"lon\":0.000000001")
+      #expect(near?.latitude == 0 && near?.mode == .threeDimensional)
+    }
+
     @Test(arguments: [
       "\"lat\":91.0,\"lon\":0.0", "\"lat\":0.0,\"lon\":180.5", "\"lat\":1e999,\"lon\":0.0", "\"lat\":1.0",
       "\"speed\":-1.0", "\"speed\":1e999", "\"track\":360.1", "\"track\":-0.1", "\"eph\":-5.0", "\"climb\":-1e999",

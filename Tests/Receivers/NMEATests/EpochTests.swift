@@ -13,6 +13,14 @@ import Testing
     line("GPGGA,\(time),48\(minutes),N,01131.324,E,1,08,0.9,545.4,M,46.9,M,,")
   }
 
+  /// Receivers without a position send 0° and 0°, even as a fix. Next to it a position is one.
+  @Test func exactlyZeroIsNoPosition() {
+    let (zero, near) = ("0000.0000,N,00000.0000,E", "0000.0000,N,00000.0001,W")
+    #expect(decode(line("GPRMC,123519,A,\(zero),0.0,0.0,230324,,,A")).events == [.noFix])
+    #expect(decode(line("GPGGA,123519,\(zero),1,04,1.0,0.0,M,0.0,M,,")).events == [.noFix])
+    #expect(decode(line("GPRMC,123519,A,\(near),0.0,0.0,230324,,,A")).locations.count == 1)
+  }
+
   @Test func oneTimeMakesOneLocation() {
     let decoded = decode(
       (0..<5).map { rmc("12351\($0)") + gga("12351\($0)") + line("GPVTG,084.4,T,,M,022.4,N,,K") }.joined())
@@ -292,7 +300,7 @@ import Testing
 
   @Test func speedAndClimbFollowFromPositions() throws {
     func at(_ time: String, _ minutes: String, _ altitude: String) -> String {
-      line("GPGGA,\(time),00\(minutes),N,00000.000,E,1,08,0.9,\(altitude),M,0.0,M,,")
+      line("GPGGA,\(time),00\(minutes),N,00001.000,E,1,08,0.9,\(altitude),M,0.0,M,,")
     }
     let text = line("GPZDA,123510,23,03,2024,00,00") + at("123510", "00.000", "100") + at("123512", "00.060", "104")
     let last = try #require(decode(text).locations.last)

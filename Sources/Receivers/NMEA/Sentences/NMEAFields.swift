@@ -136,6 +136,8 @@ extension NMEAFields {
     default: return .malformed
     }
     guard abs(latitude) <= 90, abs(longitude) <= 180 else { return .outOfRange }
+    // Receivers without a position may send exactly 0° and 0°, even as a fix.
+    if latitude == 0, longitude == 0 { return .missing }
     return .value((latitude, longitude))
   }
 
