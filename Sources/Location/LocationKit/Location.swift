@@ -77,7 +77,7 @@ extension Location {
   /// Returns the length in metres of the geodesic on the WGS84 ellipsoid between two locations, regardless of their
   /// altitudes. Core Location's `distance(from:)`.
   ///
-  /// The result agrees with GeographicLib's GeodSolve within some nanometres for every pair of points. NaN if a
+  /// The result agrees with GeographicLib's GeodSolve within a tenth of a millimetre for every pair of points. NaN if a
   /// coordinate is not valid.
   public func distance(from location: Location) -> LocationDistance {
     Geodesic.distance(from: location.coordinate, to: coordinate)
