@@ -8,10 +8,10 @@ public import LocationKit
 /// either are elements of this program's own namespace. A new segment begins when the fix was lost, as the format asks.
 /// Fences are left out, because way-points would have to come before the track.
 public struct GPXFormatter: RecordFormatter {
-  private var beginsSegment: Bool
+  private var beginsSegment = false
 
-  /// Creates a formatter. With `continuing`, it continues a document and begins a new segment.
-  public init(continuing: Bool = false) { beginsSegment = continuing }
+  /// Creates a formatter.
+  public init() {}
 
   /// The namespace of this program's own elements.
   public static let namespace = "urn:x-rxlocationd:gpx:1"
@@ -25,16 +25,13 @@ public struct GPXFormatter: RecordFormatter {
     return RecordMember.location.filter { !$0.isKeptOnly && !standardNames.contains("\($0.name)") }
   }()
 
-  /// Everything up to the first point.
-  public static let start: StaticString = """
+  private static let start: StaticString = """
     <?xml version="1.0" encoding="UTF-8"?>
     <gpx version="1.1" creator="rxlocationd" xmlns="http://www.topografix.com/GPX/1/1" \
     xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2" xmlns:rx="urn:x-rxlocationd:gpx:1">
     <trk><trkseg>
 
     """
-  /// The closing tags.
-  public static let end: StaticString = "</trkseg></trk></gpx>"
   private static let betweenSegments: StaticString = "</trkseg><trkseg>\n"
 
   /// Appends everything up to the first point.
@@ -42,8 +39,7 @@ public struct GPXFormatter: RecordFormatter {
 
   /// Appends the closing tags.
   public mutating func appendEnd(to buffer: inout RecordBuffer) {
-    buffer.append(Self.end)
-    buffer.append("\n")
+    buffer.append("</trkseg></trk></gpx>\n")
   }
 
   /// Appends a `trkpt`, or nothing for a location without a valid position.

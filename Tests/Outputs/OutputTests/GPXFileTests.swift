@@ -49,8 +49,8 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
     }
   }
 
-  private func stream(appending: Bool, _ locations: [Location]) async throws {
-    let descriptor = open(path, O_WRONLY | O_CREAT | (appending ? O_APPEND : O_TRUNC), 0o600)
+  private func stream(_ locations: [Location]) async throws {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     defer { close(descriptor) }
     let stream = try LocationStream(formatter: GPXFormatter(), descriptor: descriptor, mode: .replay)
     for location in locations { stream.write(location) }
@@ -62,25 +62,15 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
   }
 
   @Test func aFileIsADocument() async throws {
-    try await stream(appending: false, locations(500))
+    try await stream(locations(500))
     let bytes = Array(contents(path).utf8)
     #expect(pointCount(bytes) == 500)
     #expect(contents(path).hasSuffix("</trkpt>\n</trkseg></trk></gpx>\n"))
     try expectValid([path])
   }
 
-  @Test func whoeverWritesNextDoesSoBehindTheDocument() async throws {
-    let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
-    defer { close(descriptor) }
-    let stream = try LocationStream(formatter: GPXFormatter(), descriptor: descriptor, mode: .replay)
-    for location in locations(3) { stream.write(location) }
-    #expect(await stream.finish() == .finished)
-    #expect(lseek(descriptor, 0, SEEK_CUR) == contents(path).utf8.count)
-  }
-
-  @Test(arguments: [false, true])
-  func anEmptyStreamIsADocumentToo(_ appending: Bool) async throws {
-    try await stream(appending: appending, [])
+  @Test func anEmptyStreamIsADocumentToo() async throws {
+    try await stream([])
     #expect(pointCount(Array(contents(path).utf8)) == 0)
     try expectValid([path])
   }
@@ -101,105 +91,9 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
     }
     odd.append(Location(latitude: .nan, longitude: 0))
     odd.append(Location(latitude: 0, longitude: 181))
-    try await stream(appending: false, odd)
+    try await stream(odd)
     #expect(pointCount(Array(contents(path).utf8)) == 11)
     try expectValid([path])
-  }
-
-  @Test func itsOwnDocumentIsContinuedWithANewSegment() async throws {
-    try await stream(appending: true, locations(100))
-    try await stream(appending: true, locations(50))
-    let text = contents(path)
-    #expect(pointCount(Array(text.utf8)) == 150)
-    #expect(text.components(separatedBy: "<trkseg>").count == 3)
-    try expectValid([path])
-  }
-
-  @Test(arguments: ["hello", "<?xml version=\"1.0\"?><gpx/>", String(repeating: "x", count: 10_000)])
-  func otherContentsAreRefusedAndLeftAlone(_ before: String) async throws {
-    try Data(before.utf8).write(to: URL(fileURLWithPath: path))
-    let error = await #expect(throws: OutputError.self) { try await stream(appending: true, []) }
-    #expect(error?.code == .cannotCreate)
-    #expect(contents(path) == before)
-  }
-
-  @Test func twoProgramsDoNotWriteOneDocument() async throws {
-    let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
-    defer { close(descriptor) }
-    let stream = try LocationStream(formatter: GPXFormatter(), descriptor: descriptor, mode: .replay)
-    #expect(throws: OutputError.self) {
-      try LocationStream(formatter: GPXFormatter(), descriptor: descriptor, mode: .replay)
-    }
-    #expect(await stream.finish() == .finished)
-  }
-
-  @Test func aKilledProgramLeavesAValidDocumentThatIsContinued() async throws {
-    // Copies of the file while it is being written are what a kill would have left.
-    let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
-    defer { close(descriptor) }
-    let stream = try LocationStream(formatter: GPXFormatter(), descriptor: descriptor, mode: .replay)
-    var copies: [String] = []
-    for (number, location) in locations(2000).enumerated() {
-      stream.write(location)
-      if number % 200 == 199 {
-        #expect(await TestSupport.eventually { pointCount(Array(contents(path).utf8)) == number + 1 })
-        let copy = folder.file("copy\(number).gpx")
-        try Data(contentsOf: URL(fileURLWithPath: path)).write(to: URL(fileURLWithPath: copy))
-        copies.append(copy)
-      }
-    }
-    for copy in copies { #expect(pointCount(Array(contents(copy).utf8)) != nil) }
-    try expectValid(copies)
-    #expect(await stream.finish() == .finished)
-    #expect(pointCount(Array(contents(path).utf8)) == 2000)
-
-    guard let last = copies.last else { return }
-    let points = pointCount(Array(contents(last).utf8)) ?? -1
-    #expect(rename(last, path) == 0)
-    try await self.stream(appending: true, locations(10))
-    #expect(pointCount(Array(contents(path).utf8)) == points + 10)
-    try expectValid([path])
-  }
-
-  @Test func aDocumentWithoutItsEndIsContinuedAfterItsLastWholePoint() async throws {
-    try await stream(appending: false, locations(40))
-    let whole = Array(contents(path).utf8)
-    let header = try #require(contents(path).range(of: "<trk><trkseg>\n")).upperBound
-    let headerLength = contents(path)[..<header].utf8.count
-    // Wherever a power cut or a kill between two pages may end the file.
-    for length in stride(from: headerLength, to: whole.count, by: 331) {
-      try Data(whole[..<length]).write(to: URL(fileURLWithPath: path))
-      let kept = String(decoding: whole[..<length], as: UTF8.self).components(separatedBy: "</trkpt>\n").count - 1
-      try await stream(appending: true, locations(2))
-      #expect(pointCount(Array(contents(path).utf8)) == kept + 2)
-    }
-    try expectValid([path])
-  }
-
-  @Test(.mounts) func aFullDiskLeavesAWholeDocument() async throws {
-    let mountPoint = folder.file("small")
-    mkdir(mountPoint, 0o700)
-    try #require(mount("tmpfs", mountPoint, "tmpfs", 0, "size=64k") == 0)
-    defer { umount2(mountPoint, Int32(MNT_DETACH)) }
-    let full = mountPoint + "/track.gpx"
-    let descriptor = open(full, O_WRONLY | O_CREAT, 0o600)
-    defer { close(descriptor) }
-    let stream = try LocationStream(formatter: GPXFormatter(), descriptor: descriptor, mode: .replay)
-    for location in locations(1000) {
-      stream.write(location)
-      // One by one, so that some are written before the disk is full.
-      if !stream.statistics.isFailing && stream.statistics.amount < 40_000 {
-        let records = stream.statistics.records
-        #expect(
-          await TestSupport.eventually {
-            stream.statistics.isFailing || pointCount(Array(contents(full).utf8)) == records
-          })
-      }
-    }
-    #expect(await stream.finish() == .failed(.noSpace))
-    let points = try #require(pointCount(Array(contents(full).utf8)))
-    #expect(points > 50 && points + stream.statistics.dropped == 1000)
-    try expectValid([full])
   }
 
   @Test func onAPipeTheDocumentIsStreamedAndClosed() async throws {

@@ -220,28 +220,6 @@ import TestSupport
     #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
   }
 
-  @Test func aTrackIsAWholeDocumentWheneverTheProgramIsKilled() async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path("track.gpx")
-    var (points, previousSegments) = (0, 0)
-    for round in 0..<12 {
-      // Every start continues the document of the one that was killed.
-      let process = try DaemonProcess(
-        "/bin/bash", ["-c", "exec '\(Self.binary)' replay '\(Self.recording)' --speed 400 --format gpx >>'\(path)'"])
-      func size() -> Int { (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0 }
-      let before = size()
-      try await process.wait(for: "points") { size() > before + 997 * (round + 1) }
-      process.send(signal: SIGKILL)
-      _ = try await process.waitUntilExit()
-      let document = try String(contentsOfFile: path, encoding: .utf8)
-      #expect(document.hasSuffix("</trkpt>\n</trkseg></trk></gpx>\n"))
-      let segments = document.components(separatedBy: "<trkseg>").count
-      let count = document.components(separatedBy: "</trkpt>").count
-      #expect(count > points && segments > previousSegments)
-      (points, previousSegments) = (count, segments)
-    }
-  }
-
   @Test func aLaterOutputThatFailsLeavesNoSocketBehind() async throws {
     let folder = try TemporaryFolder()
     let socket = folder.path("socket")
