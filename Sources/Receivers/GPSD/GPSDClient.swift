@@ -19,7 +19,7 @@ struct GPSDClient: LoopBody {
     var outcome = Wakeup.Outcome.timedOut
     /// Reports for the main actor. Those that cannot make an event wait for the next one that can, because each delivery
     /// wakes the main actor. Until gpsd confirms the watch all wait, because a busy main actor would use up gpsd's time.
-    var waiting: [GPSDUpdate] = []
+    var waiting: [GPSDReport] = []
 
     init(_ connection: GPSDConnection) { self.connection = connection }
   }
@@ -32,17 +32,17 @@ struct GPSDClient: LoopBody {
   private let wakeup: Wakeup
   private let host: Host
   private let interests: @Sendable () -> LocationSourceInterests
-  private let deliver: @Sendable ([GPSDUpdate]) -> Bool
+  private let deliver: @Sendable ([GPSDReport]) -> Bool
   private var connector: any GPSDConnector
   private var phase = Phase.disconnected
   private var retry: Retry<LocationError.Code, Double>
 
-  /// Creates a client. `isRecorded` adds their bytes to the reports. `wakeup` ends it. `interests` returns the listeners'
+  /// Creates a client. `isRecorded` puts their lines before the reports. `wakeup` ends it. `interests` returns the listeners'
   /// current interests; `deliver` returns false when no listener is left.
   init(
     endpoint: GPSDEndpoint, configuration: GPSDConfiguration, isRecorded: Bool, wakeup: Wakeup,
     connector: sending any GPSDConnector, host: Host,
-    interests: @escaping @Sendable () -> LocationSourceInterests, deliver: @escaping @Sendable ([GPSDUpdate]) -> Bool
+    interests: @escaping @Sendable () -> LocationSourceInterests, deliver: @escaping @Sendable ([GPSDReport]) -> Bool
   ) {
     self.endpoint = endpoint
     (self.configuration, self.isRecorded) = (configuration, isRecorded)
@@ -102,7 +102,8 @@ struct GPSDClient: LoopBody {
     try stream.connection.read(after: stream.outcome, for: interests) { report, line in
       if report.isOfReceiver { stream.hasReported = true }
       if report.canMakeEvent { isUrgent = true }
-      stream.waiting.append(.report(report, line: isRecorded ? Array(line) : nil))
+      if isRecorded { stream.waiting.append(.line(Array(line))) }
+      stream.waiting.append(report)
     }
     // A connection that brings reports ends the outage. A connection that is confirmed and then cut does not, so that
     // a gpsd that keeps failing is not asked four times a second.
@@ -118,7 +119,7 @@ struct GPSDClient: LoopBody {
   /// Reports the failure, once for each outage. Returns the seconds to wait until the next try.
   private mutating func reportFailure(_ failure: ConnectionFailure) throws(ConnectionFailure) -> Double {
     let error: LocationError
-    var updates: [GPSDUpdate] = []
+    var reports: [GPSDReport] = []
     var isUrgent = false
     switch failure {
     case .connecting(.stopped): throw failure
@@ -130,28 +131,28 @@ struct GPSDClient: LoopBody {
       isUrgent = true
     case .lost:
       error = LocationError(.network, "the connection to gpsd at \(endpoint.server) was lost: \(failure.reason)")
-      if !retry.isFailing { updates.append(.log(.notice, error.message + "; reconnecting")) }
+      if !retry.isFailing { reports.append(.log(.notice, error.message + "; reconnecting")) }
     case .connecting:
       error = LocationError(.network, "cannot reach gpsd at \(endpoint.server): \(failure.reason)")
     }
     let (delay, isNews) = retry.fail(
       error.code, at: host.seconds(), random: configuration.random(),
       isSerious: isUrgent || retry.failures >= configuration.quietTries)
-    updates.append(
+    reports.append(
       .connection(
         .waiting(
           reason: failure.reason, retryIn: delay, error: isNews ? error : nil, isDenied: error.code == .denied)))
     if isNews {
       let longest = secondsText(configuration.maximumRetryDelay)
-      updates.append(.log(.warning, "\(error.message); retrying every \(longest) at most"))
+      reports.append(.log(.warning, "\(error.message); retrying every \(longest) at most"))
     } else {
-      updates.append(.log(.debug, "\(error.message); next try in \(secondsText(delay))"))
+      reports.append(.log(.debug, "\(error.message); next try in \(secondsText(delay))"))
     }
-    try send(updates)
+    try send(reports)
     return delay
   }
 
-  private func send(_ updates: [GPSDUpdate]) throws(ConnectionFailure) {
-    guard deliver(updates) else { throw .connecting(.stopped) }
+  private func send(_ reports: [GPSDReport]) throws(ConnectionFailure) {
+    guard deliver(reports) else { throw .connecting(.stopped) }
   }
 }

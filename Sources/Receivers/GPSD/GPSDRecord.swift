@@ -8,17 +8,10 @@ import Records
 /// The time is that of the host's clock. Two classes are this program's own: `CONNECTION` tells what happened to the
 /// connection, and `CLOCK` that the host's clock was set since the line before, and by how much.
 enum GPSDRecord {
-  /// A line's time in microseconds since 1970, and its content.
+  /// A line's time in microseconds since 1970, and its report.
   struct Line: Equatable {
-    enum Content: Equatable {
-      case update(GPSDUpdate)
-      /// The host's clock was set ahead by so many microseconds.
-      case clockStep(Int)
-      case malformed
-    }
-
     var time: Int
-    var content: Content
+    var report: GPSDReport
   }
 
   /// The longest line: gpsd's, and the time before it.
@@ -49,11 +42,10 @@ enum GPSDRecord {
   ) -> Line? {
     guard let (time, json) = parts(of: line) else { return nil }
     if json.starts(with: connection) {
-      return Line(time: time, content: change(json).map { .update(.connection($0)) } ?? .malformed)
+      return Line(time: time, report: change(json).map { .connection($0) } ?? .malformed)
     }
-    if json.starts(with: clock) { return Line(time: time, content: step(json).map { .clockStep($0) } ?? .malformed) }
-    let report = decoder.decode(json, for: interests)
-    return Line(time: time, content: report == .malformed ? .malformed : .update(.report(report)))
+    if json.starts(with: clock) { return Line(time: time, report: step(json).map { .clockStep($0) } ?? .malformed) }
+    return Line(time: time, report: decoder.decode(json, for: interests))
   }
 
   private static func step(_ json: UnsafeRawBufferPointer) -> Int? {
@@ -166,13 +158,13 @@ struct GPSDRecorder {
   /// The time of day at which the source's clock was at 0, in microseconds.
   private var origin: Int?
 
-  /// The lines for an update that came at `now` on the source's clock, when the time of day was `date`.
-  mutating func lines(_ update: GPSDUpdate, at now: Double, _ date: Date) -> [[UInt8]] {
+  /// The lines for a report that came at `now` on the source's clock, when the time of day was `date`.
+  mutating func lines(_ report: GPSDReport, at now: Double, _ date: Date) -> [[UInt8]] {
     let json: [UInt8]
-    switch update {
-    case .report(_, let line?): json = line
+    switch report {
+    case .line(let line): json = line
     case .connection(let change): json = GPSDRecord.json(change, notBefore: notBefore)
-    case .report, .log: return []
+    default: return []
     }
     let elapsed = Int((now * 1e6).rounded())
     let beginning = max(0, Int((date.timeIntervalSince1970 * 1e6).rounded())) - elapsed
@@ -201,11 +193,11 @@ struct GPSDRecordTimeline {
 
   mutating func move(to line: GPSDRecord.Line) {
     var isStart = false
-    switch line.content {
+    switch line.report {
     case .clockStep(let microseconds): (step, knowsSteps) = (microseconds, true)
-    case .update(.connection(.started)): (isStart, knowsSteps) = (true, true)
-    case .update(.connection): knowsSteps = true
-    case .update, .malformed: break
+    case .connection(.started): (isStart, knowsSteps) = (true, true)
+    case .connection: knowsSteps = true
+    default: break
     }
     defer { (last, step) = (line.time, 0) }
     guard let last, !isStart else { return }

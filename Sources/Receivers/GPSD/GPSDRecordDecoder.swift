@@ -26,9 +26,9 @@ package struct GPSDRecordDecoder {
       return false
     }
     timeline.move(to: line)
-    guard case .update(let update) = line.content else { return line.content != .malformed }
+    guard line.report != .malformed else { return false }
     let limits = GPSDReception.Limits(staleAfter: 10)
-    for case .event(let event) in reception.receive(update, at: Double(timeline.now) / 1e6, for: limits) { body(event) }
+    reception.receive(line.report, at: Double(timeline.now) / 1e6, for: limits).events.forEach(body)
     return true
   }
 

@@ -57,7 +57,7 @@ public final class GPSDRecording: LocationSource {
   private let loops: Bool
   private let isStrict: Bool
   private let counter = Counter()
-  private let thread = ReplayThread<GPSDUpdate>()
+  private let thread = ReplayThread<GPSDReport>()
   private var reception = GPSDReception()
   private lazy var hub = LocationSourceHub(
     start: { [weak self] in self?.start() }, stop: { [weak self] in self?.stop() })
@@ -142,15 +142,12 @@ public final class GPSDRecording: LocationSource {
     status = .idle
   }
 
-  private func receive(_ update: GPSDUpdate) {
+  private func receive(_ report: GPSDReport) {
     let limits = GPSDReception.Limits(staleAfter: hub.staleAfter, accuracyFilter: hub.accuracyFilter)
-    for outcome in reception.receive(update, at: clock.now, for: limits) {
-      switch outcome {
-      case .event(let event): send(event)
-      case .authorization(let status): authorizationStatus = status
-      case .log(let level, let text): onLog?(level, text)
-      }
-    }
+    authorizationStatus = report.authorization ?? authorizationStatus
+    let (events, messages) = reception.receive(report, at: clock.now, for: limits)
+    events.forEach(send)
+    for (level, text) in messages { onLog?(level, text) }
   }
 
   private func send(_ event: LocationSourceEvent) {
@@ -168,7 +165,7 @@ private struct RecordPlayer: ReplayPlayer {
 
   let decoder: ReportDecoder
   let isStrict: Bool
-  var pacer: ReplayPacer<GPSDUpdate>
+  var pacer: ReplayPacer<GPSDReport>
   let counter: GPSDRecording.Counter
   private var timeline = GPSDRecordTimeline()
   private var problems: [NMEAProblem] = []
@@ -176,7 +173,7 @@ private struct RecordPlayer: ReplayPlayer {
   private var number = 0
   var hasPlayed = false
 
-  init(decoder: ReportDecoder, isStrict: Bool, pacer: ReplayPacer<GPSDUpdate>, counter: GPSDRecording.Counter) {
+  init(decoder: ReportDecoder, isStrict: Bool, pacer: ReplayPacer<GPSDReport>, counter: GPSDRecording.Counter) {
     (self.decoder, self.isStrict, self.pacer, self.counter) = (decoder, isStrict, pacer, counter)
   }
 
@@ -221,12 +218,12 @@ private struct RecordPlayer: ReplayPlayer {
     }
     timeline.move(to: line)
     guard problems.isEmpty else { return }
-    switch line.content {
+    switch line.report {
     case .malformed: note(Self.noReport)
     case .clockStep: break
     case .update(let update):
       hasPlayed = true
-      pacer.deliver(update.recorded, at: Double(timeline.now) / 1e6)
+      pacer.deliver(line.report.recorded, at: Double(timeline.now) / 1e6)
     }
   }
 

@@ -1,6 +1,7 @@
 import LocationKit
 
-/// A line of gpsd's protocol, as far as this module uses it.
+/// What gpsd said, or what happened to the connection: a line of gpsd's protocol or of a record, as far as this module
+/// uses it.
 enum GPSDReport: Sendable, Equatable {
   /// Not a report, or a report that libgps cannot read.
   case malformed
@@ -22,13 +23,21 @@ enum GPSDReport: Sendable, Equatable {
   /// seconds.
   case pulse(device: String?, offset: Double, precision: Int?)
   case error(String)
+  /// A change of the connection. A record keeps it beside gpsd's lines.
+  case connection(GPSDConnectionChange)
+  /// The host's clock was set ahead by so many microseconds. Only in records.
+  case clockStep(Int)
+  /// The bytes of the line whose report follows, if they are to be recorded.
+  case line([UInt8])
+  /// A line for the log of the client's own.
+  case log(GPSDLogLevel, String)
 
   /// Whether a receiver is behind it.
   var isOfReceiver: Bool {
     switch self {
     case .fix, .unwanted, .heading: true
     case .sky(_, _, let seen, _, _): seen != nil
-    case .malformed, .other, .version, .devices, .device, .watch, .pulse, .error: false
+    default: false
     }
   }
 
@@ -39,4 +48,35 @@ enum GPSDReport: Sendable, Equatable {
     default: true
     }
   }
+
+  /// Whether the system lets this process connect, if the report tells.
+  var authorization: AuthorizationStatus? {
+    switch self {
+    case .connection(.connected): .authorizedAlways
+    case .connection(.waiting(_, _, _, isDenied: true)): .denied
+    default: nil
+    }
+  }
+
+  /// The report of a replay, whose location says that it is not live.
+  var recorded: GPSDReport {
+    guard case .fix(let draft, var source) = self else { return self }
+    source.isSimulatedBySoftware = true
+    return .fix(draft, source)
+  }
+}
+
+/// A change of the connection to gpsd.
+enum GPSDConnectionChange: Sendable, Equatable {
+  /// A run begins.
+  case started(GPSDEndpoint)
+  /// A piece of a record begins within a run.
+  case continued(GPSDEndpoint)
+  case connecting
+  case connected
+  /// There is no connection until the next try. `error` is the outage's, when it is reported.
+  case waiting(reason: String, retryIn: Double, error: LocationError?, isDenied: Bool)
+  /// Timers have run while gpsd was silent.
+  case silent
+  case stopped
 }

@@ -56,7 +56,7 @@ public final class GPSDSource: LocationSource {
   private var reception = GPSDReception()
   private var recorder = GPSDRecorder()
   /// The reading thread's mailbox and the wake-up that ends it; `nil` while there is no thread.
-  private var reading: (mailbox: MainActorMailbox<GPSDUpdate>, wakeup: Wakeup)?
+  private var reading: (mailbox: MainActorMailbox<GPSDReport>, wakeup: Wakeup)?
   private lazy var hub = LocationSourceHub(
     start: { [weak self] in self?.start() }, stop: { [weak self] in self?.stop() })
 
@@ -99,7 +99,7 @@ public final class GPSDSource: LocationSource {
   private func start() {
     do {
       let wakeup = try Wakeup()
-      let mailbox = MainActorMailbox<GPSDUpdate> { [weak self] in self?.receive($0, from: wakeup) }
+      let mailbox = MainActorMailbox<GPSDReport> { [weak self] in self?.receive($0, from: wakeup) }
       try host.run(
         Loop(
           GPSDClient(
@@ -108,7 +108,7 @@ public final class GPSDSource: LocationSource {
             deliver: { mailbox.deliver($0) })))
       ownClock?.start()
       reading = (mailbox, wakeup)
-      let start = GPSDUpdate.connection(.started(endpoint))
+      let start = GPSDReport.connection(.started(endpoint))
       record(start, at: ownClock?.past)
       _ = reception.receive(start, at: clock.now, for: limits)
     } catch {
@@ -122,34 +122,32 @@ public final class GPSDSource: LocationSource {
     status = .idle
   }
 
-  /// The thread is not joined, because it may be looking up a name. Its later updates are dropped.
+  /// The thread is not joined, because it may be looking up a name. Its later reports are dropped.
   private func endReading() {
     reading?.wakeup.signal()
     reading?.mailbox.close()
     reading = nil
   }
 
-  /// Passes on the updates of the thread that `wakeup` ends.
-  private func receive(_ updates: [GPSDUpdate], from wakeup: Wakeup) {
-    guard let ownClock else { return passOn(updates, from: wakeup) }
-    ownClock.pass { passOn(updates, from: wakeup) }
+  /// Passes on the reports of the thread that `wakeup` ends.
+  private func receive(_ reports: [GPSDReport], from wakeup: Wakeup) {
+    guard let ownClock else { return passOn(reports, from: wakeup) }
+    ownClock.pass { passOn(reports, from: wakeup) }
   }
 
-  private func passOn(_ updates: [GPSDUpdate], from wakeup: Wakeup) {
-    for update in updates {
+  private func passOn(_ reports: [GPSDReport], from wakeup: Wakeup) {
+    for report in reports {
       // A receiver may end the reading in the middle of a batch.
       guard wakeup === reading?.wakeup else { return }
-      record(update)
-      for outcome in reception.receive(update, at: clock.now, for: limits) {
+      record(report)
+      authorizationStatus = report.authorization ?? authorizationStatus
+      let (events, messages) = reception.receive(report, at: clock.now, for: limits)
+      for event in events {
         guard wakeup === reading?.wakeup else { return }
-        switch outcome {
-        case .event(let event):
-          if case .status(let status) = event { self.status = status }
-          hub.send(event)
-        case .authorization(let status): authorizationStatus = status
-        case .log(let level, let text): onLog?(level, text)
-        }
+        if case .status(let status) = event { self.status = status }
+        hub.send(event)
       }
+      for (level, text) in messages { onLog?(level, text) }
     }
   }
 
@@ -157,9 +155,9 @@ public final class GPSDSource: LocationSource {
     GPSDReception.Limits(staleAfter: hub.staleAfter, accuracyFilter: hub.accuracyFilter)
   }
 
-  private func record(_ update: GPSDUpdate, at time: Double? = nil) {
+  private func record(_ report: GPSDReport, at time: Double? = nil) {
     guard let onRecord else { return }
-    for line in recorder.lines(update, at: time ?? clock.now, host.date()) { onRecord(line) }
+    for line in recorder.lines(report, at: time ?? clock.now, host.date()) { onRecord(line) }
   }
 }
 

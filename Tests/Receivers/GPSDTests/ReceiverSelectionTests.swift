@@ -127,6 +127,7 @@ extension GPSDTests {
       #expect(!selection.contradicts("a", at: 0))
       #expect(!take(fix(metres), "b", at: 0.5))
       #expect(selection.contradicts("a", at: 1) == isNoticed)
+      #expect(selection.contradicts("a", at: 3.5) == isNoticed, "three seconds later")
       #expect(!selection.contradicts("a", at: 4), "the other one has been silent")
       #expect(!take(self.fix(), "b", at: 5))
       #expect(!selection.contradicts("a", at: 5), "its accuracy is unknown")
@@ -138,8 +139,8 @@ extension GPSDTests {
         var draft = LocationDraft()
         (draft.mode, draft.time, draft.eph) = (.threeDimensional, Date(timeIntervalSince1970: now), 10)
         (draft.latitude, draft.longitude) = (latitude, 0)
-        let update = GPSDUpdate.report(.fix(draft, LocationSourceInformation(device: device)))
-        for case .event(.location(let location)) in reception.receive(update, at: now, for: .init(staleAfter: 10)) {
+        let report = GPSDReport.fix(draft, LocationSourceInformation(device: device))
+        for case .location(let location) in reception.receive(report, at: now, for: .init(staleAfter: 10)).events {
           return location.sourceInformation?.signs
         }
         return nil
