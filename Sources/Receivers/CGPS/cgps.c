@@ -1,7 +1,6 @@
 #define _GNU_SOURCE // strtod_l
 
 #include "cgps.h"
-#include "json.h"
 
 #include <gps.h>
 #include <locale.h>
@@ -54,6 +53,20 @@ void cgps_session_destroy(struct cgps_session *session) {
   freelocale(session->numbers);
   free(session->buffer);
   free(session);
+}
+
+// Removes the space between the tokens of a JSON text, in place. libgps recognises a report only as gpsd itself writes it,
+// without any; other programs that speak its protocol write `"class": "TPV"`.
+static void remove_space(char *text) {
+  char *end = text;
+  bool in_string = false;
+  for (const char *p = text; *p != 0; p++) {
+    if (!in_string && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) continue;
+    if (in_string && *p == '\\') *end++ = *p++;
+    else if (*p == '"') in_string = !in_string;
+    *end++ = *p;
+  }
+  *end = 0;
 }
 
 static const char class_key[] = "\"class\":";
@@ -132,6 +145,8 @@ static void read_fix(const struct cgps_session *session, struct cgps_report *rep
   report->longitude = fix->longitude;
   report->altitude_msl = fix->altMSL;
   report->altitude_hae = fix->altHAE;
+  // Up to 3.19 gpsd had `alt` alone, above mean sea level. Later ones send it only beside the others.
+  if (isnan(report->altitude_msl) && isnan(report->altitude_hae)) report->altitude_msl = member(session, "\"alt\":");
   report->eph = fix->eph;
   report->epx = fix->epx;
   report->epy = fix->epy;
@@ -145,8 +160,6 @@ static void read_fix(const struct cgps_session *session, struct cgps_report *rep
   report->dgps_age = fix->dgps_age;
   report->dgps_station = fix->dgps_station;
 }
-  // Up to 3.19 gpsd had `alt` alone, above mean sea level. Later ones send it only beside the others.
-  if (isnan(report->altitude_msl) && isnan(report->altitude_hae)) report->altitude_msl = member(session, "\"alt\":");
 
 void cgps_session_skip(struct cgps_session *session, bool satellites, bool headings) {
   session->skips_satellites = satellites;
@@ -255,8 +268,7 @@ enum cgps_class cgps_parse(
   }
   memcpy(session->buffer, line, length);
   session->buffer[length] = 0;
-  if (!cgps_is_json_object(session->buffer, length)) return CGPS_MALFORMED;
-  cgps_remove_json_space(session->buffer);
+  remove_space(session->buffer);
 
   const enum cgps_class class = class_of(session->buffer);
   if (class <= CGPS_OTHER) return class;

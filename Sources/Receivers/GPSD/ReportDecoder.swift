@@ -1,6 +1,8 @@
 import CGPS
 import FoundationEssentials
+import Glibc
 import LocationKit
+import Records
 
 /// Decodes lines into reports with libgps. For one thread.
 final class ReportDecoder {
@@ -21,7 +23,7 @@ final class ReportDecoder {
 
   /// Decodes one line, without its line end, as far as `interests` require.
   func decode(_ line: UnsafeRawBufferPointer, for interests: LocationSourceInterests = .all) -> GPSDReport {
-    guard let start = line.baseAddress else { return .malformed }
+    guard let start = line.baseAddress, Self.isObject(line.bindMemory(to: UInt8.self)) else { return .malformed }
     cgps_session_skip(session, !interests.contains(.satellites), !interests.contains(.headings))
     var report = cgps_report()
     switch cgps_parse(session, start.assumingMemoryBound(to: CChar.self), line.count, &report) {
@@ -63,6 +65,30 @@ final class ReportDecoder {
     case CGPS_ERROR: return .error(Self.text(report.text) ?? "no message")
     default: return .malformed
     }
+  }
+
+  /// Whether the line is one JSON object, down to its escapes.
+  private static func isObject(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    var reader = JSONReader(line)
+    do throws(JSONError) {
+      try reader.forEachMember { _, _ in }
+    } catch {
+      return false
+    }
+    var rest = line[...]
+    while let index = rest.firstIndex(of: UInt8(ascii: "\\")) {
+      let escape = rest[(index + 1)...]
+      switch escape.first {
+      case UInt8(ascii: "u"):
+        guard escape.count > 4, escape.dropFirst().prefix(4).allSatisfy({ isxdigit(Int32($0)) != 0 }) else {
+          return false
+        }
+        rest = escape.dropFirst(5)
+      case let byte? where "\"\\/bfnrt".utf8.contains(byte): rest = escape.dropFirst()
+      default: return false
+      }
+    }
+    return true
   }
 
   /// The satellites of the last SKY report, each once: SKY lists a satellite once for each of its frequencies.

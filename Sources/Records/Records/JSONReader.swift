@@ -17,7 +17,10 @@ public struct JSONReader {
   private static let deepest = 32
 
   private let bytes: UnsafeBufferPointer<UInt8>
-  private var index = 0
+  /// How many bytes were read; all of them if an object ended too early.
+  public private(set) var index = 0
+  /// The name of the last member of the object that was begun, whose value may be incomplete.
+  public private(set) var lastKey: UnsafeBufferPointer<UInt8>?
 
   /// Creates a reader for the text of an object or an array.
   public init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
@@ -28,10 +31,19 @@ public struct JSONReader {
   public mutating func forEachMember(
     _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: Value) -> Void
   ) throws(JSONError) {
-    skipSpace()
-    try members(depth: 0, body)
+    try forEachMemberOfFirst(body)
     skipSpace()
     if index < bytes.count { throw unexpected() }
+  }
+
+  /// Calls `body` for each member of the object with which the text begins.
+  ///
+  /// - Throws: `JSONError`, after `body` has received the members before the error.
+  public mutating func forEachMemberOfFirst(
+    _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: Value) -> Void
+  ) throws(JSONError) {
+    skipSpace()
+    try members(depth: 0, body)
   }
 
   /// Calls `body` for each member of the object in these bytes.
@@ -63,6 +75,7 @@ public struct JSONReader {
     while true {
       skipSpace()
       let key = try string()
+      if depth == 0 { lastKey = key }
       skipSpace()
       try expect(UInt8(ascii: ":"))
       skipSpace()

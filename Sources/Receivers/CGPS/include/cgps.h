@@ -89,7 +89,8 @@ void cgps_session_skip(struct cgps_session *session, bool satellites, bool headi
 /// Enables pulses, which some daemons send to every client once a second. A new session reports them as `CGPS_OTHER`.
 void cgps_session_read_pulses(struct cgps_session *session);
 
-/// Parses one line, without its line end. `line` need not end in a zero byte.
+/// Parses one line, without its line end. `line` need not end in a zero byte. It must be one JSON object without zero bytes:
+/// libgps fills in what it read of a broken object and does not say that it broke.
 enum cgps_class cgps_parse(
   struct cgps_session *session, const char *line, size_t length,
   struct cgps_report *report);
