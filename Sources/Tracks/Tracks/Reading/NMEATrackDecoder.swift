@@ -3,7 +3,8 @@ import LocationKit
 import NMEA
 import Platform
 
-/// NMEA 0183, by `NMEADecoder`. Lines that are not sentences are ignored, as in a replay.
+/// NMEA 0183, by `NMEADecoder`. Noise between the sentences is ignored, as in a replay. A line that is a record of another
+/// kind, such as a report of gpsd or an element of GPX, is skipped.
 ///
 /// A recording may begin with sentences that have only a time of day, such as GGA. Their day is that of the first date
 /// that follows, so the beginning is kept until there is a date.
@@ -22,6 +23,9 @@ struct NMEATrackDecoder: TrackDecoder {
   private var isOfGPSD = false
   /// Whether the scout has seen a fix without a time.
   private var isUndated = false
+  private var line = 1
+  /// The beginning of the current line.
+  private var lineHead: [UInt8] = []
 
   init(device: String) {
     decoder = NMEADecoder(
@@ -29,6 +33,7 @@ struct NMEATrackDecoder: TrackDecoder {
   }
 
   mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void) {
+    skipOthers(in: bytes, emit)
     guard head != nil else { return decoder.decode(bytes) { Self.forward($0, emit) } }
     if head?.isEmpty == true {
       isOfGPSD = String(decoding: bytes.prefix(Self.pieceSize), as: UTF8.self).contains(#"{"class":""#)
@@ -49,6 +54,26 @@ struct NMEATrackDecoder: TrackDecoder {
     }
     decoder.finish { Self.forward($0, emit) }
     if decoder.statistics.sentences == 0 { throw isOfGPSD ? .otherKind(TrackInputError.gpsd) : .unknownKind }
+  }
+
+  /// What gpspipe -r writes before the sentences.
+  private static let greetings = ["VERSION", "DEVICES", "DEVICE", "WATCH"].map { Array(#"{"class":"\#($0)""#.utf8) }
+
+  /// Skips the lines that are records of other kinds.
+  private mutating func skipOthers(in bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let end = rest.firstIndex(of: 0x0A)
+      lineHead += rest[..<(end ?? rest.endIndex)].prefix(20 - lineHead.count)
+      guard let end else { return }
+      let isOther = lineHead.first == UInt8(ascii: "<") || lineHead.first == UInt8(ascii: "{")
+      if isOther, !Self.greetings.contains(where: { lineHead.starts(with: $0) }) {
+        emit(.skipped(RecordFault(.damaged, "is not NMEA 0183"), line: line))
+      }
+      rest = rest[(end + 1)...]
+      line += 1
+      lineHead.removeAll(keepingCapacity: true)
+    }
   }
 
   /// Reads on in the beginning; returns the time of the first fix that has one.

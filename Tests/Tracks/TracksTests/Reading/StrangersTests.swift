@@ -1,5 +1,6 @@
 import Foundation
 import LocationKit
+import TestSupport
 import Testing
 
 @testable import Tracks
@@ -231,5 +232,17 @@ import Testing
   @Test func messagesOfOwnTracksAreReadWithoutTheRecordersColumns() {
     let found = read(#"{"_type":"location","lat":1,"lon":2,"tst":1714564800}"#)
     #expect(found.error == nil && found.fixes.map(\.timestamp?.timeIntervalSince1970) == [noon])
+  }
+
+  /// gpspipe's greeting is none.
+  @Test(arguments: [
+    #"{"class":"TPV","mode":3,"lat":1,"lon":2}"#, "<trkpt lat=\"1\" lon=\"2\"/>", #"{"type":"location"}"#,
+  ])
+  func aRecordOfAnotherKindBetweenSentencesIsSkipped(record: String) {
+    let greeting = #"{"class":"WATCH","enable":true}"# + "\n"
+    let text = NMEA.epoch(0) + greeting + "noise\n" + record + "\n" + NMEA.epoch(1) + record + "\n"
+    let found = read(text)
+    #expect(found.fixes.count == 2 && found.error?.reason == .skippedRecords)
+    #expect(found.error?.skipped.groups.map(\.first.line) == [8] && found.error?.skipped.count == 2)
   }
 }
