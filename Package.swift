@@ -14,8 +14,8 @@ let package = Package(
     .library(name: "RxBlocking", targets: ["RxBlocking"]),
     .library(name: "LocationKit", targets: ["LocationKit"]),
     .library(name: "HeadlessMap", targets: ["HeadlessMap"]),
-    .library(name: "NMEA", targets: ["NMEA"]),
-    .library(name: "GPSD", targets: ["GPSD"]),
+    .library(name: "NMEA", targets: ["NMEA", "Replay"]),
+    .library(name: "GPSD", targets: ["GPSD", "Replay"]),
     .library(name: "RxLocation", targets: ["RxLocation"]),
     .library(name: "Devices", targets: ["Devices"]),
     .library(name: "Publishing", targets: ["Publishing"]),
@@ -82,8 +82,14 @@ let package = Package(
 
     // Receivers: the sources of locations.
     .target(
-      name: "NMEA",
+      name: "Replay",
       dependencies: ["Gzip", "LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system")],
+      path: "Sources/Receivers/Replay"),
+    .target(
+      name: "NMEA",
+      dependencies: [
+        "Gzip", "LocationKit", "Platform", "Replay", .product(name: "SystemPackage", package: "swift-system"),
+      ],
       path: "Sources/Receivers/NMEA"),
     .systemLibrary(
       name: "CLibGPS", path: "Sources/Receivers/CLibGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
@@ -91,7 +97,8 @@ let package = Package(
     .target(
       name: "GPSD",
       dependencies: [
-        "CGPS", "LocationKit", "NMEA", "Platform", "Records", .product(name: "SystemPackage", package: "swift-system"),
+        "CGPS", "LocationKit", "Platform", "Records", "Replay",
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Receivers/GPSD"),
 
@@ -195,7 +202,7 @@ let package = Package(
       dependencies: [
         "Rx", "RxBinding", "RxLocation", "Devices", "HeadlessMap", "LocationKit", "Tracks", "TrackDocuments", "NMEA",
         "GPSD",
-        "Records", "Gzip", "Output", "RegionSockets", "Journal",
+        "Records", "Replay", "Gzip", "Output", "RegionSockets", "Journal",
         "Publishing", "HTTP",
         "MapPage", "Monitor", "Sockets", "Platform", "TerminalKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -255,12 +262,12 @@ let package = Package(
     .testTarget(
       name: "NMEATests",
       dependencies: [
-        "NMEA", "LocationKit", "Platform", "Records", "TestSupport",
+        "NMEA", "LocationKit", "Platform", "Records", "Replay", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Receivers/NMEATests"),
     .testTarget(
-      name: "GPSDTests", dependencies: ["GPSD", "CGPS", "LocationKit", "NMEA", "Platform", "TestSupport"],
+      name: "GPSDTests", dependencies: ["GPSD", "CGPS", "LocationKit", "NMEA", "Platform", "Replay", "TestSupport"],
       path: "Tests/Receivers/GPSDTests"),
     .testTarget(
       name: "TracksTests",
@@ -341,8 +348,8 @@ let package = Package(
       name: "rxlocationdTests",
       dependencies: [
         "rxlocationd", "CSQLite", "Devices", "GPSD", "HTTP", "HeadlessMap", "Journal", "LocationKit", "MapPage", "NMEA",
-        "Output", "Platform", "Publishing", "RegionSockets", "Rx", "RxBinding", "RxLocation", "Sockets", "TestSupport",
-        "TrackDocuments", "Tracks",
+        "Output", "Platform", "Publishing", "RegionSockets", "Replay", "Rx", "RxBinding", "RxLocation", "Sockets",
+        "TestSupport", "TrackDocuments", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

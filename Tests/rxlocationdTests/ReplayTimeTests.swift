@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import LocationKit
 import NMEA
+import Replay
 import Rx
 import RxLocation
 import SystemPackage
@@ -19,7 +20,7 @@ import TestSupport
   }
 
   /// The seconds of the recording that a throttle of 20 s lets through.
-  private func throttled(_ speed: NMEASource.Speed) async throws -> [Double] {
+  private func throttled(_ speed: ReplaySpeed) async throws -> [Double] {
     let path = FilePath(Checkout.file("Recordings/drive.nmea").path)
     let manager = LocationManager(source: NMEASource([try .open(path: path)], speed: speed))
     var times: [Double] = []

@@ -1,8 +1,8 @@
 import Glibc
 import LocationKit
-import NMEA
 import Platform
 import Records
+package import Replay
 
 /// A secret offset of all coordinates, in degrees and metres.
 ///
@@ -52,8 +52,8 @@ package struct GPSDRecordExcerpt {
 
   /// Reads the last `seconds` of inputs that follow each other; with an offset, only reports whose places can be moved.
   ///
-  /// - Throws: `NMEASourceError`, `Errno` or `GzipError` if an input cannot be read.
-  package init(of inputs: [NMEAInput], seconds: Int, movedBy offset: CoordinateOffset?) throws {
+  /// - Throws: `ReplayError`, `Errno` or `GzipError` if an input cannot be read.
+  package init(of inputs: [ReplayInput], seconds: Int, movedBy offset: CoordinateOffset?) throws {
     for input in inputs {
       var buffer = LineBuffer(limit: GPSDRecord.longestLine)
       try input.readStored { bytes in

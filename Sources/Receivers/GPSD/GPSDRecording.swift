@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import LocationKit
-public import NMEA
 import Platform
+@_exported public import Replay  // whose types are those of the parameters
 import Synchronization
 import SystemPackage
 
@@ -10,7 +10,7 @@ import SystemPackage
 /// The lines go the way of a live source's lines, at their times on the record's clock. So the receivers get the same
 /// events, at any speed. Every location says that it is simulated by software.
 ///
-///     let recording = try GPSDRecording.open(["gps.record"]).map { GPSDRecording($0, speed: .max) }
+///     let recording = GPSDRecording([try ReplayInput.open(path: "gps.record")], speed: .max)
 ///
 /// The last `detach` stops the source at once. Starting again plays the files from their beginning.
 @MainActor
@@ -25,7 +25,7 @@ public final class GPSDRecording: LocationSource {
   public private(set) var status = LocationSourceStatus.idle
 
   /// The error that ended the replay early. Receivers get `failed` and then `finished`.
-  public var failure: NMEASourceError? { thread.failure }
+  public var failure: ReplayError? { thread.failure }
 
   /// Receives the lines for a log that the live source wrote about the reports. Called on the main actor.
   public var onLog: (@MainActor (GPSDLogLevel, String) -> Void)?
@@ -52,8 +52,8 @@ public final class GPSDRecording: LocationSource {
     let locations = Atomic(0)
   }
 
-  private let inputs: [NMEAInput]
-  private let speed: NMEASource.Speed
+  private let inputs: [ReplayInput]
+  private let speed: ReplaySpeed
   private let loops: Bool
   private let isStrict: Bool
   private let counter = Counter()
@@ -64,7 +64,7 @@ public final class GPSDRecording: LocationSource {
 
   /// Creates a source that plays records one after the other, with `loop` for ever. With `strict` it emits nothing after
   /// the first bad line, and ends with a `failure` that names the bad lines.
-  public init(_ inputs: [NMEAInput], speed: NMEASource.Speed = .factor(1), loop: Bool = false, strict: Bool = false) {
+  public init(_ inputs: [ReplayInput], speed: ReplaySpeed = .factor(1), loop: Bool = false, strict: Bool = false) {
     (self.inputs, self.speed, loops, isStrict) = (inputs, speed, loop, strict)
     byteCount = loop ? nil : inputs.reduce(0) { $0 + ($1.byteCount ?? 0) }
     thread.onEvent = { [weak self] in self?.receive($0) }
@@ -73,7 +73,7 @@ public final class GPSDRecording: LocationSource {
 
   /// Whether the first line of an input is a record's. Streams are not recognised, because their first line may come
   /// late.
-  public nonisolated static func isRecord(_ input: NMEAInput) -> Bool { firstLine(of: input) != nil }
+  public nonisolated static func isRecord(_ input: ReplayInput) -> Bool { firstLine(of: input) != nil }
 
   /// When the first line arrived, by the clock of the host that made the record.
   public var beginning: Date? { inputs.first.flatMap { Self.firstLine(of: $0)?.time } }
@@ -81,7 +81,7 @@ public final class GPSDRecording: LocationSource {
   /// The date before which dates were impossible in the run; `nil` if the record does not say.
   package var notBefore: Date? { inputs.first.flatMap { Self.firstLine(of: $0)?.notBefore } }
 
-  private nonisolated static func firstLine(of input: NMEAInput) -> (time: Date, notBefore: Date?)? {
+  private nonisolated static func firstLine(of input: ReplayInput) -> (time: Date, notBefore: Date?)? {
     var head = LineBuffer(limit: GPSDRecord.longestLine)
     var first: (time: Date, notBefore: Date?)??
     if case .stream = input.content { return nil }
@@ -168,7 +168,7 @@ private struct RecordPlayer: ReplayPlayer {
   var pacer: ReplayPacer<GPSDReport>
   let counter: GPSDRecording.Counter
   private var timeline = GPSDRecordTimeline()
-  private var problems: [NMEAProblem] = []
+  private var problems: [LineProblem] = []
   /// The number of the line in its file.
   private var number = 0
   var hasPlayed = false
@@ -181,7 +181,7 @@ private struct RecordPlayer: ReplayPlayer {
 
   mutating func startOver() { timeline.startOver() }
 
-  mutating func play(_ input: NMEAInput) throws(NMEASourceError) {
+  mutating func play(_ input: ReplayInput) throws(ReplayError) {
     var lines = LineBuffer(limit: GPSDRecord.longestLine)
     number = 0
     let before = counter.lines.load(ordering: .relaxed) - counter.malformed.load(ordering: .relaxed)
@@ -190,21 +190,21 @@ private struct RecordPlayer: ReplayPlayer {
         lines.append(UnsafeRawBufferPointer(bytes)) { play($0) }
         return !pacer.isStopped && problems.count < Self.mostProblems
       }
-    } catch let error as NMEASourceError {
+    } catch let error as ReplayError {
       throw error
     } catch {
       pacer.flush()
-      throw NMEASourceError(input: input.name, reason: NMEASourceError.Reason(readingFailed: error))
+      throw ReplayError(input: input.name, reason: ReplayError.Reason(readingFailed: error))
     }
     guard !pacer.isStopped else { return }
     // The last line was cut, or a line was too long.
     for _ in 0..<(lines.droppedLines + (lines.isPartial ? 1 : 0)) { note("the line has no end") }
     pacer.flush()
-    if !problems.isEmpty { throw NMEASourceError(input: input.name, reason: .badLines(problems)) }
+    if !problems.isEmpty { throw ReplayError(input: input.name, reason: .badLines(problems)) }
     let good = counter.lines.load(ordering: .relaxed) - counter.malformed.load(ordering: .relaxed) - before
     guard good > 0 else {
-      let problem = NMEAProblem(kind: .malformed, line: 1, reason: Self.noReport)
-      throw NMEASourceError(input: input.name, reason: .badLines([problem]))
+      let problem = LineProblem(kind: .malformed, line: 1, reason: Self.noReport)
+      throw ReplayError(input: input.name, reason: .badLines([problem]))
     }
   }
 
@@ -221,7 +221,7 @@ private struct RecordPlayer: ReplayPlayer {
     switch line.report {
     case .malformed: note(Self.noReport)
     case .clockStep: break
-    case .update(let update):
+    default:
       hasPlayed = true
       pacer.deliver(line.report.recorded, at: Double(timeline.now) / 1e6)
     }
@@ -229,6 +229,6 @@ private struct RecordPlayer: ReplayPlayer {
 
   private mutating func note(_ reason: String) {
     counter.malformed.add(1, ordering: .relaxed)
-    if isStrict { problems.append(NMEAProblem(kind: .malformed, line: number, reason: reason)) }
+    if isStrict { problems.append(LineProblem(kind: .malformed, line: number, reason: reason)) }
   }
 }

@@ -1,4 +1,5 @@
 public import LocationKit
+public import Replay
 
 /// Decodes a stream of NMEA 0183 bytes into locations, headings and satellites, by gpsd's rules.
 ///
@@ -39,7 +40,7 @@ public struct NMEADecoder: Sendable {
   public var isStrict: Bool { interpreter.isStrict }
 
   /// The first ten bad lines that a strict decoder met. Always empty for other decoders.
-  public var problems: [NMEAProblem] { interpreter.problems }
+  public var problems: [LineProblem] { interpreter.problems }
 
   /// The source that locations name.
   public var sourceInformation: LocationSourceInformation? {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LocationKit
+import Replay
 
 /// Turns sentences into events: it reads each sentence, keeps the satellites and the current epoch, and counts.
 struct SentenceInterpreter: SentenceConsumer, Sendable {
@@ -11,7 +12,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
   }
 
   private(set) var statistics = NMEAStatistics()
-  private(set) var problems: [NMEAProblem] = []
+  private(set) var problems: [LineProblem] = []
   /// The events that have not been removed.
   private(set) var events: [TimedEvent] = []
   let isStrict: Bool
@@ -58,7 +59,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
 
   mutating func receive(tagTime time: Int64) { assembler.receive(tagTime: time) }
 
-  mutating func refuse(_ kind: NMEAProblem.Kind, _ reason: StaticString) { note(kind, "\(reason)") }
+  mutating func refuse(_ kind: LineProblem.Kind, _ reason: StaticString) { note(kind, "\(reason)") }
 
   /// Emits the last epoch. A strict decoder does so at the first bad line.
   mutating func finish() {
@@ -169,7 +170,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
   }
 
   /// Counts a problem. A strict decoder remembers it and emits nothing more.
-  private mutating func note(_ kind: NMEAProblem.Kind, _ reason: @autoclosure () -> String) {
+  private mutating func note(_ kind: LineProblem.Kind, _ reason: @autoclosure () -> String) {
     switch kind {
     case .checksum: statistics.checksum += 1
     case .malformed: statistics.malformed += 1
@@ -177,7 +178,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     }
     if isStrict, !isDone, problems.last?.line != statistics.lines + 1 {
       finish()
-      problems.append(NMEAProblem(kind: kind, line: statistics.lines + 1, reason: reason()))
+      problems.append(LineProblem(kind: kind, line: statistics.lines + 1, reason: reason()))
     }
   }
 }

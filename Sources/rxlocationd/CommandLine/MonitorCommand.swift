@@ -4,8 +4,8 @@ import Glibc
 import HTTP
 import LocationKit
 import Monitor
-import NMEA
 import Platform
+import Replay
 import Sockets
 import SystemPackage
 import TerminalKit
@@ -105,8 +105,8 @@ struct MonitorCommand: ConfigurableCommand {
 struct MonitorOptions: ParsableArguments {
   @Option(
     "speed", "factor", "A multiple of the recorded pace, or max for as fast as possible. (default: 1)",
-    NMEASource.Speed.init(parsing:))
-  var speed: NMEASource.Speed?
+    ReplaySpeed.init(parsing:))
+  var speed: ReplaySpeed?
 
   @OptionGroup var watch: WatchOptions
 

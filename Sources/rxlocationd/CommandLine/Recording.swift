@@ -3,12 +3,13 @@ import GPSD
 import LocationKit
 import NMEA
 import Platform
+import Replay
 import SystemPackage
 
 /// A source of `replay` and `monitor`: NMEA 0183, or gpsd's reports.
 @MainActor
 protocol Recording: LocationSource {
-  var failure: NMEASourceError? { get }
+  var failure: ReplayError? { get }
   nonisolated var byteCount: Int? { get }
   nonisolated var bytesRead: Int { get }
   func makeControl() -> ReplayControl?
@@ -43,10 +44,10 @@ enum Recordings {
   /// Opens recordings, which are played in this order; the content decides their kind.
   @MainActor
   static func open(
-    _ files: [FilePath], speed: NMEASource.Speed, loop: Bool = false, strict: Bool = false
+    _ files: [FilePath], speed: ReplaySpeed, loop: Bool = false, strict: Bool = false
   ) throws(CommandError) -> any Recording {
-    let inputs: [NMEAInput]
-    do throws(NMEASourceError) {
+    let inputs: [ReplayInput]
+    do throws(ReplayError) {
       inputs = try NMEASource.open(files, loop: loop)
     } catch {
       throw CommandError(error)

@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import NMEA
 import Platform
+import Replay
 import SystemPackage
 
 struct ReplayCommand: DaemonCommand {
@@ -59,7 +60,7 @@ struct ReplayCommand: DaemonCommand {
 }
 
 extension CommandError {
-  init(_ error: NMEASourceError) {
+  init(_ error: ReplayError) {
     switch error.reason {
     case .notFound, .notReadable, .isDirectory, .empty: self.init(.noInput, error.description)
     case .compressed(let tool):
@@ -89,8 +90,8 @@ extension NMEAStatistics {
 struct ReplayOptions: ParsableArguments {
   @Option(
     "speed", "factor", "A multiple of the recorded pace, or max for as fast as possible. (default: 1)",
-    NMEASource.Speed.init(parsing:))
-  var speed: NMEASource.Speed?
+    ReplaySpeed.init(parsing:))
+  var speed: ReplaySpeed?
 
   @Flag(help: "Begin again at the end of the last recording.")
   var loop = false
@@ -102,7 +103,7 @@ struct ReplayOptions: ParsableArguments {
   var quiet = false
 }
 
-extension NMEASource.Speed {
+extension ReplaySpeed {
   /// Parses `max` or a factor above 0 for `--speed`.
   init(parsing text: String) throws(SettingError) {
     if text == "max" {

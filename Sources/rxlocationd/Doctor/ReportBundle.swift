@@ -3,9 +3,9 @@ import GPSD
 import Glibc
 import Gzip
 import LocationKit
-import NMEA
 import Platform
 import Records
+import Replay
 import SystemPackage
 
 /// An archive for a report of a fault: the settings without secrets, versions, doctor's findings and the last minutes of
@@ -71,7 +71,7 @@ struct ReportBundle {
   }
 
   private mutating func add(record: String) throws {
-    let inputs = try RecordOptions.pieces(of: record).suffix(2).map { try NMEAInput.open(path: $0) }
+    let inputs = try RecordOptions.pieces(of: record).suffix(2).map { try ReplayInput.open(path: $0) }
     let excerpt = try GPSDRecordExcerpt(of: inputs, seconds: Self.recordLength, movedBy: offset)
     let about =
       "the last \(fixedPoint(excerpt.duration, decimals: 0)) s of \(record), \(counted(excerpt.count, "line"))"

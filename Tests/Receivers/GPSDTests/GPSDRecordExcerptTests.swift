@@ -1,6 +1,6 @@
 import Glibc
 import LocationKit
-import NMEA
+import Replay
 import Testing
 import TestSupport
 
@@ -30,7 +30,7 @@ import TestSupport
       #"1764124010.000003: {"class":"AIS","lat":1,"lon":2}"#,
       #"1764124010.000004: {"class":"DEVICE","path":"/dev/a"}"#,
     ]
-    let input = NMEAInput(name: "record", bytes: Array(lines.map { $0 + "\n" }.joined().utf8))
+    let input = ReplayInput(name: "record", bytes: Array(lines.map { $0 + "\n" }.joined().utf8))
     let whole = try GPSDRecordExcerpt(of: [input], seconds: 600, movedBy: nil)
     #expect(String(decoding: whole.text, as: UTF8.self) == lines.map { $0 + "\n" }.joined())
     let moved = try GPSDRecordExcerpt(of: [input], seconds: 600, movedBy: CoordinateOffset())
@@ -42,7 +42,7 @@ import TestSupport
 
   @Test func theLastSecondsOfSeveralPiecesAreKept() throws {
     let pieces = [0..<10, 10..<20].map { seconds in
-      NMEAInput(
+      ReplayInput(
         name: "piece",
         bytes: Array(seconds.map { "17641240\(10 + $0).000000: {\"class\":\"TPV\",\"mode\":1}\n" }.joined().utf8))
     }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import LocationKit
-import NMEA
 import Platform
+import Replay
 import Synchronization
 import Testing
 import TestSupport
@@ -208,17 +208,17 @@ import TestSupport
   }
 
   /// Plays a record and returns what the manager said.
-  private func replay(_ record: [UInt8], speed: NMEASource.Speed = .max) async -> Log {
-    let log = Log(GPSDRecording([NMEAInput(name: "record", bytes: record)], speed: speed))
+  private func replay(_ record: [UInt8], speed: ReplaySpeed = .max) async -> Log {
+    let log = Log(GPSDRecording([ReplayInput(name: "record", bytes: record)], speed: speed))
     #expect(await eventually { log.hasEnded })
     return log
   }
 
   @Test func aRecordSaysWhenItBegan() {
     let line = #"1750377600.250000: {"class":"WATCH","enable":true}"# + "\n"
-    let recording = GPSDRecording([NMEAInput(name: "a", bytes: Array((line + line).utf8))])
+    let recording = GPSDRecording([ReplayInput(name: "a", bytes: Array((line + line).utf8))])
     #expect(recording.beginning == Date(timeIntervalSince1970: 1_750_377_600.25))
-    #expect(!GPSDRecording.isRecord(NMEAInput(name: "b", bytes: Array("no record\n\(line)".utf8))))
+    #expect(!GPSDRecording.isRecord(ReplayInput(name: "b", bytes: Array("no record\n\(line)".utf8))))
   }
 
   @Test(arguments: 0..<UInt64(40)) func aReplayRepeatsTheRun(seed: UInt64) async throws {
@@ -248,8 +248,8 @@ import TestSupport
 
   @Test func theTimelineLeavesOutSettingsOfTheClock() throws {
     var timeline = GPSDRecordTimeline()
-    func move(_ seconds: Int, _ content: GPSDRecord.Line.Content = .malformed) -> Int {
-      timeline.move(to: GPSDRecord.Line(time: seconds * 1_000_000, content: content))
+    func move(_ seconds: Int, _ report: GPSDReport = .malformed) -> Int {
+      timeline.move(to: GPSDRecord.Line(time: seconds * 1_000_000, report: report))
       return timeline.now / 1_000_000
     }
     #expect(move(100) == 0)
@@ -261,8 +261,13 @@ import TestSupport
     // This program says by how much.
     #expect(move(20_002, .clockStep(10_000 * 1_000_000)) == 1012)
     #expect(move(30_000) == 11_010)
+    // Each step counts once, and the next one is another.
+    #expect(move(30_001) == 11_011)
+    #expect(move(30_012, .clockStep(10 * 1_000_000)) == 11_012)
+    #expect(move(30_013) == 11_013)
+    #expect(move(30_000) == 11_013, "this program says when the clock was set, so no time has passed")
     // Another run.
-    #expect(move(90_000, .update(.connection(.started(GPSDEndpoint())))) == 11_010)
+    #expect(move(90_000, .connection(.started(GPSDEndpoint()))) == 11_013)
   }
 
   @Test func everyChangeOfTheConnectionIsReadAsItWasWritten() throws {
@@ -276,7 +281,7 @@ import TestSupport
     for change in changes {
       let line = GPSDRecord.line(1_000_001, GPSDRecord.json(change)).dropLast()
       let read = Array(line).withUnsafeBytes { GPSDRecord.read($0, decoder, for: .all) }
-      #expect(read == GPSDRecord.Line(time: 1_000_001, content: .update(.connection(change))))
+      #expect(read == GPSDRecord.Line(time: 1_000_001, report: .connection(change)))
     }
   }
 
@@ -296,7 +301,7 @@ import TestSupport
       GPSDRecordDecoder.header(of: GPSDEndpoint(), notBefore: limit, before: $0)
     }
     for (beginning, date) in [(run, limit), (piece, limit), ([], nil)] {
-      let input = NMEAInput(name: "a", bytes: beginning + line + Array("\n".utf8))
+      let input = ReplayInput(name: "a", bytes: beginning + line + Array("\n".utf8))
       #expect(GPSDRecording([input]).notBefore == date)
     }
   }
@@ -305,14 +310,14 @@ import TestSupport
     let text =
       Self.lines[0] + "\n$GPGGA\n1764124000.5: {}\n\n" + Self.lines[1] + "\n"
       + String(repeating: "x", count: 100_000) + "\n" + Self.lines[2] + "\n1764124003.000001: {\"class\":\"TPV\",\"la"
-    let source = GPSDRecording([NMEAInput(name: "record", bytes: Array(text.utf8))], speed: .max)
+    let source = GPSDRecording([ReplayInput(name: "record", bytes: Array(text.utf8))], speed: .max)
     let log = Log(source)
     #expect(await eventually { log.hasEnded })
     #expect(source.locations == 3)
     #expect(source.skippedLines == ["malformed": 4])
     #expect(source.failure == nil)
 
-    let strict = GPSDRecording([NMEAInput(name: "record", bytes: Array(text.utf8))], speed: .max, strict: true)
+    let strict = GPSDRecording([ReplayInput(name: "record", bytes: Array(text.utf8))], speed: .max, strict: true)
     let other = Log(strict)
     #expect(await eventually { other.hasEnded })
     #expect(strict.locations == 1)
@@ -320,7 +325,7 @@ import TestSupport
   }
 
   @Test func aRecordIsKnownByItsFirstLine() {
-    func isRecord(_ text: String) -> Bool { GPSDRecording.isRecord(NMEAInput(name: "a", bytes: Array(text.utf8))) }
+    func isRecord(_ text: String) -> Bool { GPSDRecording.isRecord(ReplayInput(name: "a", bytes: Array(text.utf8))) }
     #expect(isRecord(Self.lines[0] + "\n"))
     // As gpspipe 3.22 writes it.
     #expect(isRecord("2025-11-26 02:26:40 " + Self.lines[0] + "\r\n"))
@@ -332,7 +337,7 @@ import TestSupport
 
   @Test func aReplayMayBeSentAhead() async throws {
     let text = Self.lines.joined(separator: "\n") + "\n"
-    let source = GPSDRecording([NMEAInput(name: "record", bytes: Array(text.utf8))])
+    let source = GPSDRecording([ReplayInput(name: "record", bytes: Array(text.utf8))])
     let control = try #require(source.makeControl())
     #expect(await eventually { control.state.length == 2 })
     control.order { ($0.isPaused, $0.target) = (true, 1.5) }
@@ -346,7 +351,7 @@ import TestSupport
 
   @Test func aReplayMayBeRepeatedAndStopped() async throws {
     let text = Self.lines.joined(separator: "\n") + "\n"
-    let source = GPSDRecording([NMEAInput(name: "record", bytes: Array(text.utf8))], speed: .max, loop: true)
+    let source = GPSDRecording([ReplayInput(name: "record", bytes: Array(text.utf8))], speed: .max, loop: true)
     let log = Log(source)
     #expect(await eventually { source.locations > 20 })
     log.manager.stopMonitoring(for: try #require(log.manager.monitoredRegions.first))

@@ -1,6 +1,7 @@
 import Foundation
 import LocationKit
 import NMEA
+import Replay
 import TestSupport
 import Testing
 
@@ -68,7 +69,7 @@ import Testing
   @MainActor @Test func whatFollowsAPauseIsOfTheNextEpoch() async throws {
     let pipe = Pipe()
     let source = NMEASource(
-      [try NMEAInput.open(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "live")])
+      [try ReplayInput.open(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "live")])
     let recorder = SourceRecorder(source)
     var courses: [Double?] = []
     recorder.onLocation = { courses.append($0.course) }

@@ -1,5 +1,6 @@
 import LocationKit
 import NMEA
+import Replay
 import Testing
 
 @Suite struct FramingTests {
@@ -161,7 +162,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("some text", NMEAProblem.Kind.malformed),
+    ("some text", LineProblem.Kind.malformed),
     (line("GPGGA,123519,4807.038,N", end: ""), .malformed),
     (line("GPRMC,123519,A,9107.038,N,01131.324,E,022.4,084.4,230324,,", end: ""), .outOfRange),
     (line("GPRMC,253519,A,4807.038,N,01131.324,E,022.4,084.4,230324,,", end: ""), .outOfRange),
@@ -169,7 +170,7 @@ import Testing
     (line("GPRMC,123519,A,4807.x38,N,01131.324,E,022.4,084.4,230324,,", end: ""), .malformed),
     (line("GPRMC,123519,A,4807.038,N,01131.324,E,02-2.4,084.4,230324,,", end: ""), .malformed),
   ])
-  func strictTellsTheKind(_ text: String, _ kind: NMEAProblem.Kind) {
+  func strictTellsTheKind(_ text: String, _ kind: LineProblem.Kind) {
     #expect(decode(text + "\n", strict: true).problems.first?.kind == kind)
   }
 }

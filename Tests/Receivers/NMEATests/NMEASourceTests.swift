@@ -1,6 +1,7 @@
 import Foundation
 import LocationKit
 import NMEA
+import Replay
 import SystemPackage
 import Testing
 import TestSupport
@@ -27,7 +28,7 @@ import TestSupport
   }
 
   @Test func timersFireInTheGapsAtEverySpeed() async {
-    for speed in [NMEASource.Speed.max, .factor(100)] {
+    for speed in [ReplaySpeed.max, .factor(100)] {
       let source = source(cycle("120000") + cycle("120001") + cycle("120030") + cycle("120031"), speed: speed)
       let recorder = SourceRecorder(source)
       var timer: LocationTimer?
@@ -68,7 +69,7 @@ import TestSupport
   }
 
   @Test func inputsFollowEachOther() async {
-    let inputs = ["a", "b"].map { NMEAInput(name: $0, bytes: Array((cycle("120000") + cycle("120001")).utf8)) }
+    let inputs = ["a", "b"].map { ReplayInput(name: $0, bytes: Array((cycle("120000") + cycle("120001")).utf8)) }
     let source = NMEASource(inputs, speed: .max)
     let recorder = SourceRecorder(source)
     var devices: [String?] = []
@@ -172,7 +173,7 @@ import TestSupport
     // One that has gone since is named when its turn comes.
     try FileManager.default.removeItem(atPath: paths[1])
     #expect(await eventually { recorder.isFinished })
-    #expect(source.failure == NMEASourceError(input: paths[1], reason: .notFound))
+    #expect(source.failure == ReplayError(input: paths[1], reason: .notFound))
   }
 
   @Test func nothingToRepeatIsNotRepeated() async {
@@ -263,7 +264,7 @@ import TestSupport
   @Test func everyRunCountsFromZero() async throws {
     let pipe = Pipe()
     let source = NMEASource(
-      [try NMEAInput.open(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "live")])
+      [try ReplayInput.open(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "live")])
     let first = SourceRecorder(source)
     source.attach(first)
     pipe.fileHandleForWriting.write(Data((cycle("120000") + "$GPRMC,1*00\r\n").utf8))
@@ -283,7 +284,7 @@ import TestSupport
     defer { try? FileManager.default.removeItem(at: url) }
     let file = try FileDescriptor.open(FilePath(url.path), .readOnly)
     try file.seek(offset: Int64(syntheticDrive(cycles: 100).count), from: .start)
-    let source = NMEASource([try NMEAInput.open(descriptor: file.rawValue, name: "drive")], speed: .max)
+    let source = NMEASource([try ReplayInput.open(descriptor: file.rawValue, name: "drive")], speed: .max)
     for run in 1...2 {
       let recorder = SourceRecorder(source)
       source.attach(recorder)
@@ -298,7 +299,7 @@ import TestSupport
   @Test func aSilentStreamIsFollowedByTheHostsClock() async throws {
     let pipe = Pipe()
     let descriptor = dup(pipe.fileHandleForReading.fileDescriptor)
-    let source = NMEASource([try NMEAInput.open(descriptor: descriptor, name: "live")], speed: .factor(1))
+    let source = NMEASource([try ReplayInput.open(descriptor: descriptor, name: "live")], speed: .factor(1))
     let recorder = SourceRecorder(source)
     var isStale = false
     source.attach(recorder)
@@ -319,7 +320,7 @@ import TestSupport
   @Test func aJumpOfALiveReceiversClockIsNoSilence() async throws {
     let pipe = Pipe()
     let descriptor = dup(pipe.fileHandleForReading.fileDescriptor)
-    let source = NMEASource([try NMEAInput.open(descriptor: descriptor, name: "live")], speed: .factor(1))
+    let source = NMEASource([try ReplayInput.open(descriptor: descriptor, name: "live")], speed: .factor(1))
     let recorder = SourceRecorder(source)
     source.attach(recorder)
     pipe.fileHandleForWriting.write(Data((cycle("120000") + cycle("120001")).utf8))
@@ -339,7 +340,7 @@ import TestSupport
   @Test func aStoppedStreamEndsItsThread() async throws {
     let pipe = Pipe()
     let source = NMEASource(
-      [try NMEAInput.open(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "live")])
+      [try ReplayInput.open(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "live")])
     let first = SourceRecorder(source)
     source.attach(first)
     source.detach(first)

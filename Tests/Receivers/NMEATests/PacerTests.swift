@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import NMEA
+@testable import Replay
 
 @Suite struct PacerTests {
   /// A clock of the host that a test sets.
@@ -21,7 +21,7 @@ import Testing
     // At a pace the pacer hands over to the main actor and waits for that.
     return await Task.detached {
       var pacer = ReplayPacer(speed: .factor(1), stop: stop, mailbox: mailbox, now: { host.time.withLock { $0 } })
-      func deliver(_ time: Double) { pacer.deliver(SentenceInterpreter.TimedEvent(event: .noFix, time: time)) }
+      func deliver(_ time: Double) { pacer.deliver(LocationSourceEvent.noFix, atTime: time) }
       deliver(0)
       host.time.withLock { $0 += 1 + delay }
       deliver(1)
@@ -52,7 +52,7 @@ import Testing
     let hasEnded = Atomic(false)
     private let stop: Wakeup
 
-    init(_ speed: NMEASource.Speed, _ times: [Double], order: (inout ReplayControl.State) -> Void = { _ in }) throws {
+    init(_ speed: ReplaySpeed, _ times: [Double], order: (inout ReplayControl.State) -> Void = { _ in }) throws {
       (control, stop) = (ReplayControl(factor: speed.factor), try Wakeup())
       control.onChange { [changes] in changes.record(()) }
       control.order(order)
@@ -66,7 +66,7 @@ import Testing
         var pacer = ReplayPacer(
           speed: speed, control: control, stop: stop, mailbox: mailbox, now: { [host] in host.time.withLock { $0 } })
         repeat {
-          for time in times { pacer.deliver(SentenceInterpreter.TimedEvent(event: .noFix, time: time)) }
+          for time in times { pacer.deliver(LocationSourceEvent.noFix, atTime: time) }
           pacer.flush()
           if pacer.isStopped { pacer.startOver() }
         } while pacer.takeReturn()
@@ -119,8 +119,8 @@ import Testing
   }
 
   /// The host's clock stands still all the time.
-  @Test(arguments: [NMEASource.Speed.factor(2), .max])
-  func onTheWayToItsTargetAReplayLeavesNothingOut(speed: NMEASource.Speed) async throws {
+  @Test(arguments: [ReplaySpeed.factor(2), .max])
+  func onTheWayToItsTargetAReplayLeavesNothingOut(speed: ReplaySpeed) async throws {
     let times = (0...1000).map(Double.init)
     let replay = try Controlled(speed, times) { ($0.isPaused, $0.target) = (true, 600.5) }
     defer { replay.end() }
@@ -164,8 +164,8 @@ import Testing
   }
 
   /// The recording's clock goes on meanwhile.
-  @Test(arguments: [NMEASource.Speed.factor(2), .max])
-  func onItsWayBackAReplayPlaysItsBeginningAgain(speed: NMEASource.Speed) async throws {
+  @Test(arguments: [ReplaySpeed.factor(2), .max])
+  func onItsWayBackAReplayPlaysItsBeginningAgain(speed: ReplaySpeed) async throws {
     let times = (0...1000).map(Double.init)
     let replay = try Controlled(speed, times) { ($0.isPaused, $0.target) = (true, 600) }
     defer { replay.end() }

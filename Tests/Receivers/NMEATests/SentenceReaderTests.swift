@@ -1,4 +1,5 @@
 import NMEA
+import Replay
 import Testing
 
 @Suite struct SentenceReaderTests {
@@ -20,7 +21,7 @@ import Testing
 
   @Test(arguments: ["", "GPGGA", "$GPGGA,1*00", "$GPGGA,1*4", "$GPGGA,\u{1}", "$GPGGA$GPGGA"])
   func refuses(_ text: String) {
-    #expect(throws: NMEAProblem.self) { try NMEASentence(parsing: text) }
+    #expect(throws: LineProblem.self) { try NMEASentence(parsing: text) }
   }
 
   @Test func readsAStreamHoweverCut() {

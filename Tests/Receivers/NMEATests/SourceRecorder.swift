@@ -1,6 +1,7 @@
 import Foundation
 import LocationKit
 import NMEA
+import Replay
 
 @MainActor
 final class SourceRecorder: LocationSourceReceiver {
@@ -34,7 +35,7 @@ func cycle(_ time: String, date: String = "230324") -> String {
 
 @MainActor
 func source(
-  _ text: String, speed: NMEASource.Speed = .max, loop: Bool = false, strict: Bool = false
+  _ text: String, speed: ReplaySpeed = .max, loop: Bool = false, strict: Bool = false
 ) -> NMEASource {
-  NMEASource([NMEAInput(name: "test.nmea", bytes: Array(text.utf8))], speed: speed, loop: loop, strict: strict)
+  NMEASource([ReplayInput(name: "test.nmea", bytes: Array(text.utf8))], speed: speed, loop: loop, strict: strict)
 }

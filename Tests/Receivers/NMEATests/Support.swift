@@ -1,6 +1,7 @@
 import Foundation
 import LocationKit
 import NMEA
+import Replay
 
 /// A sentence with its checksum and line end.
 func line(_ body: String, end: String = "\r\n") -> String {
@@ -15,7 +16,7 @@ func lines(_ bodies: String...) -> String {
 struct Decoded {
   var events: [LocationSourceEvent] = []
   var statistics = NMEAStatistics()
-  var problems: [NMEAProblem] = []
+  var problems: [LineProblem] = []
   var satellites: [Satellite] = []
 
   var locations: [Location] {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import NMEA
+@testable import Replay
 
 @Suite struct TimelineTests {
   private func positions(_ times: [Double]) -> [Double] {

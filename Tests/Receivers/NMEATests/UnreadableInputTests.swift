@@ -1,6 +1,7 @@
 import Foundation
 import LocationKit
 import NMEA
+import Replay
 import Testing
 import TestSupport
 
@@ -35,7 +36,7 @@ import TestSupport
     for text in [NMEA.epoch(0), "\r\n" + NMEA.epoch(0)] {
       let bytes = try [UInt8](#require(text.data(using: encoding)))
       for (bytes, name) in [(bytes, name), (mark + bytes, "UTF-16")] {
-        let source = NMEASource([NMEAInput(name: "test.nmea", bytes: bytes)], speed: .factor(1))
+        let source = NMEASource([ReplayInput(name: "test.nmea", bytes: bytes)], speed: .factor(1))
         let recorder = SourceRecorder(source)
         source.attach(recorder)
         #expect(await eventually { recorder.isFinished })

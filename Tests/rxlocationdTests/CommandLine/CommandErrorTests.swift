@@ -2,6 +2,7 @@ import GPSD
 import Logging
 import NMEA
 import Output
+import Replay
 import SystemPackage
 import Testing
 import Tracks
@@ -15,9 +16,9 @@ import Tracks
       (.notFound, .noInput), (.empty, .noInput), (.isDirectory, .noInput), (.encoding("UTF-16LE"), .dataError),
       (.badGzip("torn"), .dataError), (.noSentences, .dataError), (.compressed(decompressor: "xzcat"), .dataError),
       (.notRepeatable, .usage), (.readFailed(.ioError), .ioError),
-    ] as [(NMEASourceError.Reason, rxlocationd.ExitStatus)])
-  func aRecordingThatCannotBePlayed(reason: NMEASourceError.Reason, status: rxlocationd.ExitStatus) {
-    #expect(CommandError(NMEASourceError(input: "x", reason: reason)).status == status)
+    ] as [(ReplayError.Reason, rxlocationd.ExitStatus)])
+  func aRecordingThatCannotBePlayed(reason: ReplayError.Reason, status: rxlocationd.ExitStatus) {
+    #expect(CommandError(ReplayError(input: "x", reason: reason)).status == status)
   }
 
   @Test(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import MapPage
-import NMEA
+import Replay
 import Testing
 
 @testable import rxlocationd
@@ -42,10 +42,10 @@ import Testing
   }
 
   @Test func aSpeedIsAFactorOfThePace() throws {
-    #expect(try NMEASource.Speed(parsing: "2.5") == .factor(2.5))
-    #expect(try NMEASource.Speed(parsing: "max") == .max)
+    #expect(try ReplaySpeed(parsing: "2.5") == .factor(2.5))
+    #expect(try ReplaySpeed(parsing: "max") == .max)
     for text in ["0", "-1", "fast", "maximum", ""] {
-      #expect(throws: SettingError.self) { try NMEASource.Speed(parsing: text) }
+      #expect(throws: SettingError.self) { try ReplaySpeed(parsing: text) }
     }
   }
 

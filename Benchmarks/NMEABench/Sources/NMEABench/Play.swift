@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import LocationKit
 import NMEA
+import Replay
 import SystemPackage
 
 /// Counts the events of a source, and prints each with its time on request.
@@ -31,7 +32,7 @@ private final class Receiver: LocationSourceReceiver {
 
 extension NMEABench {
   @MainActor
-  static func play(_ path: String, speed: NMEASource.Speed, isVerbose: Bool) {
+  static func play(_ path: String, speed: ReplaySpeed, isVerbose: Bool) {
     do {
       let source = NMEASource(try NMEASource.open([FilePath(path)]), speed: speed)
       let receiver = Receiver(source, isVerbose: isVerbose)

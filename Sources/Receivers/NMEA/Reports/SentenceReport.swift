@@ -1,4 +1,5 @@
 import LocationKit
+import Replay
 
 /// The values of one sentence by itself. `nil` means that the sentence does not give the value.
 ///
@@ -73,7 +74,7 @@ struct FieldProblem {
   /// Whether the field is well-formed, but no such value exists.
   var isOutOfRange = false
 
-  var kind: NMEAProblem.Kind { isOutOfRange ? .outOfRange : .malformed }
+  var kind: LineProblem.Kind { isOutOfRange ? .outOfRange : .malformed }
 
   var description: String {
     let isPosition = content == .position

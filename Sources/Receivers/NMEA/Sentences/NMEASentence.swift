@@ -1,3 +1,5 @@
+public import Replay
+
 /// One sentence as text: for reading sentences that `NMEADecoder` does not read, and for writing sentences.
 ///
 ///     let sentence = try NMEASentence(parsing: "$HCHDG,101.1,,,7.1,W*3C")
@@ -27,13 +29,13 @@ public struct NMEASentence: Sendable, Hashable, CustomStringConvertible {
   /// Parses one sentence and ignores a line end after it.
   ///
   /// - Throws: The problem, with line 1.
-  public init(parsing text: String) throws(NMEAProblem) {
+  public init(parsing text: String) throws(LineProblem) {
     var line = Array(text.utf8)
     while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
     line.append(UInt8(ascii: "\n"))
-    let parsed: Result<NMEASentence, NMEAProblem> = line.withUnsafeBufferPointer { bytes in
-      func failure(_ reason: String, _ kind: NMEAProblem.Kind = .malformed) -> Result<NMEASentence, NMEAProblem> {
-        .failure(NMEAProblem(kind: kind, line: 1, reason: reason))
+    let parsed: Result<NMEASentence, LineProblem> = line.withUnsafeBufferPointer { bytes in
+      func failure(_ reason: String, _ kind: LineProblem.Kind = .malformed) -> Result<NMEASentence, LineProblem> {
+        .failure(LineProblem(kind: kind, line: 1, reason: reason))
       }
       guard bytes[0] == UInt8(ascii: "$") || bytes[0] == UInt8(ascii: "!") else {
         return failure("no $ or ! at the beginning")
@@ -98,7 +100,7 @@ public struct NMEASentenceReader: Sendable {
     mutating func receive(_ sentence: NMEAFields, hadChecksum: Bool) {
       sentences.append(NMEASentence(sentence, hadChecksum: hadChecksum))
     }
-    mutating func refuse(_ kind: NMEAProblem.Kind, _ reason: StaticString) {}
+    mutating func refuse(_ kind: LineProblem.Kind, _ reason: StaticString) {}
     mutating func endLine() {}
     mutating func receive(tagTime: Int64) {}
   }

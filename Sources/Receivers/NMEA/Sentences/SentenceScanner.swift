@@ -1,9 +1,11 @@
+import Replay
+
 /// Receives the sentences and lines that a `SentenceScanner` finds.
 protocol SentenceConsumer {
   /// Receives a sentence whose checksum is right, or that needs no checksum.
   mutating func receive(_ sentence: NMEAFields, hadChecksum: Bool)
   /// Called for a bad sentence, or a line that is not a sentence.
-  mutating func refuse(_ kind: NMEAProblem.Kind, _ reason: StaticString)
+  mutating func refuse(_ kind: LineProblem.Kind, _ reason: StaticString)
   mutating func endLine()
   /// Receives the Unix time of a TAG block, in nanoseconds.
   mutating func receive(tagTime: Int64)

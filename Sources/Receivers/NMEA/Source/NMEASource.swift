@@ -1,5 +1,6 @@
 public import LocationKit
 import Platform
+@_exported public import Replay  // whose types are those of the parameters
 import Synchronization
 public import SystemPackage
 
@@ -17,16 +18,6 @@ public import SystemPackage
 /// The last `detach` stops the source at once. Starting again plays files from their beginning.
 @MainActor
 public final class NMEASource: LocationSource {
-  /// How fast to play.
-  public enum Speed: Sendable, Hashable {
-    /// As fast as possible.
-    case max
-    /// The recording's own pace times this factor, which must be above 0; 1 is as recorded, to within 20 ms.
-    case factor(Double)
-
-    var factor: Double? { if case .factor(let factor) = self { factor } else { nil } }
-  }
-
   /// The recording's time. It starts at 0 and stands still while no receiver is attached.
   public var clock: any LocationClock { thread.clock }
 
@@ -55,7 +46,7 @@ public final class NMEASource: LocationSource {
   }
 
   /// The error that ended the replay early. Receivers get `failed` and then `finished`.
-  public var failure: NMEASourceError? { thread.failure }
+  public var failure: ReplayError? { thread.failure }
 
   /// How many stored bytes of the inputs were read so far. For any thread at any time.
   public nonisolated var bytesRead: Int { counter.bytesRead.load(ordering: .relaxed) }
@@ -70,8 +61,8 @@ public final class NMEASource: LocationSource {
     let delivered = Atomic(0)
   }
 
-  private let inputs: [NMEAInput]
-  private let speed: Speed
+  private let inputs: [ReplayInput]
+  private let speed: ReplaySpeed
   private let loops: Bool
   private let isStrict: Bool
   private let thread = ReplayThread<LocationSourceEvent>()
@@ -81,7 +72,7 @@ public final class NMEASource: LocationSource {
 
   /// Creates a source that plays opened inputs one after the other, with `loop` for ever. A factor that is not above 0 means
   /// 1. With `strict` it emits nothing after the first bad line, and ends with a `failure` that names the bad lines.
-  public init(_ inputs: [NMEAInput], speed: Speed = .factor(1), loop: Bool = false, strict: Bool = false) {
+  public init(_ inputs: [ReplayInput], speed: ReplaySpeed = .factor(1), loop: Bool = false, strict: Bool = false) {
     self.inputs = inputs
     if case .factor(let factor) = speed, !(factor > 0 && factor.isFinite) {
       self.speed = .factor(1)
@@ -100,18 +91,18 @@ public final class NMEASource: LocationSource {
   /// must be files.
   ///
   /// - Throws: The first input that cannot be played, and the reason.
-  public static func open(_ paths: [FilePath], loop: Bool = false) throws(NMEASourceError) -> [NMEAInput] {
-    var inputs: [NMEAInput] = []
+  public static func open(_ paths: [FilePath], loop: Bool = false) throws(ReplayError) -> [ReplayInput] {
+    var inputs: [ReplayInput] = []
     for path in paths {
-      let input = try NMEAInput.open(path: path)
-      if loop, case .stream = input.content { throw NMEASourceError(input: input.name, reason: .notRepeatable) }
+      let input = try ReplayInput.open(path: path)
+      if loop, case .stream = input.content { throw ReplayError(input: input.name, reason: .notRepeatable) }
       inputs.append(input)
     }
     return inputs
   }
 
   /// Checks recordings at paths that are text, as the function for file paths does.
-  public static func open(_ paths: [String], loop: Bool = false) throws(NMEASourceError) -> [NMEAInput] {
+  public static func open(_ paths: [String], loop: Bool = false) throws(ReplayError) -> [ReplayInput] {
     try open(paths.map { FilePath($0) }, loop: loop)
   }
 

@@ -2,6 +2,7 @@ import Glibc
 import Gzip
 import LocationKit
 import Platform
+import Replay
 import Synchronization
 import SystemPackage
 
@@ -30,12 +31,12 @@ struct ReplayReader: ReplayPlayer {
 
   mutating func startOver() { pacer.startOver() }
 
-  mutating func play(_ input: NMEAInput) throws(NMEASourceError) {
+  mutating func play(_ input: ReplayInput) throws(ReplayError) {
     head = []
     var decoder = NMEADecoder(
       sourceInformation: LocationSourceInformation(device: input.device, isSimulatedBySoftware: true),
       isStrict: isStrict)
-    var failure: NMEASourceError.Reason?
+    var failure: ReplayError.Reason?
     // Decompresses an input that is gzipped.
     var gunzip: Gunzip?
     do {
@@ -48,10 +49,10 @@ struct ReplayReader: ReplayPlayer {
         }
       }
       if !pacer.isStopped, decoder.problems.isEmpty { try gunzip?.finish() }
-    } catch let error as NMEASourceError {
+    } catch let error as ReplayError {
       throw error
     } catch {
-      failure = NMEASourceError.Reason(readingFailed: error)
+      failure = ReplayError.Reason(readingFailed: error)
     }
     guard !pacer.isStopped else { return finished.add(decoder.statistics) }
     decoder.finish()
@@ -60,12 +61,12 @@ struct ReplayReader: ReplayPlayer {
     pacer.flush()
     finished.add(decoder.statistics)
     if !decoder.problems.isEmpty {
-      throw NMEASourceError(input: input.name, reason: .badLines(decoder.problems))
+      throw ReplayError(input: input.name, reason: .badLines(decoder.problems))
     }
-    if let failure { throw NMEASourceError(input: input.name, reason: failure) }
+    if let failure { throw ReplayError(input: input.name, reason: failure) }
     if decoder.statistics.sentences == 0 {
-      let cause = WideText.encoding(of: head).map { NMEASourceError.Reason.encoding($0) } ?? .noSentences
-      throw NMEASourceError(input: input.name, reason: decoder.statistics.bytes == 0 ? .empty : cause)
+      let cause = WideText.encoding(of: head).map { ReplayError.Reason.encoding($0) } ?? .noSentences
+      throw ReplayError(input: input.name, reason: decoder.statistics.bytes == 0 ? .empty : cause)
     }
   }
 
@@ -76,7 +77,8 @@ struct ReplayReader: ReplayPlayer {
     for index in decoder.interpreter.events.indices {
       hasPlayed = true
       let isLive = index == newest && isNewestLive?(self) == true
-      pacer.deliver(decoder.interpreter.events[index], isLive: isLive)
+      let timed = decoder.interpreter.events[index]
+      pacer.deliver(timed.event, atTime: timed.time, isLive: isLive)
     }
     decoder.interpreter.removeEvents()
   }

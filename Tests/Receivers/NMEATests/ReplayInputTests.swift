@@ -1,11 +1,12 @@
 import Foundation
 import NMEA
+import Replay
 import SystemPackage
 import Testing
 
 /// What cannot be played is refused before anything runs, with the input and the reason.
 @MainActor
-@Suite struct NMEAInputTests {
+@Suite struct ReplayInputTests {
   private let directory: URL
 
   init() throws {
@@ -19,7 +20,7 @@ import Testing
     return url.path
   }
 
-  private func failure(_ path: String, loop: Bool = false) -> NMEASourceError? {
+  private func failure(_ path: String, loop: Bool = false) -> ReplayError? {
     do {
       _ = try NMEASource.open([FilePath(path)], loop: loop)
       return nil
@@ -82,17 +83,17 @@ import Testing
     let path = try path("drive.nmea", Array("$GPGGA".utf8))
     #expect(try NMEASource.open([path]).map(\.name) == [path])
     let missing = path + ".gz"
-    let error = #expect(throws: NMEASourceError.self) { try NMEASource.open([path, missing]) }
-    #expect(error == NMEASourceError(input: missing, reason: .notFound))
+    let error = #expect(throws: ReplayError.self) { try NMEASource.open([path, missing]) }
+    #expect(error == ReplayError(input: missing, reason: .notFound))
   }
 
   @Test func oneMissingAmongManyIsRefusedAtTheStart() throws {
     let path = try path("drive.nmea", Array("$GPGGA".utf8))
     let missing = directory.appendingPathComponent("nothing").path
-    let error = #expect(throws: NMEASourceError.self) {
+    let error = #expect(throws: ReplayError.self) {
       try NMEASource.open([FilePath(path), FilePath(path), FilePath(missing), FilePath(path)])
     }
-    #expect(error == NMEASourceError(input: missing, reason: .notFound))
+    #expect(error == ReplayError(input: missing, reason: .notFound))
   }
 
   @Test func aNameMayHaveAnyBytes() throws {
@@ -103,7 +104,7 @@ import Testing
     }
     let file = try FileDescriptor.open(path, .writeOnly, options: .create, permissions: .ownerReadWrite)
     try file.closeAfter { _ = try file.writeAll("$GPGGA".utf8) }
-    let input = try NMEAInput.open(path: path)
+    let input = try ReplayInput.open(path: path)
     #expect(input.device == "stra\u{FFFD}e.nmea")
   }
 

@@ -3,7 +3,7 @@ import Gzip
 public import SystemPackage
 
 /// A recording that can be played, plain or gzipped, or a receiver's live output.
-public final class NMEAInput: Sendable {
+public final class ReplayInput: Sendable {
   package enum Content: Sendable {
     case bytes([UInt8])
     /// A file, opened only when its turn comes, so that thousands of files need one descriptor.
@@ -22,7 +22,7 @@ public final class NMEAInput: Sendable {
   /// The number of bytes of a file when it was opened; `nil` for a stream.
   public let byteCount: Int?
 
-  var isRecording: Bool { if case .stream = content { false } else { true } }
+  package var isRecording: Bool { if case .stream = content { false } else { true } }
 
   private init(name: String, device: String, content: Content, byteCount: Int? = nil) {
     self.name = name
@@ -49,21 +49,21 @@ public final class NMEAInput: Sendable {
   /// writer or a modem's carrier.
   ///
   /// - Throws: The reason why it cannot be played.
-  public static func open(path: FilePath) throws(NMEASourceError) -> NMEAInput {
+  public static func open(path: FilePath) throws(ReplayError) -> ReplayInput {
     let input = try opened(path: path)
     guard path != "-", case .file = input.content else { return input }
-    return NMEAInput(name: input.name, device: input.device, content: .path(path), byteCount: input.byteCount)
+    return ReplayInput(name: input.name, device: input.device, content: .path(path), byteCount: input.byteCount)
   }
 
   /// Creates an input from a descriptor that is open for reading, and closes the descriptor at the end.
   ///
   /// - Throws: The reason why it cannot be played; the descriptor is then closed, too.
-  public static func open(descriptor: Int32, name: String) throws(NMEASourceError) -> NMEAInput {
+  public static func open(descriptor: Int32, name: String) throws(ReplayError) -> ReplayInput {
     try adopt(FileDescriptor(rawValue: descriptor), name: name, device: name)
   }
 
   /// Returns the input of a path with its descriptor open.
-  static func opened(path: FilePath) throws(NMEASourceError) -> NMEAInput {
+  static func opened(path: FilePath) throws(ReplayError) -> ReplayInput {
     if path == "-" {
       let copy = try attempt("standard input") { try FileDescriptor.standardInput.duplicate() }
       return try adopt(copy, name: "standard input", device: "stdin")
@@ -76,10 +76,10 @@ public final class NMEAInput: Sendable {
 
   private static func adopt(
     _ descriptor: FileDescriptor, name: String, device: String
-  ) throws(NMEASourceError) -> NMEAInput {
-    func refuse(_ reason: NMEASourceError.Reason) -> NMEASourceError {
+  ) throws(ReplayError) -> ReplayInput {
+    func refuse(_ reason: ReplayError.Reason) -> ReplayError {
       try? descriptor.close()
-      return NMEASourceError(input: name, reason: reason)
+      return ReplayError(input: name, reason: reason)
     }
     _ = fcntl(descriptor.rawValue, F_SETFD, FD_CLOEXEC)
     var status = stat()
@@ -91,18 +91,18 @@ public final class NMEAInput: Sendable {
       guard status.st_size > start else { throw refuse(.empty) }
       if let tool = decompressor(descriptor, start) { throw refuse(.compressed(decompressor: tool)) }
       let count = Int(status.st_size) - Int(start)
-      return NMEAInput(name: name, device: device, content: .file(descriptor, start: start), byteCount: count)
+      return ReplayInput(name: name, device: device, content: .file(descriptor, start: start), byteCount: count)
     default:
-      return NMEAInput(name: name, device: device, content: .stream(descriptor))
+      return ReplayInput(name: name, device: device, content: .stream(descriptor))
     }
   }
 
-  private static func attempt<T>(_ name: String, _ body: () throws -> T) throws(NMEASourceError) -> T {
+  private static func attempt<T>(_ name: String, _ body: () throws -> T) throws(ReplayError) -> T {
     do {
       return try body()
     } catch {
       let number = error as? Errno ?? .ioError
-      throw NMEASourceError(input: name, reason: number == .noSuchFileOrDirectory ? .notFound : .notReadable(number))
+      throw ReplayError(input: name, reason: number == .noSuchFileOrDirectory ? .notFound : .notReadable(number))
     }
   }
 
@@ -111,7 +111,7 @@ public final class NMEAInput: Sendable {
   /// Reads a recording, decompressed if it is gzipped, and calls `body` with each piece until that returns false.
   /// `countRead` gets the number of stored bytes that were read since its last call. Not for a stream.
   ///
-  /// - Throws: `NMEASourceError` if it cannot be opened, `Errno`, `GzipError`, and the errors of `body`.
+  /// - Throws: `ReplayError` if it cannot be opened, `Errno`, `GzipError`, and the errors of `body`.
   package func readStored(
     countRead: (Int) -> Void = { _ in }, _ body: (UnsafeBufferPointer<UInt8>) throws -> Bool
   ) throws {
@@ -138,7 +138,7 @@ public final class NMEAInput: Sendable {
           offset += Int64(count)
         }
       }
-    case .path(let path): return try NMEAInput.opened(path: path).readStored(countRead: countRead, body)
+    case .path(let path): return try ReplayInput.opened(path: path).readStored(countRead: countRead, body)
     case .stream: throw Errno.illegalSeek
     }
     if goesOn { try gunzip?.finish() }

@@ -2,7 +2,7 @@ import Gzip
 public import SystemPackage
 
 /// The reason why a recording cannot be played, or not to its end.
-public struct NMEASourceError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ReplayError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The problem with the input.
   public enum Reason: Sendable, Hashable {
     /// There is no such file.
@@ -26,7 +26,7 @@ public struct NMEASourceError: Error, Sendable, Hashable, CustomStringConvertibl
     /// Reading stopped early, or could not begin because no thread or descriptor was left.
     case readFailed(Errno)
     /// A strict replay came to bad lines: all of a recording's, up to ten, or the first of a stream.
-    case badLines([NMEAProblem])
+    case badLines([LineProblem])
   }
 
   /// The path, or `standard input`.
@@ -58,7 +58,7 @@ public struct NMEASourceError: Error, Sendable, Hashable, CustomStringConvertibl
   }
 }
 
-extension NMEASourceError.Reason {
+extension ReplayError.Reason {
   /// The reason of an error of reading or decompressing.
   package init(readingFailed error: any Error) {
     self = (error as? GzipError).map { .badGzip($0.description) } ?? .readFailed(error as? Errno ?? .ioError)

@@ -1,5 +1,5 @@
 /// A bad line that a strict decoder met.
-public struct NMEAProblem: Error, Sendable, Hashable, Codable, CustomStringConvertible {
+public struct LineProblem: Error, Sendable, Hashable, Codable, CustomStringConvertible {
   /// The kinds of problems, named as in `NMEAStatistics`.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
     /// The checksum does not fit the sentence.

@@ -29,7 +29,7 @@ package final class ReplayThread<Event: Sendable> {
   package var onEnd: (@MainActor (LocationSourceEvent) -> Void)?
   private var control: ReplayControl?
   /// The error that ended the current run early.
-  package private(set) var failure: NMEASourceError?
+  package private(set) var failure: ReplayError?
 
   package init() {}
 
@@ -38,7 +38,7 @@ package final class ReplayThread<Event: Sendable> {
   /// Calls `play` on a new thread. If the system has none, `input` cannot be played, which is the run's only item before
   /// its end.
   package func start(
-    speed: NMEASource.Speed, input: String, _ play: @escaping @Sendable (ReplayPacer<Event>, Wakeup) -> Void
+    speed: ReplaySpeed, input: String, _ play: @escaping @Sendable (ReplayPacer<Event>, Wakeup) -> Void
   ) {
     // A receiver that was released without detaching leaves its run behind.
     run?.end()
@@ -55,7 +55,7 @@ package final class ReplayThread<Event: Sendable> {
       let pacer = ReplayPacer(speed: speed, control: control, stop: stop, mailbox: mailbox)
       try threads.start { play(pacer, stop) }
     } catch {
-      let failure = NMEASourceError(input: input, reason: .readFailed(error))
+      let failure = ReplayError(input: input, reason: .readFailed(error))
       mailbox.send([ReplayItem(clock: 0, content: .failure(failure)), ReplayItem(clock: 0, content: .end)])
     }
   }
@@ -63,7 +63,7 @@ package final class ReplayThread<Event: Sendable> {
   /// Makes a control for later runs; `nil` if an input is a stream, which does not wait. Unless the inputs are repeated,
   /// another thread finds the length of their replay in seconds by `measure`, which ends early if `goesOn` returns false.
   package func makeControl(
-    of inputs: [NMEAInput], speed: NMEASource.Speed, loops: Bool,
+    of inputs: [ReplayInput], speed: ReplaySpeed, loops: Bool,
     measure: @escaping @Sendable (_ goesOn: () -> Bool) throws -> Double
   ) -> ReplayControl? {
     guard inputs.allSatisfy(\.isRecording) else { return nil }
@@ -111,15 +111,15 @@ package protocol ReplayPlayer {
   /// Is called when the replay was sent back, and counts its bytes again.
   var countAgain: @Sendable () -> Void { get }
 
-  mutating func play(_ input: NMEAInput) throws(NMEASourceError)
+  mutating func play(_ input: ReplayInput) throws(ReplayError)
   /// Moves on to another turn.
   mutating func startOver()
 }
 
 extension ReplayPlayer {
   /// Plays all inputs, again if the replay is sent back, then reports the end. Returns early when stopped.
-  package mutating func run(_ inputs: [NMEAInput], loops: Bool) {
-    do throws(NMEASourceError) {
+  package mutating func run(_ inputs: [ReplayInput], loops: Bool) {
+    do throws(ReplayError) {
       var goesOn = true
       while goesOn {
         hasPlayed = false

@@ -1,12 +1,22 @@
 import LocationKit
 import Platform
 
+/// How fast to play.
+public enum ReplaySpeed: Sendable, Hashable {
+  /// As fast as possible.
+  case max
+  /// The recording's own pace times this factor, which must be above 0; 1 is as recorded, to within 20 ms.
+  case factor(Double)
+
+  var factor: Double? { if case .factor(let factor) = self { factor } else { nil } }
+}
+
 /// An item that the reading thread hands to the main actor.
 package struct ReplayItem<Event: Sendable>: Sendable {
   package enum Content: Sendable {
     case event(Event)
     case time
-    case failure(NMEASourceError)
+    case failure(ReplayError)
     case end
   }
 
@@ -68,7 +78,7 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
   package var isPaced: Bool { factor != nil && target == nil }
 
   init(
-    speed: NMEASource.Speed, control: ReplayControl? = nil, stop: Wakeup,
+    speed: ReplaySpeed, control: ReplayControl? = nil, stop: Wakeup,
     mailbox: MainActorMailbox<ReplayItem<Event>>, now: @escaping @Sendable () -> Double = monotonicSeconds
   ) {
     factor = speed.factor
@@ -86,6 +96,31 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
     let hasWaited = wait(until: position)
     if isStopped { return }
     timeline.idle(until: position)
+    add(.event(event))
+    if hasWaited { flush() }
+  }
+
+  /// Hands an event on at a time of the recording; one without a time belongs to the one before it. The time of a live
+  /// event, which has just come from a receiver, is now, whatever the receiver's clock says.
+  package mutating func deliver(_ event: Event, atTime time: Double?, isLive: Bool = false) {
+    guard !isStopped else { return }
+    guard let time else { return add(.event(event)) }
+    hasTime = true
+    guard factor != nil || target != nil else {
+      timeline.move(to: time)
+      begin(at: timeline.now)
+      return add(.event(event))
+    }
+    var hasWaited = false
+    if isLive, let factor {
+      timeline.move(to: time, longestStep: now() - lastTimed)
+      origin = now() - timeline.now / factor
+    } else {
+      hasWaited = wait(until: timeline.position(of: time))
+      if isStopped { return }
+      timeline.move(to: time)
+    }
+    lastTimed = now()
     add(.event(event))
     if hasWaited { flush() }
   }
@@ -114,7 +149,7 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
 
   /// Hands on the batch and sleeps until the descriptor has input. Meanwhile the clock follows the host's, so that
   /// silence is noticed.
-  mutating func awaitInput(_ descriptor: Int32) {
+  package mutating func awaitInput(_ descriptor: Int32) {
     flush()
     let start = now()
     let position = timeline.now
@@ -136,7 +171,7 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
   }
 
   /// Begins the recording again. A turn without any time lasts a second, so that it does not spin.
-  mutating func startOver() {
+  package mutating func startOver() {
     timeline.startOver()
     if !hasTime {
       let end = timeline.now + RecordingTimeline.defaultStep
@@ -220,33 +255,5 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
   private mutating func report() {
     lastReport = now()
     control?.report(position: position)
-  }
-}
-
-extension ReplayPacer<LocationSourceEvent> {
-  /// Hands an event on at its time; an event without a time belongs to the one before it. The time of a live event, which
-  /// has just come from a receiver, is now, whatever the receiver's clock says.
-  mutating func deliver(_ timed: SentenceInterpreter.TimedEvent, isLive: Bool = false) {
-    guard !isStopped else { return }
-    let event = timed.event
-    guard let time = timed.time else { return add(.event(event)) }
-    hasTime = true
-    guard factor != nil || target != nil else {
-      timeline.move(to: time)
-      begin(at: timeline.now)
-      return add(.event(event))
-    }
-    var hasWaited = false
-    if isLive, let factor {
-      timeline.move(to: time, longestStep: now() - lastTimed)
-      origin = now() - timeline.now / factor
-    } else {
-      hasWaited = wait(until: timeline.position(of: time))
-      if isStopped { return }
-      timeline.move(to: time)
-    }
-    lastTimed = now()
-    add(.event(event))
-    if hasWaited { flush() }
   }
 }

@@ -3,22 +3,24 @@
 /// A recording may jump, because a receiver learned the date or files were joined. A step back, or ahead by more than
 /// an hour, counts as such a jump and lasts as long as the step before it, at most a second. Any other gap lasts as
 /// long as it did.
-struct RecordingTimeline {
+package struct RecordingTimeline {
   /// Seconds; a longer step ahead is a jump.
   static let longestGap = 3600.0
   /// Seconds between two turns of a recording that has no steps of its own.
   static let defaultStep = 1.0
 
   /// Seconds since the replay's start.
-  private(set) var now = 0.0
+  package private(set) var now = 0.0
   private var anchor = 0.0
   private var last: Double?
   private var lastStep = 0.0
   private var isStartingOver = false
 
+  package init() {}
+
   /// Moves to a time of the recording: seconds since 1970, or since midnight when it has no dates. The step lasts at most
   /// `longestStep`: a live receiver cannot have moved further than the host's clock; if its time did, its clock was set.
-  mutating func move(to time: Double, longestStep: Double = .infinity) {
+  package mutating func move(to time: Double, longestStep: Double = .infinity) {
     defer { last = time }
     guard let last else { return }
     var step = time - last
