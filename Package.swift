@@ -164,9 +164,6 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Journal"),
-    .systemLibrary(
-      name: "CMosquitto", path: "Sources/Outputs/CMosquitto", pkgConfig: "libmosquitto",
-      providers: [.apt(["libmosquitto-dev"])]),
     // Its headers are those of libcurl4-openssl-dev; the library is loaded when it is needed.
     .target(name: "CCurl", path: "Sources/Outputs/CCurl"),
     .systemLibrary(
@@ -176,7 +173,7 @@ let package = Package(
     .target(
       name: "Publishing",
       dependencies: [
-        "CCurl", "CMosquitto", "COpenSSL", "CSodium", "Journal", "LocationKit", "Output", "Platform", "Records",
+        "CCurl", "COpenSSL", "CSodium", "Journal", "LocationKit", "Output", "Platform", "Records",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Publishing"),

@@ -17,6 +17,7 @@ let package = Package(
       dependencies: [
         .product(name: "Publishing", package: "rxlocationd"), .product(name: "LocationKit", package: "rxlocationd"),
       ]),
+    .executableTarget(name: "FuzzBroker", dependencies: [.product(name: "Publishing", package: "rxlocationd")]),
   ],
   swiftLanguageModes: [.v6]
 )

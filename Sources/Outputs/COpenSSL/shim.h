@@ -12,5 +12,8 @@ static inline int copenssl_require_version_1_2(SSL_CTX *context) {
   return (int)SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
 }
 
-/// Keeps no buffers between records: 34 KB for each connection.
-static inline void copenssl_release_buffers(SSL_CTX *context) { SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS); }
+/// Keeps no buffers between records, 34 KB for each connection, and writes parts of a buffer, which may move meanwhile.
+static inline void copenssl_set_modes(SSL_CTX *context) {
+  SSL_CTX_set_mode(
+      context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+}

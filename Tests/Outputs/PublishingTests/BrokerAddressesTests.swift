@@ -23,7 +23,7 @@ import Testing
 
   @Test func anAddressWithoutAListenerIsSkipped() throws {
     let connection = try session(with: try RealBroker(), after: "127.0.0.2")
-    #expect(connection.state == .accepted)
+    #expect(connection.isEstablished)
     connection.disconnect()
   }
 
@@ -35,7 +35,7 @@ import Testing
 
   @Test func withTLSTheNextAddressIsTriedAndTheCertificateIsForTheName() throws {
     let connection = try session(with: try broker(for: "DNS:name.invalid"), after: "127.0.0.2", usesTLS: true)
-    #expect(connection.state == .accepted)
+    #expect(connection.isEstablished)
     connection.disconnect()
   }
 
@@ -53,7 +53,7 @@ import Testing
     let address = try #require(ResolvedAddress.all(of: .init(host: "127.0.0.3", port: broker.port)).first)
     try #require(address.withSocketAddress { bind(silent, $0, $1) } == 0 && listen(silent, 1) == 0)
     let connection = try session(with: broker, after: "127.0.0.3")
-    #expect(connection.state == .accepted && connection.version == .v5)
+    #expect(connection.isEstablished && connection.version == .v5)
     connection.disconnect()
   }
 }

@@ -82,7 +82,7 @@ struct BrokerConnector: SessionConnector {
       // A silent address tells nothing about the version at the next one.
       choice = first
       do throws(BrokerFailure) {
-        return try connection(to: address.numericHost ?? name, secrets, will)
+        return try connection(to: address, secrets, will)
       } catch {
         switch error {
         // Some of a host's addresses may be unreachable or lead to another program. The second case is the better
@@ -98,33 +98,36 @@ struct BrokerConnector: SessionConnector {
 
   /// Tries MQTT 5, then 3.1.1 if the broker does not support that.
   private mutating func connection(
-    to host: String, _ secrets: SessionFiles.Secrets, _ will: OutgoingMessage?
+    to address: ResolvedAddress, _ secrets: SessionFiles.Secrets, _ will: OutgoingMessage?
   ) throws(BrokerFailure) -> BrokerConnection {
     // A kept session works differently in MQTT 5, which has nothing else that a subscriber needs.
     let version = session.keepsSession ? .v311 : choice.version
-    let newer = try BrokerConnection(session, version, password: secrets.password, will: will)
+    let newer = try connection(to: address, version, secrets, will)
     do throws(BrokerFailure) {
-      try newer.connect(to: host, stop: stop)
+      try newer.begin(stop: stop)
       choice.attemptEnded(inSilence: false)
       return newer
     } catch {
       choice.attemptEnded(inSilence: error == newer.silence)
-      guard version == .v5, newer.mayNotKnowVersion(error) else { throw error }
+      let mayNotKnowVersion = if case .noMQTT = error { error != newer.silence } else { newer.refusesVersion }
+      guard version == .v5, mayNotKnowVersion else { throw error }
     }
-    let older = try BrokerConnection(session, .v311, password: secrets.password, will: will)
-    try older.connect(to: host, stop: stop)
+    let older = try connection(to: address, .v311, secrets, will)
+    try older.begin(stop: stop)
     // A broker that only closed the connection may have been busy, so the newer version is tried again next time.
     if newer.refusesVersion { choice.settleOnOlder() }
     return older
   }
-}
 
-/// The supported versions of MQTT.
-enum MQTTVersion: Int32, Sendable {
-  /// Supported by every broker; the broker cannot report that it refuses a message.
-  case v311 = 4
-  /// The broker can report that it refuses a message.
-  case v5 = 5
+  private func connection(
+    to address: ResolvedAddress, _ version: MQTTVersion, _ secrets: SessionFiles.Secrets, _ will: OutgoingMessage?
+  ) throws(BrokerFailure) -> BrokerConnection {
+    let tls = session.address.usesTLS ? try BrokerTLS(session) : nil
+    let socket: Int32
+    do throws(ConnectFailure) { socket = try connector.connect(to: [address]) } catch { throw BrokerFailure(error) }
+    return try BrokerConnection(
+      session, version, over: BrokerStream(socket, tls), password: secrets.password, will: will)
+  }
 }
 
 /// The version for the next attempt: the newer one, unless the broker has reported that it does not support it.

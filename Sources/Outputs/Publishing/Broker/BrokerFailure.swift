@@ -1,6 +1,4 @@
-import CMosquitto
 import Platform
-import SystemPackage
 
 /// The reason why a session with a broker or a server could not start or has ended. The texts do not contain the
 /// address or a password.
@@ -47,7 +45,8 @@ public enum BrokerFailure: Error, Sendable, Hashable {
     switch failure {
     case .stopped: self = .stopped
     case .system(let reason): self = .system(reason)
-    case .noAddress, .unreachable, .refused, .denied: self = .noAddress(failure.reason)
+    case .noAddress(let reason): self = .noAddress(reason)
+    case .unreachable, .refused, .denied: self = .unreachable(failure.reason)
     }
   }
 
@@ -65,103 +64,28 @@ public enum BrokerFailure: Error, Sendable, Hashable {
 
   /// The broker closed a session without giving a reason.
   static let closed = BrokerFailure.lost("the broker closed the connection")
-  /// The library cannot parse the broker's data in a session.
+  /// The broker's data in a session are not MQTT.
   static let breach = BrokerFailure.lost("the broker's answer breaks the protocol")
   /// The connection was closed before the session began.
   static let closedEarly = BrokerFailure.noMQTT("the connection was closed before the broker answered")
 
-  /// Creates a failure from the broker's answer to CONNECT; `nil` for success.
-  init?(connectReason code: Int32, _ version: MQTTVersion) {
-    guard code != 0 else { return nil }
-    let words = version == .v5 ? mosquitto_reason_string(code) : mosquitto_connack_string(code)
-    let reason = "the broker says: \(words.map { String(cString: $0) } ?? "\(code)")"
-    let aboutThisClient =
-      version == .v5
-      ? [
-        MQTT_RC_CLIENTID_NOT_VALID, MQTT_RC_BAD_USERNAME_OR_PASSWORD, MQTT_RC_NOT_AUTHORIZED, MQTT_RC_BANNED,
-        MQTT_RC_BAD_AUTHENTICATION_METHOD,
-      ].map { Int32($0.rawValue) }
-      : [
-        CONNACK_REFUSED_IDENTIFIER_REJECTED, CONNACK_REFUSED_BAD_USERNAME_PASSWORD, CONNACK_REFUSED_NOT_AUTHORIZED,
-      ].map { Int32($0.rawValue) }
+  /// Creates a failure from MQTT's reason for refusing a client.
+  init(connectReason code: UInt8) {
+    let reason = "the broker says: \(MQTTReason.text(code))"
     // Other codes are the broker's own problems.
-    self = aboutThisClient.contains(code) ? .login(reason) : .noMQTT(reason)
+    self = MQTTReason.ofClient.contains(code) ? .login(reason) : .noMQTT(reason)
   }
 
-  /// Creates a failure from the broker's reason for ending a session; `nil` when the library ends it.
-  init?(disconnectReason code: Int32, clientID: String) {
-    guard code >= 0x80 else { return nil }
-    let reason = "the broker ended the session: \(String(cString: mosquitto_reason_string(code)))"
-    switch mqtt5_return_codes(UInt32(code)) {
-    case MQTT_RC_SESSION_TAKEN_OVER:
+  /// Creates a failure from MQTT's reason for ending a session.
+  init(disconnectReason code: UInt8, clientID: String) {
+    let reason = "the broker ended the session: \(MQTTReason.text(code))"
+    switch code {
+    case ..<0x80: self = .closed
+    case MQTTReason.takenOver:
       self = .takenOver(
         "another client has connected as '\(clientID)', and two clients with one identifier disconnect each other")
-    case MQTT_RC_NOT_AUTHORIZED: self = .login(reason)
+    case let code where MQTTReason.ofClient.contains(code): self = .login(reason)
     default: self = .lost(reason)
     }
-  }
-
-  /// Creates a failure from an error of TLS, for which the library always uses the same code.
-  private init(tls log: String?, isEstablished: Bool) {
-    // OpenSSL has no text for a connection that was reset.
-    let words = TLSError.words(log) ?? TLSError.withoutTLS
-    let isClosed = log.map(TLSError.isUnexpectedEnd) ?? true
-    self = !isEstablished ? .tls(words) : isClosed ? .closed : .lost(words)
-  }
-
-  /// Creates a failure from a code of libmosquitto, `errno` right after the call, and the library's last message.
-  init(code: Int32, systemError: Int32, log: String?, isEstablished: Bool) {
-    let text = String(cString: mosquitto_strerror(code))
-    switch mosq_err_t(code) {
-    case MOSQ_ERR_NOMEM: self = .system("no memory")
-    case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE: self.init(tls: log, isEstablished: isEstablished)
-    case MOSQ_ERR_ERRNO where Errno(rawValue: systemError) == .protocolError:
-      self.init(tls: log, isEstablished: isEstablished)
-    case MOSQ_ERR_ERRNO:
-      let reason = Errno(rawValue: systemError)
-      if isEstablished {
-        self = .lost(reason.description)
-      } else if let error = TLSError.words(log) {
-        self = .tls(error)
-      } else if [.connectionReset, .brokenPipe, .connectionAbort].contains(reason) {
-        self = .closedEarly
-      } else {
-        self = .unreachable(reason.description)
-      }
-    case MOSQ_ERR_EAI, MOSQ_ERR_LOOKUP: self = .noAddress(text)
-    case MOSQ_ERR_PROTOCOL where isEstablished: self = .breach
-    case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_OVERSIZE_PACKET:
-      self = .noMQTT("the peer does not speak MQTT: \(text)")
-    case MOSQ_ERR_QOS_NOT_SUPPORTED:
-      self = .noMQTT("the broker does not accept messages with acknowledgement: \(text)")
-    case MOSQ_ERR_KEEPALIVE: self = .lost("the broker does not answer any more")
-    case MOSQ_ERR_CONN_LOST, MOSQ_ERR_NO_CONN:
-      if isEstablished { self = .closed } else { self = TLSError.words(log).map { .tls($0) } ?? .closedEarly }
-    case MOSQ_ERR_AUTH, MOSQ_ERR_CONN_REFUSED, MOSQ_ERR_ACL_DENIED: self = .login(text)
-    default: self = isEstablished ? .lost(text) : .unreachable(text)
-    }
-  }
-}
-
-/// OpenSSL's errors as libmosquitto logs them.
-enum TLSError {
-  /// The last part of a message such as "OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed".
-  static func words(_ log: String?) -> String? {
-    guard let log else { return nil }
-    guard let last = log.split(separator: ":").last else { return log }
-    let text = last.drop { $0 == " " }
-    if isOfOneWithoutTLS(log) { return "\(withoutTLS): \(text)" }
-    return String(text)
-  }
-
-  static let withoutTLS = "the peer does not speak TLS, or closes at once"
-
-  /// Whether the other side closed the connection without a reason.
-  static func isUnexpectedEnd(_ text: String) -> Bool { text.contains("unexpected eof") }
-
-  /// Whether the other side appears not to use TLS.
-  static func isOfOneWithoutTLS(_ text: String) -> Bool {
-    [withoutTLS, "unexpected eof", "wrong version number", "packet length too long", "http request"]
-      .contains { text.contains($0) }
   }
 }

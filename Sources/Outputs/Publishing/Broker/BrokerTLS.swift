@@ -2,13 +2,9 @@ import COpenSSL
 import Platform
 
 /// The rules by which OpenSSL accepts a broker's certificate: it must be valid, from a known authority, and issued for the
-/// broker's name.
-///
-/// libmosquitto compares a certificate with the address that it connects to, and from 2.0.15 on it tries only the first
-/// address of a name. So it gets an address that answers, and the name is checked here. For the thread of the connection.
+/// broker's name. For the thread of the connection.
 final class BrokerTLS {
-  /// OpenSSL's settings, which libmosquitto uses as they are.
-  let context: OpaquePointer
+  private let context: OpaquePointer
   /// The reason why the broker's certificate was not accepted.
   private(set) var failure: BrokerFailure?
   private let host: String
@@ -25,7 +21,7 @@ final class BrokerTLS {
       throw .system("a certificate cannot be checked for '\(host)'")
     }
     guard copenssl_require_version_1_2(context) == 1 else { throw .system("OpenSSL has no TLS 1.2") }
-    copenssl_release_buffers(context)
+    copenssl_set_modes(context)
     SSL_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(self).toOpaque())
     setCallbacks()
     try load(configuration)
@@ -33,19 +29,22 @@ final class BrokerTLS {
 
   deinit { SSL_CTX_free(context) }
 
-  /// Whether a handshake has begun: its first message was written.
-  static func hasBegun(_ connection: OpaquePointer) -> Bool { BIO_number_written(SSL_get_wbio(connection)) > 0 }
+  /// A connection that begins with a handshake; `nil` without memory. The caller frees it.
+  func session(over socket: Int32) -> OpaquePointer? {
+    guard let session = SSL_new(context) else { return nil }
+    SSL_set_connect_state(session)
+    guard SSL_set_fd(session, socket) == 1, isAddress || copenssl_set_server_name(session, host) == 1 else {
+      SSL_free(session)
+      return nil
+    }
+    return session
+  }
 
   private func setCallbacks() {
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER) { isAccepted, store in
       let connection = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
       guard let store, let tls = BrokerTLS.of(connection.map { OpaquePointer($0) }) else { return 0 }
       return isAccepted == 1 || tls.accepts(store) ? 1 : 0
-    }
-    // libmosquitto names the address as the server's name; the handshake has to name the host.
-    SSL_CTX_set_info_callback(context) { connection, event, _ in
-      guard event & SSL_CB_HANDSHAKE_START != 0, let connection, let tls = BrokerTLS.of(connection) else { return }
-      _ = copenssl_set_server_name(connection, tls.isAddress ? nil : tls.host)
     }
   }
 
@@ -55,7 +54,7 @@ final class BrokerTLS {
   }
 
   /// Whether a certificate that OpenSSL does not accept is good enough. One without alternative names is, if its common name
-  /// is the broker's address: guides for brokers at home make such certificates, and libmosquitto accepts them.
+  /// is the broker's address: guides for brokers at home make such certificates, and mosquitto's clients accept them.
   private func accepts(_ store: OpaquePointer) -> Bool {
     let error = X509_STORE_CTX_get_error(store)
     if error == X509_V_ERR_IP_ADDRESS_MISMATCH, let certificate = X509_STORE_CTX_get_current_cert(store),

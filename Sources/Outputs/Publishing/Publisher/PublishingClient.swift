@@ -40,10 +40,6 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
   /// The start of the session on the monotonic clock.
   private var began: Double?
   private var hasConnected = false
-  /// The row that was in flight alone when the broker's answer broke the protocol.
-  private var suspect: Int64?
-  /// Whether the broker has acknowledged a message since a row was skipped because of such an answer.
-  private var hasAcknowledged = false
   /// Warnings that were logged once.
   private var warned: Set<String> = []
   /// The queue's cursor.
@@ -117,7 +113,7 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
   private mutating func startSession() throws -> Double? {
     let connection = try connect()
     if connection.isEstablished { noteSession() }
-    if configuration.takesCommands { try (connection as? any SubscribingConnection)?.subscribe(to: commandTopic) }
+    if configuration.takesCommands { try connection.subscribe(to: commandTopic) }
     return try prepareWait(Session(connection: connection, lastProgress: host.seconds()))
   }
 
@@ -130,21 +126,18 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
     let answers = connection.takeAnswers()
     let now = host.seconds()
     if !answers.isEmpty {
-      let failures = answers.map { handle($0) }
+      let failure = answers.compactMap { handle($0) }.first
       // Commit before sending more, to limit repeated messages: if this process is killed, rows after the cursor are
       // sent again.
       try commit()
       if began == nil && connection.isEstablished { noteSession() }
       noteAcknowledgements(answers.count { $0.refusal == nil })
-      if case let failure?? = failures.first(where: { $0 != nil }) {
+      if let failure {
         connection.disconnect()
         throw failure
       }
     }
-    if let end = session.end {
-      if end == .breach { skipSuspect() }
-      throw end
-    }
+    if let end = session.end { throw end }
     if !answers.isEmpty || delivery.inFlight.isEmpty { session.lastProgress = now }
     if now - session.lastProgress > configuration.acknowledgementTimeout {
       let time = secondsText(configuration.acknowledgementTimeout)
@@ -176,7 +169,7 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
 
   /// Executes new commands, but not retained ones, which may be out of date.
   private mutating func executeCommands(from connection: any PublishingConnection) {
-    guard configuration.takesCommands, let connection = connection as? any SubscribingConnection else { return }
+    guard configuration.takesCommands else { return }
     let topic = MQTTText.quoted(commandTopic)
     if connection.maySubscribe == false {
       warn(once: "\(configuration.session.address) does not let this client read \(topic); commands are not executed")
@@ -210,25 +203,6 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
     worker.withState { $0.statistics.refused += 1 }
     delivery.refuse(answer.identifier)
     return .refused("the broker refuses messages on \(MQTTText.quoted(message.topic)): \(refusal.text)")
-  }
-
-  /// Skips a row if the broker's answer broke the protocol while the row was in flight alone, twice.
-  ///
-  /// mosquitto with `message_size_limit` answers a message that is too large with "Packet too large", which MQTT does
-  /// not allow there, and libmosquitto ends the session from 2.0.12 on. If a broker answers nothing else, no further
-  /// row is skipped in this way, so that no rows are lost to the broker's faults.
-  private mutating func skipSuspect() {
-    guard delivery.inFlight.count == 1, let (identifier, message) = delivery.inFlight.first,
-      case .row(let sequence) = message.origin
-    else { return }
-    guard suspect == sequence, hasAcknowledged else {
-      suspect = sequence
-      return
-    }
-    (suspect, hasAcknowledged) = (nil, false)
-    delivery.acknowledge(identifier, isRefused: true)
-    let text = "\(BrokerFailure.breach.reason), perhaps because the message is too large"
-    reportSkipped(message, MessageRefusal(text: text, isOfThisMessage: true))
   }
 
   private mutating func connect() throws(BrokerFailure) -> Connector.Connection {
@@ -343,7 +317,6 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
   /// second for ever, and not reported each time.
   private mutating func noteAcknowledgements(_ count: Int) {
     guard count > 0 else { return }
-    hasAcknowledged = true
     let session = began.map { host.seconds() - $0 } ?? 0
     if retry.succeed(session: session, stillRefuses: delivery.isRefused) { reportSuccess() }
     worker.withState { shared in

@@ -1,4 +1,3 @@
-import CMosquitto
 import Platform
 
 /// A session with a broker, or requests to an HTTP server. Its owner's `wait` drives it. Not thread-safe.
@@ -20,12 +19,24 @@ protocol PublishingConnection: AnyObject {
   /// The answers since the last call of `takeAnswers`.
   var answers: [PublishingAnswer] { get set }
 
+  /// Whether the other side has accepted all subscriptions so far; `nil` before its answer.
+  var maySubscribe: Bool? { get }
+
+  /// Subscribes to a topic; `maySubscribe` then has the answer. A server sends no messages.
+  func subscribe(to topic: String) throws(BrokerFailure)
+
+  /// The messages since the last call.
+  func takeMessages() -> [BrokerConnection.Message]
+
   /// Ends the session.
   func disconnect()
 }
 
 extension PublishingConnection {
   var isOld: Bool { false }
+  var maySubscribe: Bool? { nil }
+  func subscribe(to topic: String) throws(BrokerFailure) {}
+  func takeMessages() -> [BrokerConnection.Message] { [] }
 
   func takeAnswers() -> [PublishingAnswer] {
     defer { answers.removeAll(keepingCapacity: true) }
@@ -85,18 +96,11 @@ struct MessageRefusal: Sendable, Hashable {
 
 extension MessageRefusal {
   /// The message is larger than the broker accepts.
-  static let tooLarge = MessageRefusal(mqtt: Int32(MQTT_RC_PACKET_TOO_LARGE.rawValue))
+  static let tooLarge = MessageRefusal(text: MQTTReason.text(MQTTReason.tooLarge), isOfThisMessage: true)
 
   /// Creates a refusal from MQTT 5's reason codes from 0x80 on; `nil` for other codes.
-  init?(reason code: Int32) {
+  init?(reason code: UInt8) {
     if code < 0x80 { return nil }
-    self.init(mqtt: code)
-  }
-
-  private init(mqtt code: Int32) {
-    text = String(cString: mosquitto_reason_string(code))
-    isOfThisMessage = [MQTT_RC_PACKET_TOO_LARGE, MQTT_RC_PAYLOAD_FORMAT_INVALID].contains {
-      Int32($0.rawValue) == code
-    }
+    self.init(text: MQTTReason.text(code), isOfThisMessage: MQTTReason.ofMessage.contains(code))
   }
 }

@@ -72,7 +72,7 @@ extension BrokerFailure {
       self = .file("the certificates cannot be used: \(text)")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_ISSUER_ERROR,
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
-      self = .tls(TLSError.isOfOneWithoutTLS(text) ? TLSError.words(text) ?? text : text)
+      self = .tls(TLSError.words(text))
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       self = .noMQTT("the peer does not speak HTTP: \(text)")
     default: self = isEstablished ? .lost(text) : .noMQTT(text)
