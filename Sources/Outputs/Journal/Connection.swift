@@ -86,9 +86,13 @@ final class Connection {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Deletes rows of both tables of a journal.
-  func deleteRows(_ condition: String) throws(JournalError) {
-    try execute("DELETE FROM locations WHERE \(condition); DELETE FROM events WHERE \(condition)")
+  /// Deletes the rows of both tables of a journal with these numbers.
+  func deleteRows(_ numbers: ClosedRange<Int64>) throws(JournalError) {
+    for table in ["locations", "events"] {
+      let delete = try prepare("DELETE FROM \(table) WHERE sequence BETWEEN ? AND ?")
+      delete.bind(all: numbers.lowerBound, numbers.upperBound)
+      try delete.run()
+    }
   }
 
   /// Prepares a statement for repeated use.
@@ -99,9 +103,11 @@ final class Connection {
     return Statement(statement, of: self)
   }
 
-  /// The first column of the first row; `nil` without a row or for NULL.
-  func integer(_ sql: String) throws(JournalError) -> Int64? {
-    try prepare(sql).first { $0.integer(0) }
+  /// The first column of the first row; `nil` without a row or for NULL. `text` is its parameter.
+  func integer(_ sql: String, _ text: String? = nil) throws(JournalError) -> Int64? {
+    let statement = try prepare(sql)
+    if let text { statement.bind(text, at: 1) }
+    return try statement.first { $0.integer(0) }
   }
 
   /// Sets how long a statement waits for another connection's lock.

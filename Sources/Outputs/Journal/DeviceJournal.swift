@@ -4,7 +4,7 @@ public import LocationKit
 /// The stored history of many devices.
 ///
 /// One thread at a time uses it. Its methods may wait for the disk or the server.
-public protocol DeviceHistory {
+package protocol DeviceHistory {
   /// The newest location of each device, ordered by name.
   func newestLocations() throws(JournalError) -> [Location]
 
@@ -14,14 +14,25 @@ public protocol DeviceHistory {
   ///   - device: The device, as in a record's member `device`.
   ///   - since: The earliest time of a location.
   ///   - until: The end of the period; locations at this time are not included.
+  ///   - onUnusable: Called for each row without a place.
   ///   - body: Returns whether to continue. It must not use this history.
   /// - Throws: `JournalError`, after `body` has received everything read before.
   func forEachLocation(
-    of device: String, since: Date?, until: Date?, _ body: (Location) -> Bool
+    of device: String, since: Date?, until: Date?, onUnusable: (UnusableRow) -> Void, _ body: (Location) -> Bool
   ) throws(JournalError)
 }
 
 extension JournalReader: DeviceHistory {}
+
+/// A row that cannot be used.
+package struct UnusableRow: Sendable, Hashable {
+  /// Its number; 0 in a database, where rows have none.
+  package var number: Int64
+  /// Whether its page is damaged; otherwise another program has stored no place or none on earth.
+  package var isDamaged: Bool
+
+  package init(number: Int64, isDamaged: Bool) { (self.number, self.isDamaged) = (number, isDamaged) }
+}
 
 /// A journal of many devices. Several programs may write to it at the same time if it is a database on a server.
 ///

@@ -8,7 +8,7 @@ enum DeviceTables {
   static func make(_ connection: Connection) throws(JournalError) {
     for table in ["locations", "events"] {
       for column in ["message", "received", "ahead"]
-      where try connection.integer("SELECT 1 FROM pragma_table_info('\(table)') WHERE name = '\(column)'") == nil {
+      where try !RecordColumns.columns(of: table, in: connection).contains(column) {
         try connection.execute("ALTER TABLE \(table) ADD COLUMN \(column) INTEGER")
       }
     }
@@ -72,11 +72,11 @@ enum DeviceTables {
         ON locations.device = devices.device AND locations.time <= devices.time AND locations.time >= coalesce((
           SELECT min(time) FROM (
             SELECT time FROM locations AS earlier WHERE earlier.device = devices.device AND time < devices.time - ?1
-              AND ahead IS NULL ORDER BY time DESC LIMIT \(earlierLocations))
+              AND ahead IS NULL ORDER BY time DESC LIMIT ?2)
         ), devices.time - ?1)
       WHERE locations.ahead IS NULL ORDER BY locations.device, locations.time, locations.message
       """)
-    rows.bind(Int64(seconds * 1e9), at: 1)
+    rows.bind(all: Int64(seconds * 1e9), Int64(earlierLocations))
     return try rows.all(RecordMember.location, .unread)
   }
 

@@ -1,17 +1,15 @@
-public import FoundationEssentials
-public import LocationKit
+import FoundationEssentials
+import LocationKit
 
 /// The last known side of a fence.
-public struct FenceState: Sendable, Hashable {
-  /// The fence.
-  public var region: CircularRegion
+package struct FenceState: Sendable, Hashable {
+  package var region: CircularRegion
   /// `inside` or `outside`.
-  public var state: RegionState
+  package var state: RegionState
   /// The time of the last fix that confirmed it.
-  public var time: Date?
+  package var time: Date?
 
-  /// Creates a state.
-  public init(region: CircularRegion, state: RegionState, time: Date?) {
+  package init(region: CircularRegion, state: RegionState, time: Date?) {
     (self.region, self.state, self.time) = (region, state, time)
   }
 }

@@ -1,5 +1,4 @@
-/// Limits the size of a journal's file. Above the limit it deletes the oldest rows, and in a queue the rows that all
-/// readers have read.
+/// Limits the size of a journal's file: above the limit it deletes the oldest rows.
 final class JournalBound {
   private let connection: Connection
   private let pageSize: Int64
@@ -44,30 +43,13 @@ final class JournalBound {
       let last = first + min(Self.mostDeletions, max(1, (newest - first) / 64))
       let losses = try connection.transaction { () throws(JournalError) in
         let losses = try countLosses(from: first, through: last)
-        try connection.deleteRows("sequence <= \(last)")
+        try connection.deleteRows(.min...last)
         return losses
       }
       dropped.merge(losses, uniquingKeysWith: +)
     }
     try shrink(steps: steps)
   }
-
-  /// Deletes the rows that all readers have read, and returns a mebibyte to the file system when more is free than the
-  /// next rows need. Returns whether there were such rows.
-  func removeRead() throws(JournalError) -> Bool {
-    let last = try value("SELECT min(cursor) FROM readers")
-    var first = try value(JournalSchema.oldestSequence)
-    let hasRead = first > 0 && first <= last
-    while first > 0, first <= last {
-      let end = min(last, first + Self.mostDeletions)
-      try connection.transaction { () throws(JournalError) in try connection.deleteRows("sequence <= \(end)") }
-      first = try value(JournalSchema.oldestSequence)
-    }
-    if try freePages() > 2 * Self.step { try connection.execute("PRAGMA incremental_vacuum(\(Self.step))") }
-    return hasRead
-  }
-
-  func hasRows() throws(JournalError) -> Bool { try value(JournalSchema.oldestSequence) > 0 }
 
   /// Returns unused pages to the file system while the file is above its limit.
   private func shrink(steps: Int) throws(JournalError) {
@@ -84,14 +66,16 @@ final class JournalBound {
 
   private func countLosses(from first: Int64, through last: Int64) throws(JournalError) -> [String: Int] {
     var losses: [String: Int] = [:]
-    let behind = try connection.prepare("SELECT name, cursor FROM readers WHERE cursor < \(last)")
+    let behind = try connection.prepare("SELECT name, cursor FROM readers WHERE cursor < ?")
+    behind.bind(last, at: 1)
     while try behind.step() {
       guard let name = behind.text(0), let cursor = behind.integer(1) else { continue }
       losses[name] = Int(last - max(cursor, first - 1))
     }
     for (name, count) in losses {
-      let update = try connection.prepare("UPDATE readers SET dropped = dropped + \(count) WHERE name = ?")
-      update.bind(name, at: 1)
+      let update = try connection.prepare("UPDATE readers SET dropped = dropped + ? WHERE name = ?")
+      update.bind(Int64(count), at: 1)
+      update.bind(name, at: 2)
       try update.run()
     }
     return losses

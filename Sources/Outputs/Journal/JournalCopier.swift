@@ -1,25 +1,21 @@
 import FoundationEssentials
 import LocationKit
-public import Output
-public import Platform
-public import SystemPackage
+import Output
+import Platform
+import SystemPackage
 
 /// Copies a receiver's journal to a journal of many devices, where the receiver is one device.
 ///
 /// The file keeps the rows that are not yet copied and remembers the position. The copier has its own thread and waits
 /// for a server that is away. For any thread.
-public final class JournalCopier: Sendable {
-  /// The copier's counts.
-  public struct Statistics: Sendable, Hashable {
+package final class JournalCopier: Sendable {
+  package struct Statistics: Sendable, Hashable {
     /// Records that are in the target journal.
-    public var copied = 0
+    package var copied = 0
     /// The account of the source's rows. Errors are not kept in the target and count as written.
-    public var account = Account()
+    package var account = Account()
     /// The reason and, on the host's clock, the start of an interruption; `nil` without one.
-    public var outage: OutputOutage?
-
-    /// Creates statistics with all counts 0.
-    public init() {}
+    package var outage: OutputOutage?
   }
 
   struct Shared {
@@ -36,17 +32,14 @@ public final class JournalCopier: Sendable {
   /// Starts copying.
   ///
   /// - Parameters:
-  ///   - reader: The source, whose cursor moves.
-  ///   - journal: The target.
   ///   - device: The receiver's name in the target.
   ///   - givesUp: Whether to end when the target cannot be used as it is. The copier waits for a target that is away in
   ///   any case.
   ///   - source: The account of the source, for the report when the target can be written again.
-  ///   - host: The program's host.
   ///   - onNotice: Called on the copier's thread.
   /// - Throws: The system's error when no thread or descriptor is left.
-  public init(
-    from reader: JournalReader, to journal: sending any DeviceJournal, device: String, givesUp: Bool = false,
+  package init(
+    from reader: any JournalQueue, to journal: sending any DeviceJournal, device: String, givesUp: Bool = false,
     source: @escaping @Sendable () -> Account = { Account() }, host: Host = .system,
     onNotice: @escaping OutputNotice.Handler
   ) throws(Errno) {
@@ -57,26 +50,25 @@ public final class JournalCopier: Sendable {
     try worker.start(body, on: host)
   }
 
-  /// The counts so far.
-  public var statistics: Statistics { worker.withState { $0.statistics } }
+  package var statistics: Statistics { worker.withState { $0.statistics } }
 
   /// Tells the copier that there may be new rows. For any thread; does not wait.
-  public func wake() { worker.bell.signal() }
+  package func wake() { worker.bell.signal() }
 
   /// Copies the remaining rows and ends. Returns when that is done, or soon after `stop()`.
-  public nonisolated(nonsending) func finish() async {
+  package nonisolated(nonsending) func finish() async {
     worker.withState { $0.isEnding = true }
     worker.bell.signal()
     await worker.wait()
   }
 
   /// Ends without waiting for the target.
-  public func stop() { worker.stop(within: Self.patience, on: host) }
+  package func stop() { worker.stop(within: Self.patience, on: host) }
 }
 
 /// What the thread of a copier has.
 private struct CopierBody: LoopBody {
-  let reader: JournalReader
+  let reader: any JournalQueue
   let journal: any DeviceJournal
   let device: String
   let givesUp: Bool
@@ -128,7 +120,7 @@ private struct CopierBody: LoopBody {
     let entries = try reader.entries(after: cursor, limit: Self.batch)
     guard let first = entries.first?.sequence, let last = entries.last?.sequence else { return 0 }
     let records = entries.compactMap { DeviceRecord($0, of: device, received: host.date()) }
-    let untimed = entries.count { if case .error = $0.record { false } else { $0.record.time == nil } }
+    let untimed = entries.count { !$0.record.isError } - records.count
     try journal.commit(records)
     for notice in journal.takeNotices() { onNotice(OutputNotice(.warning, "\(journal.name) \(notice)")) }
     try reader.advance(to: last)
@@ -156,12 +148,13 @@ private struct CopierBody: LoopBody {
 }
 
 extension DeviceRecord {
-  /// Converts a row of a receiver's journal, where its number is unique; `nil` without a time or a position.
+  /// Converts a row of a receiver's journal, where its number is unique; `nil` without a time or a place.
   fileprivate init?(_ entry: JournalEntry, of device: String, received: Date) {
     guard entry.record.time != nil else { return nil }
     let record: JournalRecord
     switch entry.record {
     case .location(var location):
+      guard location.coordinate.isValid else { return nil }
       location.setDevice(device)
       record = .location(location)
     case .crossing(var crossing):

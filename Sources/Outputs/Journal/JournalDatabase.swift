@@ -2,16 +2,6 @@ import CSQLite
 import FoundationEssentials
 import LocationKit
 
-/// The purpose of a journal.
-enum JournalKind {
-  /// It stores the records of one receiver.
-  case receiver
-  /// It stores the records of many devices.
-  case devices
-  /// It holds rows until its readers have read them, and is deleted at the end of the process.
-  case queue
-}
-
 /// The writer's open database: the connection and the statements that write.
 final class JournalDatabase {
   let connection: Connection
@@ -24,27 +14,30 @@ final class JournalDatabase {
 
   /// Opens the database of a journal and creates missing tables, in a trial within a transaction that ends with the
   /// connection. A foreign file is not changed.
-  init(path: String, limit: Int, kind: JournalKind, isTrial: Bool = false) throws(JournalError) {
+  init(path: String, limit: Int, isForDevices: Bool, isTrial: Bool = false) throws(JournalError) {
     connection = try Connection(path: path)
     connection.setBusyTimeout(milliseconds: 2000)
     if isTrial, JournalHeader.size(of: path + "-wal") > 0 { connection.leaveLogOnClose() }
     let isNew = try JournalSchema.isMissing(connection)
-    if !isNew { try JournalSchema.check(connection, path: path) }
+    if !isNew {
+      try JournalSchema.check(connection, path: path)
+      if isTrial || JournalHeader.size(of: path) <= Self.checkedSize { try Self.checkPages(connection, path) }
+    }
     // These settings cannot be changed within a transaction.
-    if isNew && !isTrial { try connection.execute(JournalSchema.beforeTables(of: kind)) }
+    if isNew && !isTrial { try connection.execute(JournalSchema.beforeTables) }
     // Rows of many devices are looked up by device and time, which touches pages all over an index.
-    let cache = kind == .devices ? 4096 : 1024
-    try connection.execute("\(JournalSchema.safety(of: kind)); PRAGMA cache_size = -\(cache)")
+    let cache = isForDevices ? 4096 : 1024
+    try connection.execute("\(JournalSchema.safety); PRAGMA cache_size = -\(cache)")
     if isTrial { try connection.execute("BEGIN IMMEDIATE") }
     let missing = try Self.makeTables(connection)
     repaired = isNew ? [] : missing
     newest = try connection.integer(JournalSchema.newestSequence) ?? 0
     try JournalSchema.checkNewest(newest, path: path)
-    if kind == .devices {
+    if isForDevices {
       try connection.transaction { [connection] () throws(JournalError) in try DeviceTables.make(connection) }
     }
     bound = try JournalBound(connection, limit: limit)
-    insertion = try Insertion(connection, isForDevices: kind == .devices)
+    insertion = try Insertion(connection, isForDevices: isForDevices)
     if isTrial { return }
     // The limit may have been higher before.
     var dropped: [String: Int] = [:]
@@ -52,6 +45,22 @@ final class JournalDatabase {
     connection.watchLog()
     // Writing the log back puts the tables into the database itself, where they do not depend on the log.
     _ = try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+  }
+
+  /// The size in bytes up to which all pages are checked at each start, which takes about 0.1 seconds.
+  private static let checkedSize: Int64 = 32 << 20
+
+  /// Checks the pages of the rows. SQLite 3.40 misreports tables like `devices` of older programs.
+  private static func checkPages(_ connection: Connection, _ path: String) throws(JournalError) {
+    for table in ["locations", "events"] {
+      let check = try connection.prepare("SELECT * FROM pragma_quick_check(?) LIMIT 1")
+      check.bind(table, at: 1)
+      // A missing table is created again.
+      guard try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = ?", table) != nil,
+        let result = try check.first({ $0.text(0) }), result != "ok"
+      else { continue }
+      throw JournalError(.damaged, path: path, JournalError.isDamaged(result.replacing("\n", with: " ")))
+    }
   }
 
   /// Creates missing tables and columns. Returns the names of the missing tables and views.
@@ -86,7 +95,7 @@ final class JournalDatabase {
   func write(_ batches: [JournalBatch], inPlaceOfRowsAfter first: Int64? = nil) throws(JournalError) -> Int64 {
     insertion.untimed = 0
     return try connection.transaction { () throws(JournalError) in
-      if let first { try connection.deleteRows("sequence > \(first)") }
+      if let first { try connection.deleteRows(first + 1 ... .max) }
       var sequence: Int64 = 0
       for batch in batches {
         sequence = batch.after

@@ -13,8 +13,7 @@ final class JournalDestination: OutboxDestination {
   private let onNotice: OutputNotice.Handler
   /// How many records without a time have been reported.
   private var reportedUntimed = 0
-  /// How many rows each reader has lost, and the last report of it.
-  private var unread: [String: (count: Int, report: LossReport)] = [:]
+  private var unread = UnreadRows()
 
   init(
     _ journal: JournalFile, path: String, status: JournalStatus, host: Host, onNotice: @escaping OutputNotice.Handler
@@ -31,10 +30,9 @@ final class JournalDestination: OutboxDestination {
   func write(_ batch: inout WaitingOperations, until cancellation: Wakeup) throws(JournalError) -> Int {
     guard let journal else { throw JournalError(.inputOutput, path: path, "is closed") }
     defer { reportRepairs(journal) }
-    let operations = batch.next(journal.mostOperations)
-    try journal.commit(operations)
-    batch.markWritten(operations.count)
-    let records = operations.count { $0.isRecord }
+    try journal.commit(batch.operations)
+    let records = batch.unwrittenRecords
+    batch.isWritten = true
     if reportedUntimed == 0 { reportUntimed(journal) }
     report(journal.enforceLimit())
     update(journal)
@@ -44,7 +42,8 @@ final class JournalDestination: OutboxDestination {
 
   func describe(_ failure: JournalError) -> String { failure.message }
 
-  func isTemporary(_ failure: JournalError) -> Bool { journal?.isTemporary(failure) == true }
+  /// Another program's lock passes.
+  func isTemporary(_ failure: JournalError) -> Bool { failure.reason == .locked }
 
   func close() throws(JournalError) {
     guard let journal else { return }
@@ -60,10 +59,9 @@ final class JournalDestination: OutboxDestination {
     status.update { ($0.newest, $0.bytes, $0.untimed) = (journal.newest, journal.size, journal.untimed) }
   }
 
-  /// Reports records that were stored without a time: the first one, and their number at the end. The readers of a
-  /// queue report their own.
+  /// Reports records that were stored without a time: the first one, and their number at the end.
   private func reportUntimed(_ journal: JournalFile) {
-    guard !journal.isQueue, journal.untimed > reportedUntimed else { return }
+    guard journal.untimed > reportedUntimed else { return }
     reportedUntimed = journal.untimed
     let records = counted(reportedUntimed, "record has", "records have")
     onNotice(
@@ -79,43 +77,26 @@ final class JournalDestination: OutboxDestination {
     for notice in journal.takeNotices() { onNotice(OutputNotice(.warning, "\(name) \(notice)")) }
   }
 
-  /// Reports how many rows each reader has lost so far, once a minute while the number grows.
   private func report(_ losses: [String: Int]) {
-    guard !losses.isEmpty else { return }
     status.update { $0.unread += losses.values.reduce(0, +) }
-    for (reader, count) in losses.sorted(by: { $0.key < $1.key }) {
-      unread[reader, default: (0, LossReport())].count += count
-      guard let lost = unread[reader]?.count, unread[reader]?.report.due(lost, at: host.seconds()) != nil else {
-        continue
-      }
-      onNotice(
-        OutputNotice(
-          .warning,
-          "\(name) is at its limit: \(counted(lost, "row was", "rows were")) deleted before the reader \(reader) had read "
-            + "\(lost == 1 ? "it" : "them"), and more will be until it catches up"))
-    }
+    for notice in unread.report(losses, in: name, at: host.seconds()) { onNotice(OutputNotice(.warning, notice)) }
   }
 }
 
-/// Operations that wait for a commit or are being committed, in one or a few transactions.
+/// Operations that wait for a commit or are being committed, in one transaction.
 struct WaitingOperations: OutboxBatch {
-  private var operations: [JournalOperation] = []
-  /// How many operations from the start are written.
-  private var written = 0
+  private(set) var operations: [JournalOperation] = []
+  private var hasWritten = false
 
   var size: Int { operations.count }
-  var isWritten: Bool { written == operations.count }
-  var unwrittenRecords: Int { operations[written...].count { $0.isRecord } }
+  var isWritten: Bool {
+    get { hasWritten || operations.isEmpty }
+    set { hasWritten = newValue }
+  }
+  var unwrittenRecords: Int { isWritten ? 0 : operations.count { $0.isRecord } }
   var isAtBoundary: Bool { true }
 
   mutating func append(_ operation: JournalOperation) { operations.append(operation) }
-
-  /// The next operations to write, at most `count`.
-  func next(_ count: Int) -> [JournalOperation] {
-    written == 0 && count >= operations.count ? operations : Array(operations[written...].prefix(count))
-  }
-
-  mutating func markWritten(_ count: Int) { written += count }
 
   /// Removes the oldest records, but keeps operations on fences.
   mutating func removeOldest(downTo size: Int) -> Int {
@@ -131,7 +112,7 @@ struct WaitingOperations: OutboxBatch {
 
   mutating func removeAll() {
     operations.removeAll(keepingCapacity: true)
-    written = 0
+    hasWritten = false
   }
 }
 

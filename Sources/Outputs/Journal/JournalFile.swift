@@ -36,7 +36,7 @@ final class JournalFile {
 
   private let path: String
   private let limit: Int
-  private let kind: JournalKind
+  private let isForDevices: Bool
   private let lock: JournalLock
   /// `nil` after a repair that failed.
   private var database: JournalDatabase?
@@ -58,11 +58,11 @@ final class JournalFile {
   /// Opens the journal or creates it. `limit` is the size of the database in bytes. A foreign or damaged file is not
   /// changed.
   init(
-    path: String, limit: Int, kind: JournalKind = .receiver, host: Host = .system
+    path: String, limit: Int, isForDevices: Bool = false, host: Host = .system
   ) throws(JournalError) {
-    (self.path, self.limit, self.kind, self.host) = (path, limit, kind, host)
+    (self.path, self.limit, self.isForDevices, self.host) = (path, limit, isForDevices, host)
     lock = try JournalLock(path: path, database: JournalHeader.open(path))
-    let database = try JournalDatabase(path: path, limit: limit, kind: kind)
+    let database = try JournalDatabase(path: path, limit: limit, isForDevices: isForDevices)
     self.database = database
     newest = database.newest
     if !database.repaired.isEmpty {
@@ -82,46 +82,11 @@ final class JournalFile {
     try body(soundDatabase().connection)
   }
 
-  /// The most operations in one transaction. On a small disk a queue may have no room for more.
-  var mostOperations: Int { kind == .queue ? 256 : .max }
-
   /// Writes all operations in one transaction.
   func commit(_ operations: [JournalOperation]) throws(JournalError) {
-    do throws(JournalError) {
-      try write(operations)
-    } catch {
-      try write(operations, after: error)
-    }
-  }
-
-  /// Writes to a queue that had no room. Deleting rows that all readers have read makes room, usually within moments
-  /// while a broker accepts messages.
-  private func write(_ operations: [JournalOperation], after failure: JournalError) throws(JournalError) {
-    var failure = failure
-    for _ in 0..<5 {
-      guard isTemporary(failure), failure.reason != .locked else { break }
-      guard (try? database?.bound.removeRead()) == true else {
-        host.sleep(0.05)
-        continue
-      }
-      do throws(JournalError) {
-        return try write(operations)
-      } catch {
-        failure = error
-      }
-    }
-    throw failure
-  }
-
-  /// Whether a failure will pass: another program holds the lock, or the readers of a queue still make room.
-  func isTemporary(_ failure: JournalError) -> Bool {
-    failure.reason == .locked || kind == .queue && (try? database?.bound.hasRows()) == true
-  }
-
-  private func write(_ operations: [JournalOperation]) throws(JournalError) {
     let database = try soundDatabase()
     let now = host.seconds()
-    let syncs = kind != .queue && now - lastSync >= Self.syncInterval
+    let syncs = now - lastSync >= Self.syncInterval
     let batch = JournalBatch(after: newest, operations: operations)
     if syncs { try database.connection.execute("PRAGMA synchronous = FULL") }
     defer { if syncs { try? database.connection.execute("PRAGMA synchronous = NORMAL") } }
@@ -130,8 +95,7 @@ final class JournalFile {
     uncheckedRows += newest - batch.after
     untimed += database.untimed
     if syncs { lastSync = now }
-    // A queue has no log that could be lost.
-    if kind != .queue { remember(batch) }
+    remember(batch)
   }
 
   private func remember(_ batch: JournalBatch) {
@@ -140,8 +104,7 @@ final class JournalFile {
     while recentCount > Self.recentLimit, recent.count > 1 { recentCount -= recent.removeFirst().operations.count }
   }
 
-  /// Deletes the oldest rows of a file at its limit and the rows that all readers of a queue have read, and writes a
-  /// long log back. What fails is tried again later. Returns the number of rows that each reader lost.
+  /// Deletes the oldest rows of a file at its limit, and writes a long log back. What fails is tried again later. Returns the number of rows that each reader lost.
   func enforceLimit() -> [String: Int] {
     var losses: [String: Int] = [:]
     try? enforceLimit(&losses)
@@ -154,7 +117,6 @@ final class JournalFile {
     // A page holds some tens of rows, so the size need not be checked after each fix.
     if uncheckedRows >= 64 {
       uncheckedRows = 0
-      if kind == .queue { _ = try database.bound.removeRead() }
       try database.bound.enforce(newest: newest, &losses)
     }
     if database.connection.logFrames >= database.bound.logPages, isLogSound {
@@ -202,7 +164,7 @@ final class JournalFile {
       close()
       unlink(path + "-wal")
       unlink(path + "-shm")
-      database = try JournalDatabase(path: path, limit: limit, kind: kind)
+      database = try JournalDatabase(path: path, limit: limit, isForDevices: isForDevices)
     }
     guard let database else { throw JournalError(.inputOutput, path: path, "cannot be opened again") }
     // If a reader kept the log from being written back completely, later pages may be older than others.
@@ -240,9 +202,6 @@ final class JournalFile {
     defer { notices = [] }
     return notices
   }
-
-  /// Whether the journal is deleted at the end of the process.
-  var isQueue: Bool { kind == .queue }
 
   /// The size of the database file in bytes.
   var size: Int { database?.bound.size ?? 0 }

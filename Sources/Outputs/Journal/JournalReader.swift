@@ -1,6 +1,6 @@
 import CSQLite
 public import FoundationEssentials
-public import LocationKit
+import LocationKit
 import Synchronization
 
 /// The rows that a reader has not read yet.
@@ -18,13 +18,33 @@ public struct JournalWaiting: Sendable, Hashable {
   }
 }
 
+/// The rows for one reader, which moves its cursor through them. Its methods may wait for a disk.
+public protocol JournalQueue: Sendable {
+  /// The row up to which everything is acknowledged.
+  var cursor: Int64 { get }
+  /// The rows after `sequence`, oldest first.
+  func entries(after sequence: Int64, limit: Int) throws(JournalError) -> [JournalEntry]
+  /// Whether the receiver was inside each fence after the row `sequence`, by the fence's name; unknown fences are
+  /// absent.
+  func fenceStates(after sequence: Int64) throws(JournalError) -> [String: Bool]
+  /// The times that identify fences, in seconds since 1970. A fence without a time gets a unique one, from `now` on,
+  /// and keeps it. A queue in memory knows no times.
+  func waypointTimes(of fences: [String], now: Int) throws(JournalError) -> [String: Int]
+  /// The last row's number; 0 without rows.
+  func newestSequence() throws(JournalError) -> Int64
+  /// Moves the cursor. When the call returns, the move is permanent.
+  func advance(to sequence: Int64) throws(JournalError)
+  /// The number of rows after the cursor, and the time of the oldest.
+  func waiting() throws(JournalError) -> JournalWaiting
+}
+
 /// Reads a journal while another thread or process writes it, and stores its position in the file.
 ///
 /// It has its own connection. Its methods are for any thread that may wait for the disk, which excludes the main actor;
 /// calls from several threads run one after the other.
-public final class JournalReader: Sendable {
+package final class JournalReader: JournalQueue {
   /// The start of a reader that the journal does not know yet.
-  public enum Start: Sendable, Hashable {
+  package enum Start: Sendable, Hashable {
     /// At the oldest row.
     case oldest
     /// After the newest row.
@@ -39,28 +59,16 @@ public final class JournalReader: Sendable {
     var cursor: Int64 = 0
   }
 
-  /// The journal's path.
-  public let path: String
+  package let path: String
   /// The reader's name in the table `readers`; `nil` for a reader that is not stored there.
-  public let name: String?
+  package let name: String?
   private let start: Start
-  private let kind: JournalKind
   private let state = Mutex(State())
 
-  /// Opens an existing journal.
-  ///
-  /// - Parameters:
-  ///   - path: The database file.
-  ///   - name: The name under which the journal keeps the reader's position. Without a name the journal is not written,
-  ///     and the cursor starts at 0.
-  ///   - start: The position of a name that the journal does not know yet.
-  /// - Throws: `JournalError`.
-  public convenience init(path: String, name: String? = nil, startingAt start: Start = .newest) throws(JournalError) {
-    try self.init(path: path, name: name, startingAt: start, kind: .receiver)
-  }
-
-  init(path: String, name: String?, startingAt start: Start, kind: JournalKind) throws(JournalError) {
-    (self.path, self.name, self.start, self.kind) = (path, name, start, kind)
+  /// Opens an existing journal. Without a name the journal is not written, and the cursor starts at 0. `start` is the
+  /// position of a name that the journal does not know yet.
+  package init(path: String, name: String? = nil, startingAt start: Start = .newest) throws(JournalError) {
+    (self.path, self.name, self.start) = (path, name, start)
     try open()
   }
 
@@ -73,7 +81,7 @@ public final class JournalReader: Sendable {
         connection.setBusyTimeout(milliseconds: 5000)
         // Only the writer knows whether the log is sound enough to be written back.
         try connection.execute(
-          "\(JournalSchema.safety(of: kind)); PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 0")
+          "\(JournalSchema.safety); PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 0")
         try JournalSchema.check(connection, path: path)
         let rows = try JournalRows(connection)
         if let name {
@@ -94,37 +102,30 @@ public final class JournalReader: Sendable {
     state.withLock { $0.rows = nil }
   }
 
-  /// The sequence number up to which the reader has read everything.
-  public var cursor: Int64 { state.withLock { $0.cursor } }
+  package var cursor: Int64 { state.withLock { $0.cursor } }
 
-  /// The rows after `sequence`, oldest first, at most `limit` of them.
-  public func entries(after sequence: Int64, limit: Int) throws(JournalError) -> [JournalEntry] {
+  package func entries(after sequence: Int64, limit: Int) throws(JournalError) -> [JournalEntry] {
     try access { rows, _ throws(JournalError) in try rows.entries(after: sequence, limit: limit) }
   }
 
-  /// The newest row's sequence number; 0 before the first row.
-  public func newestSequence() throws(JournalError) -> Int64 {
+  package func newestSequence() throws(JournalError) -> Int64 {
     try access { rows, _ throws(JournalError) in try rows.newestSequence() }
   }
 
-  /// Whether the receiver was inside each fence after the row `sequence`, by the fence's name; unknown fences are
-  /// absent.
-  public func fenceStates(after sequence: Int64) throws(JournalError) -> [String: Bool] {
+  package func fenceStates(after sequence: Int64) throws(JournalError) -> [String: Bool] {
     try access { rows, _ throws(JournalError) in
       try rows.fenceStates(after: sequence)
     }
   }
 
-  /// Returns the times that identify fences, in seconds since 1970. A fence without a time gets a unique one, from
-  /// `now` on, and keeps it. Once the call returns, it survives the end of the process.
-  public func waypointTimes(of fences: [String], now: Int) throws(JournalError) -> [String: Int] {
+  package func waypointTimes(of fences: [String], now: Int) throws(JournalError) -> [String: Int] {
     try access { rows, _ throws(JournalError) in
       try rows.waypointTimes(of: fences, now: now)
     }
   }
 
   /// Moves the cursor forward, never back. It is committed when the call returns and survives the end of the process.
-  public func advance(to sequence: Int64) throws(JournalError) {
+  package func advance(to sequence: Int64) throws(JournalError) {
     try access { rows, cursor throws(JournalError) in
       guard sequence > cursor else { return }
       if let name { try rows.move(name, to: sequence) }
@@ -132,8 +133,7 @@ public final class JournalReader: Sendable {
     }
   }
 
-  /// The rows after the cursor.
-  public func waiting() throws(JournalError) -> JournalWaiting {
+  package func waiting() throws(JournalError) -> JournalWaiting {
     try access { rows, cursor throws(JournalError) in
       let newest = try rows.newestSequence()
       // Row numbers have no gaps, so no rows need to be counted.
@@ -151,22 +151,22 @@ public final class JournalReader: Sendable {
   /// The most rows read at a time, and the most row numbers searched for them.
   private static let (pieceSize, pieceRange) = (1000, Int64(100_000))
 
-  /// Calls `body` for the locations of one of many devices, ordered by time, as ``DeviceHistory`` describes.
-  public func forEachLocation(
-    of device: String, since: Date? = nil, until: Date? = nil, _ body: (Location) -> Bool
+  package func forEachLocation(
+    of device: String, since: Date? = nil, until: Date? = nil, onUnusable: (UnusableRow) -> Void = { _ in },
+    _ body: (Location) -> Bool
   ) throws(JournalError) {
     try access { rows, _ throws(JournalError) in
-      try rows.locations(of: device, since: since, until: until, body)
+      try rows.locations(of: device, since: since, until: until, onUnusable: onUnusable, body)
     }
   }
 
-  /// The newest location of each device, ordered by name; empty in a journal that no collector has written.
-  public func newestLocations() throws(JournalError) -> [Location] {
+  /// Empty in a journal that no collector has written.
+  package func newestLocations() throws(JournalError) -> [Location] {
     try access { rows, _ throws(JournalError) in try DeviceTables.newestLocations(rows.connection) }
   }
 
   /// Calls `body` for the current locations in the order of their arrival, and with `nil` if the fix was lost between
-  /// two of them or after the newest.
+  /// two of them or after the newest. Of a damaged file it reads what can be read.
   ///
   /// - Parameters:
   ///   - detail: The members to read.
@@ -174,37 +174,53 @@ public final class JournalReader: Sendable {
   ///   - until: The end of the period; locations at this time are not included.
   ///   - limit: How many of the newest rows to search.
   ///   - goesOn: Called between two pieces of the journal; returns whether to continue. It may wait.
+  ///   - onUnusable: Called for each row that has no place or is on a damaged page.
   ///   - body: Returns whether to continue.
   /// - Throws: `JournalError`, after `body` has received everything read before.
-  public func forEachLocation(
+  package func forEachLocation(
     _ detail: LocationDetail = .whole, since: Date? = nil, until: Date? = nil, inNewest limit: Int64 = .max,
-    while goesOn: () -> Bool = { true }, _ body: (Location?) -> Bool
+    while goesOn: () -> Bool = { true }, onUnusable: (UnusableRow) -> Void = { _ in }, _ body: (Location?) -> Bool
   ) throws(JournalError) {
     let newest = try newestSequence()
     var sequence = newest - min(limit, newest)
     // The loss of the fix counts between two locations and after the newest.
     var hasLocation = false
     var isLost = false
+    var failures: Int64 = 0
     // Every row is checked, because the receiver's clock may have gone back; SQLite checks ten million in half a
     // second. No statement is open while `body` runs, because the writer's log cannot shrink during a read.
     while sequence < newest {
       guard goesOn() else { return }
       let from = sequence
-      let (piece, end) = try access { rows, _ throws(JournalError) in
-        try rows.locations(
-          detail, after: from, through: newest, since: since, until: until, limit: Self.pieceSize,
-          range: Self.pieceRange)
-      }
-      for row in piece {
-        guard let location = row.location else {
-          isLost = hasLocation
-          continue
+      let piece: (rows: [(sequence: Int64, content: JournalRows.LocationRow)], end: Int64)
+      do throws(JournalError) {
+        piece = try access { rows, _ throws(JournalError) in
+          try rows.locations(
+            detail, after: from, through: newest, since: since, until: until, limit: Self.pieceSize,
+            range: Self.pieceRange)
         }
-        if isLost, !body(nil) { return }
-        (hasLocation, isLost) = (true, false)
-        if !body(location) { return }
+      } catch {
+        guard error.reason == .damaged else { throw error }
+        // The numbers on the damaged page are not known, so it tries the next ones, in growing steps.
+        failures += 1
+        for number in sequence + 1...min(newest, sequence + failures / 8 + 1) {
+          onUnusable(UnusableRow(number: number, isDamaged: true))
+          sequence = number
+        }
+        continue
       }
-      sequence = end
+      failures = 0
+      for row in piece.rows {
+        switch row.content {
+        case .unusable(let isDamaged): onUnusable(UnusableRow(number: row.sequence, isDamaged: isDamaged))
+        case .loss: isLost = hasLocation
+        case .location(let location):
+          if isLost, !body(nil) { return }
+          (hasLocation, isLost) = (true, false)
+          if !body(location) { return }
+        }
+      }
+      sequence = piece.end
     }
     if isLost, since == nil, until == nil { _ = body(nil) }
   }
@@ -213,7 +229,7 @@ public final class JournalReader: Sendable {
   ///
   /// - Parameter goesOn: Called between two pieces of the journal; returns whether to continue. It may wait.
   /// - Throws: `JournalError`.
-  public func quarters(while goesOn: () -> Bool = { true }) throws(JournalError) -> [Int64] {
+  package func quarters(while goesOn: () -> Bool = { true }) throws(JournalError) -> [Int64] {
     var found: Set<Int64> = []
     var sequence: Int64 = 0
     while goesOn() {
@@ -241,7 +257,7 @@ public final class JournalReader: Sendable {
 }
 
 /// The members of a location to read.
-public enum LocationDetail: Sendable, Hashable {
+package enum LocationDetail: Sendable, Hashable {
   /// All members.
   case whole
   /// The members of a track and its statistics: time, position, accuracy, altitude, speed and how the fix was found.

@@ -11,9 +11,14 @@ final class JournalRows {
   private let cursor: Statement
   private let newest: Statement
   private let fences: Statement
+  private let next: Statement
 
-  /// A row with a location, or with the loss of the fix.
-  typealias LocationRow = (sequence: Int64, location: Location?)
+  /// What is read of a row for a track.
+  enum LocationRow {
+    case location(Location)
+    case loss
+    case unusable(isDamaged: Bool)
+  }
 
   private static let page = "WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?"
 
@@ -33,10 +38,10 @@ final class JournalRows {
     cursor = try connection.prepare("UPDATE readers SET cursor = ?1 WHERE name = ?2")
     newest = try connection.prepare(JournalSchema.newestSequence)
     fences = try connection.prepare(JournalSchema.fenceStates)
+    next = try connection.prepare("SELECT min(sequence) FROM locations WHERE sequence > ?")
     losses = try connection.prepare(
       """
-      SELECT sequence FROM events WHERE type = 'error' AND code = '\(LocationError.Code.locationUnknown.rawValue)'
-        AND sequence > ? AND sequence <= ?
+      SELECT sequence FROM events WHERE sequence > ? AND sequence <= ? AND type = 'error' AND code = ?
       """)
   }
 
@@ -111,42 +116,52 @@ final class JournalRows {
   func locations(
     _ detail: LocationDetail, after sequence: Int64, through last: Int64, since: Date?, until: Date?, limit: Int,
     range: Int64
-  ) throws(JournalError) -> (rows: [LocationRow], end: Int64) {
+  ) throws(JournalError) -> (rows: [(sequence: Int64, content: LocationRow)], end: Int64) {
     let members = detail.members
     var through = last - sequence > range ? sequence + range : last
     let (start, end) = (since?.nanosecondsSince1970 ?? .min, until?.nanosecondsSince1970 ?? .max)
     let statement = try connection.prepare(
       """
       SELECT sequence, \(RecordColumns.names(members, in: "locations", of: connection)) FROM locations
-      WHERE sequence > \(sequence) AND sequence <= \(through)
-        \(since == nil && until == nil ? "" : "AND time >= \(start) AND time < \(end)")
-      ORDER BY sequence LIMIT \(limit)
+      WHERE sequence > ?1 AND sequence <= ?2 \(since == nil && until == nil ? "" : "AND time >= ?4 AND time < ?5")
+      ORDER BY sequence LIMIT ?3
       """)
+    statement.bind(all: sequence, through, Int64(limit), start, end)
     // Both statements must see the same rows.
     try connection.execute("BEGIN")
     defer { try? connection.execute("COMMIT") }
-    var rows: [LocationRow] = []
+    var rows: [(sequence: Int64, content: LocationRow)] = []
     rows.reserveCapacity(limit)
-    var count = 0
-    while try statement.step() {
-      count += 1
-      var location = Location.unread
-      let sequence = statement.integer(0) ?? through
-      // Rows after the last location of a full piece are left for the next one.
-      if count == limit { through = sequence }
-      if statement.read(members, from: 1, into: &location) { rows.append((sequence, location)) }
+    do throws(JournalError) {
+      while try statement.step() {
+        var location = Location.unread
+        let sequence = statement.integer(0) ?? through
+        let isUsable = statement.read(members, from: 1, into: &location) && location.coordinate.isValid
+        rows.append((sequence, isUsable ? .location(location) : .unusable(isDamaged: false)))
+        // Rows after the last location of a full piece are left for the next one.
+        if rows.count == limit { through = sequence }
+      }
+    } catch {
+      // A damaged page ends the piece behind the last row before it.
+      guard error.reason == .damaged, let last = rows.last else { throw error }
+      through = last.sequence
     }
-    if count == 0, through < last {
+    if rows.isEmpty, through < last {
       // Numbers without rows are skipped at once.
-      let next = try connection.integer("SELECT min(sequence) FROM locations WHERE sequence > \(through)")
-      through = next.map { min($0 - 1, last) } ?? last
+      next.bind(through, at: 1)
+      through = try next.first { $0.integer(0) }.map { min($0 - 1, last) } ?? last
     }
-    losses.bind(sequence, at: 1)
-    losses.bind(through, at: 2)
+    losses.bind(all: sequence, through)
+    losses.bind(LocationError.Code.locationUnknown.rawValue, at: 3)
     var hasLosses = false
-    while try losses.step() {
-      if let sequence = losses.integer(0) { rows.append((sequence, nil)) }
-      hasLosses = true
+    do throws(JournalError) {
+      while try losses.step() {
+        if let sequence = losses.integer(0) { rows.append((sequence, .loss)) }
+        hasLosses = true
+      }
+    } catch {
+      guard error.reason == .damaged else { throw error }
+      rows.append((through, .unusable(isDamaged: true)))
     }
     if hasLosses { rows.sort { $0.sequence < $1.sequence } }
     return (rows, through)
@@ -155,15 +170,15 @@ final class JournalRows {
   /// The quarters of an hour since 1970 with a location among the next million row numbers after one, and the last of these
   /// numbers; `nil` without a later row.
   func quarters(after sequence: Int64) throws(JournalError) -> (quarters: [Int64], end: Int64)? {
-    guard let first = try connection.integer("SELECT min(sequence) FROM locations WHERE sequence > \(sequence)") else {
-      return nil
-    }
+    next.bind(sequence, at: 1)
+    guard let first = try next.first({ $0.integer(0) }) else { return nil }
     let end = max(first, first &+ 1_000_000)
     let statement = try connection.prepare(
       """
       SELECT DISTINCT time / 900000000000 FROM locations
-      WHERE sequence BETWEEN \(first) AND \(end) AND time IS NOT NULL
+      WHERE sequence BETWEEN ? AND ? AND time IS NOT NULL
       """)
+    statement.bind(all: first, end)
     var quarters: [Int64] = []
     while try statement.step() { if let quarter = statement.integer(0) { quarters.append(quarter) } }
     return (quarters, end)
@@ -171,12 +186,10 @@ final class JournalRows {
 
   /// Calls `body` for the locations of a device, ordered by time, until it returns false.
   func locations(
-    of device: String, since: Date?, until: Date?, _ body: (Location) -> Bool
+    of device: String, since: Date?, until: Date?, onUnusable: (UnusableRow) -> Void, _ body: (Location) -> Bool
   ) throws(JournalError) {
     // A journal that no collector has written lacks these columns and has no devices.
-    guard try connection.integer("SELECT 1 FROM pragma_table_info('locations') WHERE name = 'message'") == 1 else {
-      return
-    }
+    guard try RecordColumns.columns(of: "locations", in: connection).contains("message") else { return }
     let statement = try connection.prepare(
       """
       SELECT sequence, \(RecordColumns.names(RecordMember.location, in: "locations", of: connection))
@@ -188,16 +201,18 @@ final class JournalRows {
     defer { statement.reset() }
     while try statement.step() {
       guard let entry = Self.location(statement), case .location(let location) = entry.record else { continue }
-      if !body(location) { return }
+      if !location.coordinate.isValid {
+        onUnusable(UnusableRow(number: entry.sequence, isDamaged: false))
+      } else if !body(location) {
+        return
+      }
     }
   }
 
   private func read(
     _ statement: Statement, after sequence: Int64, to last: Int64, limit: Int, _ entry: (Statement) -> JournalEntry?
   ) throws(JournalError) -> [JournalEntry] {
-    statement.bind(sequence, at: 1)
-    statement.bind(last, at: 2)
-    statement.bind(Int64(max(0, limit)), at: 3)
+    statement.bind(all: sequence, last, Int64(max(0, limit)))
     var entries: [JournalEntry] = []
     while try statement.step() {
       if let entry = entry(statement) { entries.append(entry) }
@@ -205,9 +220,11 @@ final class JournalRows {
     return entries
   }
 
+  /// A row whose place cannot be used has an invalid coordinate.
   static func location(_ row: Statement) -> JournalEntry? {
     var location = Location.unread
-    guard let sequence = row.integer(0), row.read(RecordMember.location, from: 1, into: &location) else { return nil }
+    guard let sequence = row.integer(0) else { return nil }
+    if !row.read(RecordMember.location, from: 1, into: &location) { location.coordinate = Location.unread.coordinate }
     return JournalEntry(sequence: sequence, record: .location(location))
   }
 

@@ -8,18 +8,11 @@ enum JournalSchema {
   static let version: Int64 = 1
 
   /// Settings before the first table, which cannot be changed within a transaction.
-  static func beforeTables(of kind: JournalKind) -> String {
-    "PRAGMA auto_vacuum = INCREMENTAL; " + (kind == .queue ? safety(of: kind) : "PRAGMA journal_mode = WAL")
-  }
+  static let beforeTables = "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL"
 
-  /// Settings of each connection of the writer and of its readers.
-  static func safety(of kind: JournalKind) -> String {
-    // A queue does not survive the process. It has no log, because on a full disk a log could not grow, and without it
-    // no row could be deleted.
-    if kind == .queue { return "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF" }
-    // A commit is then in the system's cache. It survives the end of the process but not a power cut.
-    return "PRAGMA synchronous = NORMAL"
-  }
+  /// Settings of each connection of the writer and of its readers. A commit is then in the system's cache. It survives the
+  /// end of the process but not a power cut.
+  static let safety = "PRAGMA synchronous = NORMAL"
 
   /// The columns of errors that crossings do not have.
   private static let errorColumns = RecordMember.error.filter { member in

@@ -33,7 +33,8 @@ enum RecordColumns {
   /// The columns of a table in order; empty if there is no such table.
   static func columns(of table: String, in connection: Connection) throws(JournalError) -> [String] {
     var names: [String] = []
-    let rows = try connection.prepare("SELECT name FROM pragma_table_info('\(table)')")
+    let rows = try connection.prepare("SELECT name FROM pragma_table_info(?)")
+    rows.bind(table, at: 1)
     while try rows.step() { names.append(rows.text(0) ?? "") }
     return names
   }

@@ -63,12 +63,19 @@ final class Statement {
   /// Ends a read early; an unfinished statement would keep the log from shrinking.
   func reset() { sqlite3_reset(handle) }
 
+  /// Binds numbers to the parameters from 1 on.
+  func bind(all values: Int64...) {
+    for (index, value) in values.enumerated() { bind(value, at: index + 1) }
+  }
+
+  // Other programs may have stored a text where a number belongs, which SQLite would return as 0.
   func integer(_ column: Int) -> Int64? {
-    sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, Int32(column))
+    sqlite3_column_type(handle, Int32(column)) == SQLITE_INTEGER ? sqlite3_column_int64(handle, Int32(column)) : nil
   }
 
   func double(_ column: Int) -> Double? {
-    sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL ? nil : sqlite3_column_double(handle, Int32(column))
+    let type = sqlite3_column_type(handle, Int32(column))
+    return [SQLITE_FLOAT, SQLITE_INTEGER].contains(type) ? sqlite3_column_double(handle, Int32(column)) : nil
   }
 
   func text(_ column: Int) -> String? {

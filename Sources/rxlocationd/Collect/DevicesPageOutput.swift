@@ -85,7 +85,7 @@ extension DeviceHistory {
       // Old locations are removed in blocks, which is cheaper.
       if found.count >= 2 * limit { found.removeFirst(found.count - limit) }
     }
-    try forEachLocation(of: device, since: since, until: until) { location in
+    try forEachLocation(of: device, since: since, until: until, onUnusable: { _ in }) { location in
       gaps.add(.fix(location), receive)
       return goesOn()
     }

@@ -136,7 +136,7 @@ struct OutputTrial {
               : Diagnosis(step: step, .warning, "\(path): not checked: \(Self.isUsed)")
           case .database(let url):
             let journal = try database.journal(at: url)
-            return Diagnosis(step: step, try journal.trial(), journal.name)
+            return Diagnosis(step: step, journal.name, lacking: try journal.trial())
           }
         } catch {
           return Diagnosis(
@@ -188,18 +188,18 @@ struct OutputTrial {
 }
 
 extension Diagnosis {
-  fileprivate init(step: String, _ writability: PostgreSQLJournal.Writability, _ name: String) {
-    switch writability {
-    case .canBeMade: self.init(step: step, .ok, "\(name) can be reached, and its tables can be created")
-    case .canBeWritten: self.init(step: step, .ok, "\(name) can be written")
-    case .onlyExistingMonths(let creation):
-      self.init(
-        step: step, .warning,
-        "\(name) can be written for the months that have a partition; this user cannot create partitions, so locations "
-          + "of a device whose clock is years off cannot be kept",
-        hint:
-          "let the owner of its tables write it, or let a user who may create tables create each month's partition in time, "
-          + "the next by: \(creation)")
+  /// A database that can be written. `creation` creates the next month's partition, which this user may not create.
+  fileprivate init(step: String, _ name: String, lacking creation: String?) {
+    guard let creation else {
+      self.init(step: step, .ok, "\(name) can be written")
+      return
     }
+    self.init(
+      step: step, .warning,
+      "\(name) can be written for the months that have a partition; this user cannot create partitions, so locations "
+        + "of a device whose clock is years off cannot be kept",
+      hint:
+        "let the owner of its tables write it, or let a user who may create tables create each month's partition in time, "
+        + "the next by: \(creation)")
   }
 }

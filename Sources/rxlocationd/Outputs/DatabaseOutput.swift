@@ -5,16 +5,16 @@ import Output
 import Platform
 import SystemPackage
 
-/// The journal in a database. Records that it has not accepted wait in the temporary journal.
+/// The journal in a database. Records that it has not accepted wait in memory.
 @MainActor
 final class DatabaseOutput: ReceiverOutput {
   private(set) var loss: String?
   private let copier: JournalCopier
-  private let reader: JournalReader
+  private let reader: any JournalQueue
   private let name: String
   private let isReplay: Bool
 
-  private init(_ copier: JournalCopier, _ reader: JournalReader, name: String, isReplay: Bool) {
+  private init(_ copier: JournalCopier, _ reader: any JournalQueue, name: String, isReplay: Bool) {
     (self.copier, self.reader, self.name, self.isReplay) = (copier, reader, name, isReplay)
   }
 
@@ -23,7 +23,7 @@ final class DatabaseOutput: ReceiverOutput {
   static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> DatabaseOutput? {
     guard case .database(let url) = settings.outputs.journal, let output = outputs.output(JournalOutput.self)
     else { return nil }
-    let (reader, journal): (JournalReader, PostgreSQLJournal)
+    let (reader, journal): (any JournalQueue, PostgreSQLJournal)
     do throws(JournalError) {
       journal = try settings.outputs.database.journal(at: url)
       journal.days = settings.journalBound.days
@@ -60,7 +60,7 @@ final class DatabaseOutput: ReceiverOutput {
     let statistics = copier.statistics
     var parts = ["\(statistics.copied) to the database"]
     if let count = statistics.account.drops[.untimed] { parts.append("\(count) without a time not kept there") }
-    if let count = statistics.account.drops[.limit] { parts.append("\(count) dropped by the temporary file's limit") }
+    if let count = statistics.account.drops[.limit] { parts.append("\(count) dropped by the limit of the queue") }
     return parts.joined(separator: ", ")
   }
 
@@ -81,7 +81,7 @@ final class DatabaseOutput: ReceiverOutput {
         let were = "\(counted(count, "record was", "records were")) not kept in \(name)"
         return switch cause {
         case .untimed: "\(were), because \(count == 1 ? "it" : "they") had no time"
-        case .limit: "\(were), because the temporary file was at its limit and dropped the oldest"
+        case .limit: "\(were), because the queue in memory was at its limit and dropped the oldest"
         default: "\(were) and \(count == 1 ? "is" : "are") lost"
         }
       }
@@ -89,8 +89,7 @@ final class DatabaseOutput: ReceiverOutput {
     if !losses.isEmpty { loss = losses.joined(separator: "; ") }
   }
 
-  /// The copier's final account; waiting rows are lost with the temporary file. Does not read the file on the main
-  /// actor.
+  /// The copier's final account; waiting rows are lost with the queue.
   @concurrent
   private func finalAccount() async -> Account {
     var account = copier.statistics.account

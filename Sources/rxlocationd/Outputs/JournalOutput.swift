@@ -8,12 +8,13 @@ import Publishing
 import Rx
 import RxBinding
 import RxLocation
+import SystemPackage
 
-/// The configured journal, or a temporary one that only the publisher reads.
+/// The configured journal, or a queue in memory that only the publisher and the copier read.
 @MainActor
 final class JournalOutput: ReceiverOutput {
-  let journal: JournalWriter
-  /// Whether the journal is deleted at the end of the process.
+  let journal: any ReceiverJournal
+  /// Whether the journal ends with the process.
   let isTemporary: Bool
   /// The states of fences from an earlier run.
   var fences: [FenceState] { journal.fences }
@@ -22,7 +23,7 @@ final class JournalOutput: ReceiverOutput {
   private var pipeline: PipelineView?
   private let bag = DisposeBag()
 
-  init(_ journal: JournalWriter, isTemporary: Bool, isSparing: Bool = false) {
+  init(_ journal: any ReceiverJournal, isTemporary: Bool, isSparing: Bool = false) {
     (self.journal, self.isTemporary, sparing) = (journal, isTemporary, isSparing ? SparingFilter() : nil)
   }
 
@@ -40,25 +41,29 @@ final class JournalOutput: ReceiverOutput {
         outputs.places.append("journal \(path)")
         return JournalOutput(journal, isTemporary: false, isSparing: settings.spareDisk)
       }
-      let peers =
-        settings.publishing.addresses.map { "the \($0.peer)" }
-        + (settings.outputs.journal == nil ? [] : ["the database"])
-      guard let first = peers.first else { return nil }
-      let peer = peers.count > 1 ? "one of them" : first
-      let kind = settings.outputs.journal == nil ? "journal" : "journal's file"
-      outputs.onNotice(
-        OutputNotice(.notice, "there is no \(kind), so records that \(peer) has not accepted at the end are lost"))
-      if !settings.watch.fences.isEmpty {
-        outputs.onNotice(
-          OutputNotice(
-            .notice,
-            "there is no \(kind), so fences that are crossed while this program does not run are not reported"))
-      }
-      let journal = try JournalWriter.temporary(
-        limit: settings.journalBound.limit, mode: outputs.mode, onNotice: outputs.onNotice, onEnd: onEnd)
-      return JournalOutput(journal, isTemporary: true)
     } catch {
       throw CommandError(error, isInput: false)
+    }
+    let peers =
+      settings.publishing.addresses.map { "the \($0.peer)" }
+      + (settings.outputs.journal == nil ? [] : ["the database"])
+    guard let first = peers.first else { return nil }
+    let peer = peers.count > 1 ? "one of them" : first
+    let kind = settings.outputs.journal == nil ? "journal" : "journal's file"
+    outputs.onNotice(
+      OutputNotice(.notice, "there is no \(kind), so records that \(peer) has not accepted at the end are lost"))
+    if !settings.watch.fences.isEmpty {
+      outputs.onNotice(
+        OutputNotice(
+          .notice,
+          "there is no \(kind), so fences that are crossed while this program does not run are not reported"))
+    }
+    do throws(Errno) {
+      let journal = try MemoryJournal(
+        limit: settings.journalBound.limit, mode: outputs.mode, onNotice: outputs.onNotice)
+      return JournalOutput(journal, isTemporary: true)
+    } catch {
+      throw CommandError(.cannotCreate, "cannot keep records for \(peer): \(error)")
     }
   }
 
@@ -126,7 +131,7 @@ final class JournalOutput: ReceiverOutput {
       if case .failed(let error) = end {
         account.dropped > 0 ? "\(error.message); \(count)" : error.message
       } else {
-        "journal \(journal.path): \(count), because "
+        "\(journal.name): \(count), because "
           + (account.drops[.removed] == account.lost
             ? "another program removed its log" : "it was too slow or failed for a while")
       }

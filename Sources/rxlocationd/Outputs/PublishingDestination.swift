@@ -7,7 +7,7 @@ import Publishing
 /// A broker or server with its publisher, which reads the journal under its own reader's name.
 struct PublishingDestination: Sendable {
   let publisher: Publisher
-  let reader: JournalReader
+  let reader: any JournalQueue
   let address: PublishingAddress
 
   /// The names under which the journal stores the position of each address.
@@ -116,7 +116,7 @@ struct PublishingDestination: Sendable {
   }
 }
 
-extension JournalReader {
+extension JournalQueue {
   /// Updates the account with the journal's current rows. Waits for the disk.
   func complete(_ account: inout Account) {
     guard let rest = try? waiting() else { return }

@@ -44,14 +44,13 @@ final class PublishingOutput: ReceiverOutput {
     let policy = try settings.policy(privacy(settings))
     for index in configurations.indices {
       configurations[index].privacy = policy
-      configurations[index].isTemporary = output.isTemporary
       if configurations[index].session.address.peer == .broker { configurations[index].card = card }
     }
     let changes = FenceChanges()
     var destinations: [PublishingDestination] = []
     let names = PublishingDestination.readerNames(configurations.map(\.session.address))
     for (configuration, name) in zip(configurations, names) {
-      let reader: JournalReader
+      let reader: any JournalQueue
       do throws(JournalError) {
         reader = try output.journal.reader(named: name)
       } catch {

@@ -212,7 +212,7 @@ final class TrackRun {
   ) throws(JournalError) -> CommandError {
     var isThere = false
     if isOfTime {
-      try history.forEachLocation(of: device, since: nil, until: nil) { _ in
+      try history.forEachLocation(of: device, since: nil, until: nil, onUnusable: { _ in }) { _ in
         isThere = true
         return false
       }
@@ -269,19 +269,29 @@ final class TrackRun {
     if let place = reading.journal, !progress.isCancelled {
       if !inputs.isEmpty { receive(.gap) }
       var gaps = GapFinder(gapAfter: reading.gapAfter)
+      func skipRow(_ row: UnusableRow) {
+        let problem = row.isDamaged ? "is on a damaged page" : "has no position on earth"
+        skip(
+          SkippedRecord(
+            row.isDamaged ? .damaged : .position, input: "\(place)", line: Int(row.number), problem: problem))
+      }
       defer { gaps.finish(receive) }
       do throws(JournalError) {
         if let device = options.device {
           let history = try reading.database.history(at: place)
           var isEmpty = true
-          try history.forEachLocation(of: device, since: options.since, until: options.until) { location in
+          try history.forEachLocation(
+            of: device, since: options.since, until: options.until, onUnusable: skipRow
+          ) { location in
             isEmpty = false
             gaps.add(.fix(location), receive)
             return !progress.isCancelled
           }
           if isEmpty { outcome.errors.append(try reasonForNothing(of: device, in: place, history)) }
         } else if let path = place.path {
-          try JournalReader(path: path).forEachLocation(since: options.since, until: options.until) { location in
+          try JournalReader(path: path).forEachLocation(
+            since: options.since, until: options.until, onUnusable: skipRow
+          ) { location in
             gaps.add(location.map { .fix($0) } ?? .gap, receive)
             return !progress.isCancelled
           }

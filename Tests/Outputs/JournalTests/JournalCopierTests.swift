@@ -36,15 +36,15 @@ import Testing
   @Test func theAccountBalances() async throws {
     for seed in UInt64(1)...(runsLongTests ? 100 : 4) {
       var random = SplitMix(state: seed)
-      let writer = try JournalWriter.temporary(limit: 1 << 18, mode: .replay)
-      let reader = try writer.reader(named: "database")
+      let journal = try MemoryJournal(limit: 1 << 18, mode: .live)
+      let reader = journal.reader(named: "database")
       let memory = Memory()
       memory.setAway(Bool.random(using: &random))
       let notices = Mutex<[OutputNotice]>([])
       let copier = try JournalCopier(
-        from: reader, to: memory, device: "here", source: { writer.statistics.account },
+        from: reader, to: memory, device: "here", source: { journal.statistics.account },
         onNotice: { notice in notices.withLock { $0.append(notice) } })
-      writer.onCommit { _ in copier.wake() }
+      journal.onCommit { _ in copier.wake() }
       let count = 4000
       var (untimed, errors) = (0, 0)
       for number in 1...count {
@@ -53,55 +53,50 @@ import Testing
         case 0:
           fix.timestamp = Bool.random(using: &random) ? nil : Date(timeIntervalSince1970: 1e12)
           untimed += 1
-          writer.append(.location(fix))
+          journal.append(.location(fix))
         case 1:
           errors += 1
-          writer.append(.error(LocationError(.network, ""), nil))
-        default: writer.append(.location(fix))
+          journal.append(.error(LocationError(.network, ""), nil))
+        default: journal.append(.location(fix))
         }
         if number % 1000 == 0 {
-          await writer.flush()
           let account = copier.statistics.account
           #expect(account.accepted <= reader.cursor && account.waiting == 0, "seed \(seed): \(account)")
         }
         if Int.random(in: 0..<500, using: &random) == 0 { memory.setAway(Bool.random(using: &random)) }
       }
       memory.setAway(false)
-      await writer.flush()
       await copier.finish()
       let account = copier.statistics.account
       #expect(account.accepted == count && account.waiting == 0, "seed \(seed): \(account)")
       // The limit may take rows that are being copied.
-      #expect(account.drops[.limit, default: 0] <= writer.statistics.unread, "seed \(seed): \(account)")
+      #expect(account.drops[.limit, default: 0] <= journal.statistics.unread, "seed \(seed): \(account)")
       #expect(account.drops[.untimed, default: 0] <= untimed && account.written <= memory.rows + errors)
       #expect(copier.statistics.copied == memory.rows, "seed \(seed): \(copier.statistics), \(memory.rows)")
       let messages = notices.withLock { $0.map(\.message) }
       #expect(messages.count { $0.contains("a location without a time") } == (account.drops[.untimed] == nil ? 0 : 1))
-      await writer.finish()
     }
   }
 
   /// What the limit took while the other journal was away is said when it is back.
   @Test func aLossIsSaidWhenTheJournalIsBack() async throws {
-    let writer = try JournalWriter.temporary(limit: 1 << 18, mode: .replay)
-    let reader = try writer.reader(named: "database")
+    let journal = try MemoryJournal(limit: 1 << 18, mode: .live)
+    let reader = journal.reader(named: "database")
     let memory = Memory()
     memory.setAway(true)
     let notices = Mutex<[OutputNotice]>([])
     let copier = try JournalCopier(
-      from: reader, to: memory, device: "here", source: { writer.statistics.account },
+      from: reader, to: memory, device: "here", source: { journal.statistics.account },
       onNotice: { notice in notices.withLock { $0.append(notice) } })
-    writer.onCommit { _ in copier.wake() }
-    for number in 1...4000 { writer.append(.location(location(number))) }
-    await writer.flush()
+    journal.onCommit { _ in copier.wake() }
+    for number in 1...4000 { journal.append(.location(location(number))) }
     #expect(await eventually { copier.statistics.outage != nil })
-    let lost = writer.statistics.unread
+    let lost = journal.statistics.unread
     try #require(lost > 0)
     memory.setAway(false)
     await copier.finish()
     let words = "journal in memory can be written again; \(lost) records were lost so far"
     #expect(notices.withLock { $0.last?.message } == words)
     #expect(copier.statistics.account.drops == [.limit: lost] && memory.rows == 4000 - lost)
-    await writer.finish()
   }
 }

@@ -30,6 +30,54 @@ import Testing
     }
   }
 
+  /// What another program has stored, and what a bad disk has left.
+  @Test(arguments: ["latitude = 'x'", "longitude = 500", "latitude = 90.5"])
+  func aRowWithoutAPlaceIsNamedAndPassedOver(change: String) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("journal.db")
+    let writer = try JournalWriter(path: path, limit: 1 << 22, mode: .replay)
+    for number in 0..<4 { writer.append(.location(location(number))) }
+    #expect(await writer.finish() == .finished)
+    try execute("UPDATE locations SET \(change) WHERE sequence = 2", in: path)
+    var (latitudes, unusable) = ([Double?](), [UnusableRow]())
+    let reader = try JournalReader(path: path)
+    try reader.forEachLocation(onUnusable: { unusable.append($0) }) {
+      latitudes.append($0?.coordinate.latitude)
+      return true
+    }
+    #expect(latitudes == [0, 2, 3] && unusable == [UnusableRow(number: 2, isDamaged: false)])
+    let entries = try reader.entries(after: 0, limit: 9)
+    #expect(entries.map(\.sequence) == [1, 2, 3, 4])
+    guard case .location(let second) = entries[1].record else { return }
+    #expect(!second.coordinate.isValid)
+  }
+
+  /// Pages in the middle of the file, which are rows of `locations`.
+  @Test(arguments: [1, 20]) func aDamagedFileIsReadAsFarAsItCanBeAndNotWritten(pages: Int) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("journal.db")
+    let writer = try JournalWriter(path: path, limit: 1 << 24, mode: .replay)
+    for number in 0..<5000 { writer.append(.location(location(number))) }
+    #expect(await writer.finish() == .finished)
+    var bytes = try #require(FileManager.default.contents(atPath: path))
+    let start = bytes.count / 2 / 4096 * 4096
+    for index in start..<start + pages * 4096 { bytes[index] = 0x55 }
+    try bytes.write(to: URL(filePath: path))
+
+    var (numbers, unusable) = ([Date?](), [UnusableRow]())
+    try JournalReader(path: path).forEachLocation(onUnusable: { unusable.append($0) }) {
+      if let location = $0 { numbers.append(location.timestamp) }
+      return true
+    }
+    #expect(numbers.count + unusable.count == 5000)
+    #expect(!unusable.isEmpty && unusable.count < 100 * pages && unusable.allSatisfy(\.isDamaged), "\(unusable.count)")
+    #expect(numbers.first == location(0).timestamp && numbers.last == location(4999).timestamp)
+    #expect(throws: JournalError.self) { try JournalWriter.trial(path: path) }
+    let error = try #require(throws: JournalError.self) { try JournalWriter(path: path, limit: 1 << 24, mode: .live) }
+    #expect(error.reason == .damaged && error.message.contains("is damaged and stays as it is"), "\(error)")
+    #expect(FileManager.default.contents(atPath: path) == bytes)
+  }
+
   @Test func quartersOfAnHourWithALocationAreFound() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("journal.db")

@@ -248,17 +248,6 @@ func location(_ number: Int) -> Location {
     await writer.finish()
   }
 
-  @Test func aTemporaryJournalGoesWithItsEnd() async throws {
-    let writer = try JournalWriter.temporary(limit: 1 << 20, mode: .live)
-    let path = writer.path
-    let reader = try writer.reader(named: "mqtt")
-    writer.append(.location(everything))
-    #expect(await eventually { writer.statistics.rows == 1 })
-    #expect(try reader.entries(after: 0, limit: 1).count == 1)
-    await writer.finish()
-    #expect(!FileManager.default.fileExists(atPath: URL(filePath: path).deletingLastPathComponent().path))
-  }
-
   @Test func leavesAloneWhatIsNotItsOwn() async throws {
     func refusal(_ prepare: (String) throws -> Void) throws -> JournalError.Reason? {
       let folder = try TemporaryFolder()

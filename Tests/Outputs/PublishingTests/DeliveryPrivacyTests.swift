@@ -113,6 +113,31 @@ extension DeliveryTests {
     #expect(all.contains("fence-work") != hasGrid)
   }
 
+  /// A crossing inside a hidden zone is told at no time: not while the fix is still visible, not in the zone, and not by a
+  /// state of Home Assistant after it.
+  @Test func fencesKeepTheirStatesInAHiddenZone() {
+    var settings = hiding()
+    settings.announcesToHomeAssistant = true
+    var delivery = Delivery(settings, cursor: 0)
+    delivery.setFences([Waypoint(region: work, time: 7)])
+    func fences(_ messages: [OutgoingMessage]) -> [[String: Bool]?] {
+      messages.filter { $0.topic.hasSuffix("/state") }.map { member("fences", $0) as? [String: Bool] }
+    }
+    func receive(_ range: Range<Int>, isInside: Bool) -> [[String: Bool]?] {
+      let rows = entries(Array(trip[range]), from: Int64(range.lowerBound) + 1)
+      delivery.receive(rows, newest: Int64(range.upperBound), states: ["work": isInside])
+      let messages = drain(&delivery)
+      for number in messages.indices { delivery.acknowledge(Int32(number) + 1) }
+      return fences(messages)
+    }
+    // At first the filter does not know yet that the receiver is outside.
+    _ = receive(30..<55, isInside: false)
+    #expect(receive(55..<60, isInside: true).last == ["work": true])
+    #expect(receive(60..<90, isInside: true).allSatisfy { $0 == ["work": true] })
+    #expect(receive(90..<100, isInside: false).isEmpty, "the zone hides that the receiver has left")
+    #expect(receive(100..<110, isInside: true).isEmpty)
+  }
+
   @Test func aGridIsAllThatIsSentOfALocation() {
     var settings = settings()
     settings.privacy = PrivacyPolicy(grid: PrivacyGrid(metres: 1000))
@@ -140,14 +165,18 @@ extension DeliveryTests {
     configuration.privacy = PrivacyPolicy(hiding: [HiddenZone(around: home, distance: 0, bearing: 0.25)])
     let away = LocationCoordinate2D(latitude: 38, longitude: -122.4064)
     let work = CircularRegion(center: away, radius: 50, identifier: "work")
+    configuration.announcesToHomeAssistant = true
+    // Of an earlier run that did not hide them; one of them is not watched any more.
+    let office = CircularRegion(center: home.center, radius: 50, identifier: "office")
     let queue = MemoryQueue()
-    let publisher = try Publisher(configuration, queue: queue, fences: [home, work]) { _ in }
-    #expect(await eventually { subscriber.contains("\"work\"") })
-    publisher.setFences([CircularRegion(center: away, radius: 99, identifier: "home"), work])
-    publisher.setFences([home])
+    _ = queue.waypointTimes(of: ["home", "office", "gone"], now: 1)
+    let publisher = try Publisher(configuration, queue: queue, fences: [home, office, work]) { _ in }
+    #expect(await eventually { subscriber.contains("\"work\"") && subscriber.contains("fence-gone/config ") })
+    publisher.setFences([CircularRegion(center: away, radius: 99, identifier: "home"), office, work])
+    publisher.setFences([home, office])
     #expect(await eventually { subscriber.contains("\"waypoints\":[]") })
     await publisher.finish()
-    #expect(!subscriber.contains("home"))
-    #expect(queue.waypointTimes(of: [], now: 0).keys.sorted() == ["work"])
+    for text in ["fence-home", "\"home\"", "fence-office", "\"office\""] { #expect(!subscriber.contains(text)) }
+    #expect(queue.waypointTimes(of: [], now: 0).keys.sorted() == ["gone", "home", "office", "work"])
   }
 }

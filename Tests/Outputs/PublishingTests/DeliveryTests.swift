@@ -57,6 +57,50 @@ import Testing
     #expect(drain(&delivery, from: 21).compactMap(time) == [20, 21, 22])
   }
 
+  /// The location of an interval that a loss follows is sent at the interval's end, and brings no fix back. The same holds
+  /// for the next loss.
+  @Test func aLocationThatWaitedDoesNotEndALaterLoss() {
+    var delivery = Delivery(settings(interval: 10, heartbeat: 60), cursor: 0)
+    for (episode, start) in [0.0, 100].enumerated() {
+      let first = Int64(episode * 2) + 1
+      let loss = JournalRecord.error(LocationError(.locationUnknown, ""), nil)
+      delivery.receive(entries([.location(fix(start)), loss], from: first), newest: first + 1)
+      #expect(drain(&delivery, at: start).isEmpty)
+      #expect(drain(&delivery, at: start + 10).map(time) == [Int(start)])
+      delivery.acknowledge(1)
+      delivery.answer(.reportLocation, time: 0)
+      let answer = drain(&delivery, at: start + 11).first
+      #expect(answer?.topic == Self.topic + "/status" && member("fix", answer) as? Bool == false)
+      delivery.acknowledge(1)
+    }
+  }
+
+  /// Rows that were deleted before they were read, twice: each is counted once.
+  @Test func rowsThatAreGoneAreCountedInEachEpisode() {
+    var delivery = Delivery(settings(), cursor: 10)
+    for (gone, newest) in [(Int64(15), Int64(17)), (20, 21)] {
+      delivery.receive(locations([0], from: gone + 1), newest: newest)
+      #expect(drain(&delivery).count == 1)
+      delivery.acknowledge(1)
+    }
+    // Rows 11 to 15 and 17 to 20.
+    #expect(delivery.account.drops == [.limit: 9] && delivery.account.written == 2 && delivery.cursor == 21)
+  }
+
+  /// Of two refused rows the older one decides when a window goes again.
+  @Test func theOlderOfTwoRefusedRowsIsSentAlone() {
+    var delivery = Delivery(settings(), cursor: 0)
+    delivery.receive(locations([0, 1, 2]), newest: 3)
+    #expect(drain(&delivery).count == 3)
+    delivery.refuse(1)
+    delivery.refuse(2)
+    delivery.startOver()
+    delivery.receive(locations([0, 1, 2]), newest: 3)
+    #expect(drain(&delivery, from: 4).compactMap(time) == [0])
+    delivery.acknowledge(4)
+    #expect(drain(&delivery, from: 5).compactMap(time) == [1, 2])
+  }
+
   @Test func aRefusedRowIsSentAgainAlone() {
     var delivery = Delivery(settings(), cursor: 0)
     let rows = locations((0..<30).map(Double.init))

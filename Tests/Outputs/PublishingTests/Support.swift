@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 
 /// A journal in memory.
-final class MemoryQueue: PublishingQueue {
+final class MemoryQueue: JournalQueue {
   private struct State {
     var entries: [JournalEntry] = []
     var cursor: Int64 = 0

@@ -14,7 +14,7 @@ import Testing
   private final class World {
     let folder: TestSupport.TemporaryFolder
     let name: UnsafeMutablePointer<CChar>
-    let kind: JournalKind
+    let isForDevices: Bool
     var random: SplitMix
     let clock = SimulatedClock()
     var time: Double { clock.seconds }
@@ -22,9 +22,9 @@ import Testing
     var rows: [Int64: (altitude: Double, committed: Double)] = [:]
     var lastAltitude = 0.0
 
-    init(seed: UInt64, kind: JournalKind) throws {
+    init(seed: UInt64, isForDevices: Bool) throws {
       folder = try TestSupport.TemporaryFolder()
-      self.kind = kind
+      self.isForDevices = isForDevices
       random = SplitMix(state: seed)
       name = strdup(folder.path)
       simulated_disk_install()
@@ -44,7 +44,7 @@ import Testing
     func run() throws {
       simulated_disk_cut(name, Int64(number(0...400)))
       do throws(JournalError) {
-        let journal = try JournalFile(path: path, limit: 1 << 20, kind: kind, host: clock.host)
+        let journal = try JournalFile(path: path, limit: 1 << 20, isForDevices: isForDevices, host: clock.host)
         check(journal.newest)
         for _ in 0..<number(0...300) {
           clock.seconds += Double(number(1...40)) / 10
@@ -86,7 +86,7 @@ import Testing
     /// Reads the whole journal.
     func verify() throws {
       guard FileManager.default.fileExists(atPath: path) else { return check(0) }
-      let journal = try JournalFile(path: path, limit: 1 << 20, kind: kind, host: clock.host)
+      let journal = try JournalFile(path: path, limit: 1 << 20, isForDevices: isForDevices, host: clock.host)
       check(journal.newest)
       try journal.read { connection throws(JournalError) in
         let integrity = try connection.prepare("PRAGMA integrity_check")
@@ -106,7 +106,7 @@ import Testing
 
   @Test(arguments: 0..<(runsLongTests ? 2000 : 40))
   func theJournalIsWhole(seed: Int) throws {
-    let world = try World(seed: UInt64(seed), kind: .receiver)
+    let world = try World(seed: UInt64(seed), isForDevices: false)
     for _ in 0..<5 {
       try world.run()
       simulated_disk_restore(world.name)

@@ -22,7 +22,7 @@ final class ReceiverHost {
   let regionLog: SimulatedFile
   let readers: SocketReaders
   private(set) var program: ReceiverProgram?
-  /// Whether there is no journal, so that records wait in a temporary queue.
+  /// Whether there is no journal, so that records wait in memory.
   let isTemporary: Bool
   /// The fixes that were committed and not lost by a power cut.
   private var committed: Set<Int> = []
@@ -34,8 +34,6 @@ final class ReceiverHost {
   /// The first fix of each program.
   var starts: [Int] = []
   let journalLimit: Int
-  /// The size of the disk; a temporary queue is on a small one.
-  var capacity: Int64? { isTemporary ? 1 << 20 : nil }
   /// Whether fences, position and clock of the receiver have always been good, and whether the journal has dropped
   /// records.
   var (isFenceSteady, hasDropped) = (true, false)
@@ -61,7 +59,6 @@ final class ReceiverHost {
     (standardOutput, regionLog) = (SimulatedFile(world), SimulatedFile(world))
     readers = SocketReaders(world)
     isTemporary = world.isLucky(0.3)
-    disk.setCapacity(isTemporary ? 1 << 20 : nil)
     let hasSmallPages = !isTemporary && world.isLucky(0.5)
     journalLimit = [hasSmallPages ? 1 << 15 : 1 << 18, 64 << 20].randomElement(using: &world.random) ?? 1 << 20
     if hasSmallPages {
@@ -80,7 +77,6 @@ final class ReceiverHost {
   func start() {
     guard program == nil else { return }
     if isTemporary {
-      for suffix in ["", "-journal", "-wal", "-shm", "-lock"] { unlink(journalPath + suffix) }
       (committed, publishedLess, copiedLess, cursors) = ([], 0, 0, (0, 0))
     }
     do {
@@ -109,7 +105,7 @@ final class ReceiverHost {
 
   /// Another program tries to write the journal under a name of its own.
   func startTwice() {
-    guard program?.life.isEnding == false else { return }
+    guard !isTemporary, program?.life.isEnding == false else { return }
     let other = disk.folder.file("other.db")
     unlink(other)
     symlink(journalPath, other)
@@ -206,10 +202,6 @@ final class ReceiverHost {
     }
     let size = (try? FileManager.default.attributesOfItem(atPath: journalPath))?[.size] as? Int ?? 0
     world.check(size < 2 * journalLimit, "the journal has \(size) bytes, and a limit of \(journalLimit)")
-    // A temporary queue keeps only rows that are not delivered.
-    if isTemporary, let rows = try? disk.rows(of: "journal.db").count {
-      world.check(rows < 1000, "\(rows) rows are in the temporary queue")
-    }
     let copied = database.locations["car", default: []].map(\.number)
     let less = (publishedLess + program.publishedLess, copiedLess + program.copiedLess)
     let missing = (committed.subtracting(publishedNumbers).count, committed.subtracting(copied).count)

@@ -20,16 +20,16 @@ final class ReceiverProgram {
   static let client = "car"
 
   let life = Life()
-  let journal: JournalWriter
+  let journal: any ReceiverJournal
   private unowned let host: ReceiverHost
   private let pipeline: Pipeline
   private let output: JournalOutput
   private let standardOutput: LocationStream
   private let regionLog: RecordStream
   private let publisher: Publisher
-  private let publishing: JournalReader
+  private let publishing: any JournalQueue
   private let copier: JournalCopier
-  private let copying: JournalReader
+  private let copying: any JournalQueue
   private let bag = DisposeBag()
   /// The records that the journal was given: the numbers of fixes, and 0 for others, with the time of their commit.
   private(set) var given: [(number: Int, committed: Double)] = []
@@ -61,9 +61,12 @@ final class ReceiverProgram {
     var settings = try Settings.parse([])
     settings.watch.fences = host.fences
     pipeline = Pipeline(source: source, settings: settings)
-    journal = try JournalWriter(
-      path: host.journalPath, in: host.isTemporary ? Journal.TemporaryFolder() : nil, limit: host.journalLimit,
-      mode: .live, host: system, onNotice: Words(world).handler, onEnd: { _ in })
+    if host.isTemporary {
+      journal = try MemoryJournal(limit: host.journalLimit, mode: .live, host: system, onNotice: Words(world).handler)
+    } else {
+      journal = try JournalWriter(
+        path: host.journalPath, limit: host.journalLimit, mode: .live, host: system, onNotice: Words(world).handler)
+    }
     output = JournalOutput(journal, isTemporary: host.isTemporary)
     standardOutput = try LocationStream(
       NDJSONFormatter(), to: host.standardOutput.open { life.isOn }, mode: .live, limit: 1 << 14, host: system,
@@ -85,7 +88,7 @@ final class ReceiverProgram {
     copying = try journal.reader(named: "database")
     copier = try JournalCopier(
       from: copying, to: host.database.open { life.isOn }, device: "car",
-      source: { [unowned journal] in journal.statistics.account }, host: system,
+      source: { [journal] in journal.statistics.account }, host: system,
       onNotice: Words(world).handler)
     let gone = try publishing.waiting().gone
     (firstGone, knownLosses) = (gone, [publishing, copying].reduce(0) { $0 + max(0, gone - $1.cursor) })

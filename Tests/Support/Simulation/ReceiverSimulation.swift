@@ -70,7 +70,7 @@ struct ReceiverSimulation: Simulation {
       gpsd.interval = [0.02, 0.1, 0.5, 1][Int(fault.strength * 4)]
       // More fixes than a small journal has room for.
       world.after(3000 * gpsd.interval) { [interval] in gpsd.interval = interval }
-    case .diskIsFull: lasting({ host.disk.setCapacity(0) }, { host.disk.setCapacity(host.capacity) })
+    case .diskIsFull: lasting({ host.disk.setCapacity(0) }, { host.disk.setCapacity(nil) })
     case .diskFailsOnce: host.disk.fail(forever: false)
     case .diskFails: lasting({ host.disk.fail(forever: true) }, { host.disk.repair() })
     case .diskIsSlow: lasting({ host.disk.delay = fault.strength / 5 }, { host.disk.delay = 0 })

@@ -166,7 +166,7 @@ struct DatabaseProcessTests {
     try server.execute("REVOKE CREATE ON SCHEMA public FROM ann; GRANT INSERT ON locations TO ann")
     let flags = ["--subscribe", address, "--journal", server.loopbackURL()]
     let asked = try await DaemonProcess.run(["doctor"] + flags + ["--journal-password-file", password])
-    #expect(asked.status == 69 && asked.output.contains("SELECT, INSERT, UPDATE ON devices"), "\(asked.output)")
+    #expect(asked.status == 69 && asked.output.contains("permission denied for table"), "\(asked.output)")
     let refused = try await DaemonProcess.run(["collect"] + flags + ["--journal-password-file", password])
     #expect(refused.status == 73 && refused.messages.contains("permission denied for table"), "\(refused.messages)")
     #expect(!refused.messages.contains("LINE 1"), "\(refused.messages)")
@@ -176,7 +176,7 @@ struct DatabaseProcessTests {
 
     try server.execute("GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO ann")
     let early = try await DaemonProcess.run(["doctor"] + flags + ["--journal-password-file", password])
-    #expect(early.status == 69 && early.output.contains("has no partition for this month"), "\(early.output)")
+    #expect(early.status == 69 && early.output.contains("has no partition for "), "\(early.output)")
     let location = Location(
       coordinate: LocationCoordinate2D(latitude: 48, longitude: 11), timestamp: Date(),
       sourceInformation: LocationSourceInformation(deviceIdentifier: "ann/car"))

@@ -23,11 +23,9 @@ enum PostgreSQLColumns {
     return "\(name(member)) \(type)"
   }
 
-  /// A time as an SQL expression; `nil` outside the years 1678 to 2261.
-  static func moment(_ time: Date) -> String? {
-    time.microsecondsSince2000.map { microseconds in
-      "'2000-01-01 00:00:00+00'::timestamptz + \(microseconds)::bigint * interval '1 microsecond'"
-    }
+  /// A time of a parameter with microseconds since 2000.
+  static func time(_ parameter: String) -> String {
+    "'2000-01-01 00:00:00+00'::timestamptz + \(parameter)::bigint * interval '1 microsecond'"
   }
 }
 

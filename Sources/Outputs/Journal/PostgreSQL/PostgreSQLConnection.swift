@@ -137,6 +137,25 @@ final class PostgreSQLConnection {
     parts.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }.joined(separator: "; ")
   }
 
+  /// Whether nothing is committed: the transactions below are parts of one that ends with the connection.
+  private var isTrial = false
+
+  /// Begins a trial.
+  func beginTrial() throws(JournalError) {
+    try execute("BEGIN")
+    isTrial = true
+  }
+
+  /// Runs `body` in a transaction, which `options` begin. The caller closes the connection if it throws.
+  func transaction<Result>(
+    _ options: String = "", _ body: () throws(JournalError) -> Result
+  ) throws(JournalError) -> Result {
+    try execute(isTrial ? "SELECT 1\(options)" : "BEGIN\(options)")
+    let result = try body()
+    if !isTrial { try execute("COMMIT") }
+    return result
+  }
+
   /// Runs statements without parameters.
   func execute(_ statements: String) throws(JournalError) {
     try send(cpostgresql_sendQuery(connection, statements))

@@ -1,5 +1,5 @@
-public import FoundationEssentials
-public import LocationKit
+import FoundationEssentials
+import LocationKit
 import Platform
 import Records
 
@@ -7,15 +7,14 @@ import Records
 ///
 /// It connects at its first use, and again after each failure. Committed records are on the server's disk, as far as
 /// the server is configured so. One thread at a time.
-public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
-  /// The name for messages, without a password.
-  public let name: String
+package final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
+  package let name: String
   /// The least number of days for which locations and crossings are kept; older months are dropped. `nil` to keep all.
-  public var days: Int?
+  package var days: Int?
   /// The name of this program as a judge of fences; `nil` if it does not judge fences. Other programs may be ahead with
   /// a device, but a judge continues from the locations that it has seen itself, and `newestLocations()` then returns
   /// those.
-  public var judge: String?
+  package var judge: String?
   private let address: PostgreSQLAddress
   private let passwordFile: String?
   private var connection: PostgreSQLConnection?
@@ -38,26 +37,25 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   ///   - url: `postgresql://[USER[:PASSWORD]@][HOST][:PORT]/DATABASE[?PARAMETER=VALUE…]`, in libpq's syntax.
   ///   - passwordFile: A file whose first line is the password; without it libpq uses PGPASSWORD and ~/.pgpass.
   /// - Throws: `JournalError` if the text is not such a URL, or libpq is missing.
-  public init(_ url: String, passwordFile: String? = nil) throws(JournalError) {
+  package init(_ url: String, passwordFile: String? = nil) throws(JournalError) {
     address = try PostgreSQLAddress(url)
     name = "journal \(address.name)"
     self.passwordFile = passwordFile
   }
 
   /// Whether a text has the scheme of a database address.
-  public static func isAddress(_ text: String) -> Bool {
+  package static func isAddress(_ text: String) -> Bool {
     text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
   }
 
   /// Whether an address contains a password, which would be visible on the command line.
-  public static func hasPassword(_ url: String) throws(JournalError) -> Bool {
+  package static func hasPassword(_ url: String) throws(JournalError) -> Bool {
     try PostgreSQLAddress(url).hasPassword
   }
 
   // MARK: Writing
 
-  /// Writes records in one transaction. Without records it connects and creates missing tables.
-  public func commit(_ records: [DeviceRecord]) throws(JournalError) {
+  package func commit(_ records: [DeviceRecord]) throws(JournalError) {
     do throws(JournalError) {
       try write(records)
     } catch {
@@ -68,10 +66,9 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   }
 
   /// Always 0: the server keeps committed records.
-  public var lost: Int { 0 }
+  package var lost: Int { 0 }
 
-  /// Returns the tables that were created again since the last call.
-  public func takeNotices() -> [String] {
+  package func takeNotices() -> [String] {
     defer { repaired = [] }
     return repaired.isEmpty ? [] : ["lacked \(repaired.joined(separator: ", ")), which is created again"]
   }
@@ -81,9 +78,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
       // Old months are dropped first, because a late location may be in a month that has just been dropped.
       try dropOldMonths(connection)
       try makeMonths(of: records, connection)
-      try connection.execute("BEGIN")
-      try write(records, connection)
-      try connection.execute("COMMIT")
+      try connection.transaction { () throws(JournalError) in try write(records, connection) }
     }
   }
 
@@ -98,11 +93,9 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     }
     if locations.count > 0 {
       try connection.copy("COPY incomingLocations FROM STDIN (FORMAT binary)", locations.bytes)
-      var statements = [
-        Self.insertion(RecordMember.location, into: "locations", from: "incomingLocations"), Self.newest(),
-      ]
-      if let judge { statements.append(Self.newest(of: judge)) }
-      try connection.execute(statements.joined(separator: "; "))
+      try connection.execute(
+        "\(Self.insertion(RecordMember.location, into: "locations", from: "incomingLocations")); \(Self.newest())")
+      if let judge { _ = try connection.rows(Self.newest(hasJudge: true), [judge]) }
     }
     if crossings.count > 0 {
       try connection.copy("COPY incomingEvents FROM STDIN (FORMAT binary)", crossings.bytes)
@@ -133,21 +126,19 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
       """
   }
 
-  /// Stores the newest location of each device, for all devices or for those that a judge has seen.
-  private static func newest(of judge: String? = nil) -> String {
-    let table = judge == nil ? "devices" : "judged"
+  /// Stores the newest location of each device, for all devices or for those that the judge $1 has seen.
+  private static func newest(hasJudge: Bool = false) -> String {
+    let table = hasJudge ? "judged" : "devices"
     let names = PostgreSQLColumns.names(RecordMember.location)
     return """
-      INSERT INTO \(table) (\(judge == nil ? "" : "judge, ")\(names))
-        SELECT DISTINCT ON (device) \(judge.map { literal($0) + ", " } ?? "")\(names)
+      INSERT INTO \(table) (\(hasJudge ? "judge, " : "")\(names))
+        SELECT DISTINCT ON (device) \(hasJudge ? "$1::text, " : "")\(names)
         FROM incomingLocations WHERE ahead IS NOT TRUE ORDER BY device, time DESC
-        ON CONFLICT (\(judge == nil ? "" : "judge, ")device) DO UPDATE SET \(RecordMember.location
+        ON CONFLICT (\(hasJudge ? "judge, " : "")device) DO UPDATE SET \(RecordMember.location
         .map { "\(PostgreSQLColumns.name($0)) = excluded.\(PostgreSQLColumns.name($0))" }.joined(separator: ", "))
         WHERE excluded.time > \(table).time
       """
   }
-
-  private static func literal(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 
   private func makeMonths(of records: [DeviceRecord], _ connection: PostgreSQLConnection) throws(JournalError) {
     var new: Set<PostgreSQLSchema.Month> = []
@@ -172,67 +163,44 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     }
   }
 
-  /// What this user may do with the tables.
-  public enum Writability: Sendable, Hashable {
-    /// There are no tables, and they can be created.
-    case canBeMade
-    /// The tables can be written for locations of any time.
-    case canBeWritten
-    /// Only locations in existing partitions can be written, because this user cannot create partitions.
-    ///
-    /// - Parameter creation: The SQL that creates the next month's partition.
-    case onlyExistingMonths(creation: String)
-  }
-
-  /// Checks whether this user may do everything that a writer does. Nothing is written.
+  /// Writes a record of each kind as `commit` does, and rolls that back. Missing tables are created and rolled back, too.
   ///
-  /// - Throws: `JournalError` when the database cannot be reached, or when this user may not create or write tables.
-  public func trial() throws(JournalError) -> Writability {
+  /// - Returns: The SQL that creates the next month's partition, if this user may not create it; else `nil`.
+  /// - Throws: `JournalError` as `commit` does.
+  package func trial() throws(JournalError) -> String? {
     let connection = try PostgreSQLConnection(address, passwordFile: passwordFile)
-    guard try PostgreSQLSchema.missingTables(connection).isEmpty else {
-      let mayMake = "has_schema_privilege(current_schema(), 'CREATE')"
-      guard try connection.rows("SELECT \(mayMake)")[0].text(0) == "t" else {
-        throw address.error(.cannotOpen, "does not let this user create tables; grant it CREATE on the schema")
-      }
-      return .canBeMade
+    try connection.beginTrial()
+    _ = try PostgreSQLSchema.make(connection)
+    try connection.execute(Self.incoming)
+    var location = Location(latitude: 0, longitude: 0)
+    location.timestamp = .now
+    location.sourceInformation = LocationSourceInformation(deviceIdentifier: "rxlocationd doctor")
+    let fence = CircularRegion(center: location.coordinate, radius: 1, identifier: "trial")
+    let records = [JournalRecord.location(location), .crossing(RegionCrossing(fence, .inside, at: location))]
+      .map { DeviceRecord($0, message: 0, received: .now) }
+    let month = PostgreSQLSchema.Month(of: .now)
+    try PostgreSQLSchema.make([month], connection)
+    try write(records, connection)
+    do throws(JournalError) {
+      try PostgreSQLSchema.make([month.next], connection)
+      return nil
+    } catch {
+      guard error.reason == .cannotOpen else { throw error }
+      return month.next.creation
     }
-    let rights = try PostgreSQLRights(connection)
-    if rights.isReadOnly {
-      throw address.error(.readOnly, "can only be read, as it is with a standby; name the server that it follows")
-    }
-    guard rights.missing.isEmpty else {
-      throw address.error(
-        .cannotOpen, "does not let this user do what is needed; grant it \(rights.missing.joined(separator: "; "))")
-    }
-    _ = try PostgreSQLSchema.exists(connection)
-    let lacksColumns = try !PostgreSQLSchema.additions(connection).isEmpty
-    guard rights.ownsTables || !lacksColumns else {
-      throw address.error(
-        .cannotOpen, "lacks columns of this version, which only its owner may add; let that user write it once")
-    }
-    if rights.ownsTables && rights.makesTables { return .canBeWritten }
-    let month = PostgreSQLSchema.Month(of: Date.now)
-    guard try PostgreSQLSchema.has(month.table, connection) else {
-      throw address.error(
-        .cannotOpen,
-        "has no partition for this month, and this user may not create one; let a user who may run: \(month.creation)")
-    }
-    return .onlyExistingMonths(creation: month.next.creation)
   }
 
   // MARK: Reading
 
-  /// The newest location of each device, or the last one that a judge has seen, ordered by name. A new judge starts
-  /// from the newest locations of all.
-  public func newestLocations() throws(JournalError) -> [Location] {
+  package func newestLocations() throws(JournalError) -> [Location] {
     let names = PostgreSQLColumns.names(RecordMember.location)
     return try all(
-      RecordMember.location, Location.unread, "SELECT \(names) FROM \(newestRows()) AS newest ORDER BY device")
+      RecordMember.location, Location.unread,
+      "SELECT \(names) FROM \(newestRows(judgedBy: "$1")) AS newest ORDER BY device",
+      [judge].compactMap(\.self))
   }
 
-  /// The stored locations of each device in the given number of seconds up to its newest, or up to the last one that a
-  /// judge has seen, and the last five before them, ordered by name and time.
-  public func recentLocations(within seconds: Double) throws(JournalError) -> [Location] {
+  package func recentLocations(within seconds: Double) throws(JournalError) -> [Location] {
     // OFFSET 0 keeps PostgreSQL from looking for the start again for each location.
     let names = RecordMember.location.map { "locations.\(PostgreSQLColumns.name($0))" }.joined(separator: ", ")
     return try all(
@@ -242,39 +210,38 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
         SELECT device, time, coalesce((
           SELECT min(time) FROM (
             SELECT time FROM locations
-            WHERE device = newest.device AND time < newest.time - \(seconds) * interval '1 second'
+            WHERE device = newest.device AND time < newest.time - $1::float8 * interval '1 second'
               AND ahead IS NOT TRUE ORDER BY time DESC LIMIT \(DeviceTables.earlierLocations)) AS earlier
-        ), newest.time - \(seconds) * interval '1 second') AS start
-        FROM \(newestRows()) AS newest OFFSET 0
+        ), newest.time - $1::float8 * interval '1 second') AS start
+        FROM \(newestRows(judgedBy: "$2")) AS newest OFFSET 0
       ) AS newest JOIN locations ON locations.device = newest.device AND locations.time BETWEEN newest.start AND newest.time
       WHERE locations.ahead IS NOT TRUE ORDER BY locations.device, locations.time, locations.message
-      """)
+      """, ["\(seconds)"] + [judge].compactMap(\.self))
   }
 
-  /// The table with the newest location of each device.
-  private func newestRows() throws(JournalError) -> String {
-    guard let judge else { return "devices" }
-    var isKnown = false
-    let own = "judged WHERE judge = \(Self.literal(judge))"
-    try use(makesTables: false) { connection throws(JournalError) in
-      isKnown = try connection.rows("SELECT 1 FROM \(own) LIMIT 1").count > 0
-    }
-    return isKnown ? "(SELECT * FROM \(own))" : "devices"
+  /// The newest location of each device, or the last one that the judge has seen, who is this parameter of the statement. A
+  /// new judge has the newest locations of all.
+  private func newestRows(judgedBy parameter: String) -> String {
+    guard judge != nil else { return "devices" }
+    let names = PostgreSQLColumns.names(RecordMember.location)
+    return """
+      (SELECT \(names) FROM judged WHERE judge = \(parameter) UNION ALL
+        SELECT \(names) FROM devices WHERE NOT EXISTS (SELECT 1 FROM judged WHERE judge = \(parameter)))
+      """
   }
 
   private func all<Record>(
-    _ members: [RecordMember<Record>], _ unread: Record, _ query: String
+    _ members: [RecordMember<Record>], _ unread: Record, _ query: String, _ parameters: [String] = []
   ) throws(JournalError) -> [Record] {
     var records: [Record] = []
-    try forEach(members, unread, query) { record in
+    try forEach(members, unread, query, parameters) { record in
       records.append(record)
       return true
     }
     return records
   }
 
-  /// The last crossing of each of this program's fences by each device.
-  public func lastCrossings() throws(JournalError) -> [RegionCrossing] {
+  package func lastCrossings() throws(JournalError) -> [RegionCrossing] {
     try all(
       RecordMember.crossing, RegionCrossing.unread,
       """
@@ -283,18 +250,27 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
       """)
   }
 
-  /// Calls `body` for the locations of a device, ordered by time, as ``DeviceHistory`` describes.
-  public func forEachLocation(
-    of device: String, since: Date? = nil, until: Date? = nil, _ body: (Location) -> Bool
+  package func forEachLocation(
+    of device: String, since: Date? = nil, until: Date? = nil, onUnusable: (UnusableRow) -> Void = { _ in },
+    _ body: (Location) -> Bool
   ) throws(JournalError) {
-    let times = [since.map { (">=", $0) }, until.map { ("<", $0) }].compactMap(\.self)
-      .compactMap { comparison, time in PostgreSQLColumns.moment(time).map { " AND time \(comparison) \($0)" } }
+    var (parameters, times) = ([device], "")
+    for (comparison, time) in [(">=", since), ("<", until)] {
+      guard let time = time?.microsecondsSince2000 else { continue }
+      parameters.append("\(time)")
+      times += " AND time \(comparison) \(PostgreSQLColumns.time("$\(parameters.count)"))"
+    }
     try forEach(
       RecordMember.location, Location.unread,
       """
       SELECT \(PostgreSQLColumns.names(RecordMember.location)) FROM locations
-      WHERE device = $1\(times.joined()) ORDER BY time, message
-      """, [device], body)
+      WHERE device = $1\(times) ORDER BY time, message
+      """, parameters
+    ) { location in
+      if location.coordinate.isValid { return body(location) }
+      onUnusable(UnusableRow(number: 0, isDamaged: false))
+      return true
+    }
   }
 
   /// The number of rows read at a time.

@@ -11,11 +11,11 @@ enum PostgreSQLSchema {
   /// The version that a program must know to write here.
   private static let version = 1
   /// The lock for creating tables and partitions in this database.
-  private static let lock = "SELECT pg_advisory_xact_lock(7882829512)"
+  private static let lock = "; SELECT pg_advisory_xact_lock(7882829512)"
 
   static func has(_ table: String, _ connection: PostgreSQLConnection) throws(JournalError) -> Bool {
     // to_regclass may remember from before the lock that the table was missing.
-    try connection.rows("SELECT 1 FROM pg_class WHERE relname = '\(table)' AND pg_table_is_visible(oid)").count > 0
+    try connection.rows("SELECT 1 FROM pg_class WHERE relname = $1 AND pg_table_is_visible(oid)", [table]).count > 0
   }
 
   /// Whether the database has a journal's tables.
@@ -31,12 +31,12 @@ enum PostgreSQLSchema {
   /// Creates missing parts. Returns the tables of an existing journal that were missing.
   static func make(_ connection: PostgreSQLConnection) throws(JournalError) -> [String] {
     if try missing(connection).statements.isEmpty { return [] }
-    try connection.execute("BEGIN; \(lock)")
-    // Another program may have created it meanwhile.
-    let missing = try missing(connection)
-    for statement in missing.statements { try connection.execute(statement) }
-    try connection.execute("COMMIT")
-    return missing.tables.count < tables.count ? missing.tables : []
+    return try connection.transaction(lock) { () throws(JournalError) in
+      // Another program may have created it meanwhile.
+      let missing = try missing(connection)
+      for statement in missing.statements { try connection.execute(statement) }
+      return missing.tables.count < tables.count ? missing.tables : []
+    }
   }
 
   /// The missing tables, and the statements that create all missing parts. There are no statements for a complete
@@ -51,16 +51,14 @@ enum PostgreSQLSchema {
   }
 
   /// The journal's tables that the database lacks.
-  static func missingTables(_ connection: PostgreSQLConnection) throws(JournalError) -> [String] {
-    let names = tables.map { "'\($0.name)'" }.joined(separator: ", ")
-    let rows = try connection.rows(
-      "SELECT relname FROM pg_class WHERE relname IN (\(names)) AND pg_table_is_visible(oid)")
-    return tables.map(\.name).filter { !rows.texts.contains($0) }
+  private static func missingTables(_ connection: PostgreSQLConnection) throws(JournalError) -> [String] {
+    let found = try connection.rows("SELECT relname FROM pg_class WHERE pg_table_is_visible(oid)").texts
+    return tables.map(\.name).filter { !found.contains($0) }
   }
 
   /// Statements that add the columns that an older program has not created, except to missing tables.
-  static func additions(
-    _ connection: PostgreSQLConnection, besides missing: [String] = []
+  private static func additions(
+    _ connection: PostgreSQLConnection, besides missing: [String]
   ) throws(JournalError) -> [String] {
     var statements: [String] = []
     for table in ["locations", "devices", "judged"] where !missing.contains(table) {
@@ -97,7 +95,7 @@ enum PostgreSQLSchema {
     _ members: [RecordMember<Record>], to table: String, _ connection: PostgreSQLConnection
   ) throws(JournalError) -> [String] {
     let rows = try connection.rows(
-      "SELECT attname FROM pg_attribute WHERE attrelid = '\(table)'::regclass AND attnum > 0 AND NOT attisdropped")
+      "SELECT attname FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped", [table])
     return members.filter { !rows.texts.contains("\($0.name)") }
       .map { "ALTER TABLE \(table) ADD COLUMN \(PostgreSQLColumns.definition($0))" }
   }
@@ -151,33 +149,42 @@ enum PostgreSQLSchema {
   }
 
   /// Creates the missing partitions for these months.
+  ///
+  /// - Throws: `JournalError` with the reason `cannotOpen` and the statements to run, if this user may not create one.
   static func make(_ months: Set<Month>, _ connection: PostgreSQLConnection) throws(JournalError) {
     guard !months.isEmpty else { return }
     // A separate transaction: if it had written rows and waited here, it would block the program that creates a
     // partition.
-    try connection.execute("BEGIN; \(lock)")
-    for month in months.sorted(by: { $0.table < $1.table }) {
-      if try has(month.table, connection) { continue }
-      try connection.execute(month.creation)
+    try connection.transaction(lock) { () throws(JournalError) in
+      for month in months.sorted(by: { $0.table < $1.table }) where try !has(month.table, connection) {
+        do throws(JournalError) {
+          try connection.execute(month.creation)
+        } catch {
+          guard error.reason == .cannotOpen else { throw error }
+          throw connection.address.error(
+            .cannotOpen,
+            "has no partition for \(month.year)-\(twoDigits(month.month)), and this user may not create one; let a user who "
+              + "may run: \(month.creation)")
+        }
+      }
     }
-    try connection.execute("COMMIT")
   }
 
   /// Drops the months that ended before `time`, and the events before it. It waits two seconds for readers, then throws
   /// `JournalError` with the reason `locked`.
   static func drop(before time: Date, _ connection: PostgreSQLConnection) throws(JournalError) {
     // While this waits for readers, it blocks writers.
-    try connection.execute("BEGIN; SET LOCAL lock_timeout TO '2s'; \(lock)")
-    let rows = try connection.rows(
-      "SELECT c.relname FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = 'locations'::regclass")
-    let first = Month(of: time).table
-    for name in rows.texts where name.hasPrefix("locations_") && name < first {
-      try connection.execute("DROP TABLE \(name)")
+    try connection.transaction("; SET LOCAL lock_timeout TO '2s'\(lock)") { () throws(JournalError) in
+      let rows = try connection.rows(
+        "SELECT c.relname FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = 'locations'::regclass")
+      let first = Month(of: time).table
+      for name in rows.texts where name.hasPrefix("locations_") && name < first {
+        try connection.execute("DROP TABLE \(name)")
+      }
+      if let limit = time.microsecondsSince2000 {
+        _ = try connection.rows("DELETE FROM events WHERE time < \(PostgreSQLColumns.time("$1"))", ["\(limit)"])
+      }
     }
-    if let limit = PostgreSQLColumns.moment(time) {
-      try connection.execute("DELETE FROM events WHERE time < \(limit)")
-    }
-    try connection.execute("COMMIT")
   }
 }
 
@@ -186,51 +193,4 @@ enum DeviceColumn {
   static let names = "message, received, ahead"
   static let definitions = "message bigint NOT NULL, received timestamptz NOT NULL, ahead boolean"
   static let count = 3
-}
-
-/// The rights that a user needs to write an existing journal, and those that are missing.
-struct PostgreSQLRights {
-  /// The rights to grant, table by table; empty when none is missing.
-  let missing: [String]
-  /// Whether this user may add columns and attach the partitions of new months.
-  let ownsTables: Bool
-  /// Whether this user may create tables in the same schema.
-  let makesTables: Bool
-  /// Whether the server accepts no rows at all, like a standby.
-  let isReadOnly: Bool
-
-  /// The rights that a writer needs for each table. ON CONFLICT DO UPDATE reads and updates rows. Creating a partition
-  /// copies the definition of `locations`, which requires SELECT.
-  private static let needs = [
-    ("rxlocationd", ["SELECT"]), ("locations", ["SELECT", "INSERT"]), ("events", ["SELECT", "INSERT"]),
-    ("devices", ["SELECT", "INSERT", "UPDATE"]), ("judged", ["SELECT", "INSERT", "UPDATE"]),
-  ]
-
-  /// Asks the server, which must have the tables.
-  init(_ connection: PostgreSQLConnection) throws(JournalError) {
-    let questions = Self.needs.flatMap { table, rights in
-      rights.map { "has_table_privilege('\(table)', '\($0)')" }
-    }
-    let owner = "pg_has_role(relowner, 'USAGE')"
-    let rows = try connection.rows(
-      """
-      SELECT \(questions.joined(separator: ", ")), has_database_privilege(current_database(), 'TEMPORARY'),
-        (SELECT bool_and(\(owner)) FROM pg_class WHERE oid IN ('locations'::regclass, 'events'::regclass,
-          'devices'::regclass, 'judged'::regclass)),
-        has_schema_privilege(current_schema(), 'CREATE'), current_setting('transaction_read_only') = 'on'
-      """)
-    var column = 0
-    func next() -> Bool {
-      defer { column += 1 }
-      return rows[0].text(column) == "t"
-    }
-    var missing: [String] = []
-    for (table, rights) in Self.needs {
-      let lacking = rights.filter { _ in !next() }
-      if !lacking.isEmpty { missing.append("\(lacking.joined(separator: ", ")) ON \(table)") }
-    }
-    if !next() { missing.append("TEMPORARY on the database") }
-    self.missing = missing
-    (ownsTables, makesTables, isReadOnly) = (next(), next(), next())
-  }
 }

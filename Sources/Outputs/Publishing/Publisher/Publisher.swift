@@ -67,7 +67,7 @@ public final class Publisher: Sendable {
   ///   - onNotice: Called on the publisher's thread.
   /// - Throws: The system's error when no thread or descriptor is left.
   public convenience init(
-    _ configuration: PublisherConfiguration, queue: any PublishingQueue, fences: [CircularRegion] = [],
+    _ configuration: PublisherConfiguration, queue: any JournalQueue, fences: [CircularRegion] = [],
     host: Host = .system, onFences: @escaping @Sendable ([FenceChange]) -> Void = { _ in },
     onNotice: @escaping OutputNotice.Handler
   ) throws(Errno) {
@@ -85,7 +85,7 @@ public final class Publisher: Sendable {
   }
 
   init(
-    _ configuration: PublisherConfiguration, queue: any PublishingQueue, _ worker: Worker<Shared>,
+    _ configuration: PublisherConfiguration, queue: any JournalQueue, _ worker: Worker<Shared>,
     _ connector: sending some SessionConnector<some PublishingConnection>, host: Host,
     onFences: @escaping @Sendable ([FenceChange]) -> Void, onNotice: @escaping OutputNotice.Handler
   ) throws(Errno) {
@@ -120,26 +120,3 @@ public final class Publisher: Sendable {
   /// Ends at once; unacknowledged records stay in the queue.
   public func stop() { worker.stop(within: Self.patience, on: host) }
 }
-
-/// The source of a publisher: a journal's reader, or rows in memory for a test. Called on the publisher's thread; may
-/// block for a moment.
-public protocol PublishingQueue: Sendable {
-  /// The row up to which everything is acknowledged.
-  var cursor: Int64 { get }
-  /// The rows after `sequence`, oldest first.
-  func entries(after sequence: Int64, limit: Int) throws(JournalError) -> [JournalEntry]
-  /// Whether the receiver was inside each fence after the row `sequence`, by the fence's name; unknown fences are
-  /// absent.
-  func fenceStates(after sequence: Int64) throws(JournalError) -> [String: Bool]
-  /// The times that identify fences, in seconds since 1970. A fence without a time gets a unique one, from `now` on,
-  /// and keeps it.
-  func waypointTimes(of fences: [String], now: Int) throws(JournalError) -> [String: Int]
-  /// The last row's number; 0 without rows.
-  func newestSequence() throws(JournalError) -> Int64
-  /// Moves the cursor. When the call returns, the move is permanent.
-  func advance(to sequence: Int64) throws(JournalError)
-  /// The number of rows after the cursor, and the time of the oldest.
-  func waiting() throws(JournalError) -> JournalWaiting
-}
-
-extension JournalReader: PublishingQueue {}

@@ -23,8 +23,6 @@ public struct PublisherConfiguration: Sendable {
   public var takesCommands = false
   /// What the other side may know of the position.
   package var privacy = PrivacyPolicy.exact
-  /// Whether the queue is deleted at the end, so that it remembers nothing for the next publisher.
-  public var isTemporary = false
   /// The time limit for an acknowledgement.
   public var acknowledgementTimeout = 30.0
 

@@ -24,7 +24,7 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
   }
 
   private let configuration: PublisherConfiguration
-  private let queue: any PublishingQueue
+  private let queue: any JournalQueue
   private let worker: Worker<Publisher.Shared>
   private let host: Host
   private let onFences: @Sendable ([FenceChange]) -> Void
@@ -47,7 +47,7 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
   private var counted = -Double.infinity
 
   init(
-    _ configuration: PublisherConfiguration, queue: any PublishingQueue, worker: Worker<Publisher.Shared>,
+    _ configuration: PublisherConfiguration, queue: any JournalQueue, worker: Worker<Publisher.Shared>,
     connector: Connector, host: Host, onFences: @escaping @Sendable ([FenceChange]) -> Void,
     onNotice: @escaping OutputNotice.Handler
   ) {
@@ -261,22 +261,23 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
     let (fences, isDraining) = worker.withState { ($0.fences, $0.isDraining) }
     delivery.isDraining = isDraining
     guard let fences else { return }
-    let (waypoints, earlier) = try waypoints(fences.filter(configuration.privacy.tells))
-    delivery.setFences(waypoints, earlier: earlier)
+    let (known, earlier) = try waypoints(fences)
+    delivery.setFences(known, earlier: earlier)
     // Another thread may have set other fences meanwhile.
     worker.withState { if $0.fences == fences { $0.fences = nil } }
   }
 
-  /// The fences with their identifying times, from the journal or, with a temporary journal, from their names. `earlier`
-  /// are the names of other fences in the journal.
-  private func waypoints(_ fences: [CircularRegion]) throws -> ([Waypoint], earlier: [String]) {
-    if configuration.isTemporary {
-      return (fences.map { Waypoint(region: $0, time: Waypoint.time(of: $0.identifier)) }, [])
+  /// The fences that the other side may know, with the times that identify them in the journal, or else by their names.
+  /// `earlier` are the names of fences of earlier runs. The name of a hidden fence is not among them, because the other side
+  /// may not be the one that knew it.
+  private func waypoints(_ fences: [CircularRegion]) throws -> (known: [Waypoint], earlier: [String]) {
+    let known = fences.filter(configuration.privacy.tells)
+    var times = try queue.waypointTimes(of: known.map(\.identifier), now: time)
+    let waypoints = known.map { fence in
+      Waypoint(
+        region: fence, time: times.removeValue(forKey: fence.identifier) ?? Waypoint.time(of: fence.identifier))
     }
-    var times = try queue.waypointTimes(of: fences.map(\.identifier), now: time)
-    let waypoints = fences.compactMap { fence in
-      times.removeValue(forKey: fence.identifier).map { Waypoint(region: fence, time: $0) }
-    }
+    for fence in fences { times[fence.identifier] = nil }
     return (waypoints, times.keys.sorted())
   }
 
