@@ -1,4 +1,4 @@
-public import LocationKit
+import LocationKit
 
 /// The delegate of a `MapView`: MapKit's `MKMapViewDelegate` without the events that need a screen.
 ///

@@ -4,7 +4,7 @@ import FoundationEssentials
 ///
 /// A fix alone is no reason, because noise has every shape. A doubt begins when its sign has been there for some seconds
 /// and fixes, and ends when the sign has been gone for as long.
-struct DoubtWatch {
+struct DoubtWatch: Sendable {
   /// The seconds and the number of fixes for which a sign has to last.
   private static let lasting = (seconds: 20.0, fixes: 5)
   /// Dates before this one are impossible; without it dates are not judged.

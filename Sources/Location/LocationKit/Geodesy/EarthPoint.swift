@@ -1,7 +1,7 @@
 import Glibc
 
 /// A point on the ellipsoid in Cartesian coordinates, in metres from the centre of the earth.
-struct EarthPoint {
+struct EarthPoint: Sendable, Equatable {
   private let x, y, z: Double
 
   init(_ coordinate: LocationCoordinate2D) {

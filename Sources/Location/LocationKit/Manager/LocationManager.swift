@@ -63,34 +63,40 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   /// The metres that the receiver must move after a delivered location before the next one is delivered. `nil`, the
   /// default, delivers all. The first location after a start or a loss is always delivered.
   public var distanceFilter: LocationDistance? {
-    get { fixes.distance }
-    set { fixes.distance = newValue }
+    get { engine.distanceFilter }
+    set { engine.distanceFilter = newValue }
   }
 
   /// The horizontal accuracy in metres that ends a `requestLocation()`. The default is `kLocationAccuracyBest`, which
   /// accepts the first fix. As in Core Location, it does not affect continuous updates; `accuracyFilter` does.
   public var desiredAccuracy: LocationAccuracy {
-    get { fixes.desiredAccuracy }
-    set { fixes.desiredAccuracy = newValue }
+    get { engine.desiredAccuracy }
+    set { engine.desiredAccuracy = newValue }
   }
 
   /// The limit of the horizontal accuracy in metres. A fix whose accuracy is worse or unknown counts as no fix, so the
   /// manager reports `locationUnknown` if no better one arrives. `nil`, the default, accepts all fixes. Not Core
   /// Location's.
-  public var accuracyFilter: LocationAccuracy?
+  public var accuracyFilter: LocationAccuracy? {
+    get { engine.accuracyFilter }
+    set { engine.accuracyFilter = newValue }
+  }
 
   /// The seconds without a fix after which the location counts as unknown; 10 s by default. Not Core Location's.
   public var staleAfter: Double {
-    get { fixWatch.limit }
+    get { engine.staleAfter }
     set {
-      fixWatch.limit = newValue
-      headings?.staleAfter = newValue
+      engine.staleAfter = newValue
+      setTimer()
     }
   }
 
   /// The degrees that the device must turn after a delivered heading before the next one is delivered; 1° by default.
   /// `nil` delivers all.
-  public var headingFilter: LocationDirection? = 1 { didSet { headings?.angle = headingFilter } }
+  public var headingFilter: LocationDirection? {
+    get { engine.headingFilter }
+    set { engine.headingFilter = newValue }
+  }
 
   /// The kind of movement to expect; `.other` by default.
   public var activityType = ActivityType.other { didSet { updatePausing() } }
@@ -101,59 +107,62 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
 
   /// The conditions for a region's boundary to count as crossed. Not Core Location's.
   public var regionMonitoringPolicy: RegionMonitoringPolicy {
-    get { regions.policy }
-    set { regions.policy = newValue }
+    get { engine.regionMonitoringPolicy }
+    set { engine.regionMonitoringPolicy = newValue }
   }
 
   // MARK: State
 
   /// The last received fix; `nil` before the first. As in Core Location, it remains after fixes cease and after a stop.
   /// See `isLocationStale`.
-  public var location: Location? { fixWatch.location }
+  public var location: Location? { engine.location }
 
   /// The state of the fix, as of the manager's last activity. The delegate is told of each change. Not Core Location's.
-  public var fixState: FixState { fixWatch.state }
+  public var fixState: FixState { engine.fixState }
 
   /// Whether `location` is unknown, older than `staleAfter`, or was followed by a loss. Not Core Location's.
-  public var isLocationStale: Bool { fixWatch.isStale }
+  public var isLocationStale: Bool { engine.isLocationStale(at: clock.now) }
+
+  /// Reasons to doubt the last fix, as of its arrival; empty unless doubts are monitored. Not Core Location's.
+  public var doubts: Doubts { engine.doubts }
 
   /// The satellites in view, as last reported while satellite updates were on. Not Core Location's.
-  public private(set) var satellites: [Satellite] = []
+  public var satellites: [Satellite] { engine.satellites }
 
   /// The last received heading; `nil` before the first.
-  public var heading: Heading? { headings?.heading }
+  public var heading: Heading? { engine.heading }
 
   /// Whether this process may use the source.
   open var authorizationStatus: AuthorizationStatus { source.authorizationStatus }
 
   /// The regions that the manager monitors.
-  open var monitoredRegions: Set<CircularRegion> { regions.regions }
+  open var monitoredRegions: Set<CircularRegion> { engine.monitoredRegions }
 
   /// The largest radius in metres of a region that can be monitored: a quarter of the earth's circumference.
   open var maximumRegionMonitoringDistance: LocationDistance { CircularRegion.maximumRadius }
 
-  let fixes = FixDelivery()
-  /// `nil` before headings are first wanted: most devices of many have none.
-  private(set) var headings: HeadingDelivery?
-  private var regions = RegionMonitoring()
-  private var visitDetector: VisitDetector?
-  private var isUpdatingSatellites = false
+  /// The program's requests. The source reads them.
+  public var interests: LocationSourceInterests { engine.interests }
+
+  var engine = LocationEngine()
+  let clock: any LocationClock
   var authorization: AuthorizationReports
-  private let deferredCalls: DeferredCalls
-  private let clock: any LocationClock
-  let fixWatch: FixWatch
-  var doubtMonitor: DoubtMonitor?
+  /// The requests that the source knows.
+  var knownInterests: LocationSourceInterests = []
+  /// Fires at the engine's deadline.
+  var timer: LocationTimer?
+  var due = Double.infinity
+  /// Calls of the delegate that must not happen within the method that causes them. They run on the next turn of the
+  /// clock, or just before the next event of the source, whichever comes first.
+  var pending: [@MainActor (LocationManager) -> Void] = []
+  var pendingTimer: LocationTimer?
 
   /// Creates a manager that has requested nothing from its source yet. As in Core Location, its delegate is soon told
   /// of the authorization.
   public init(source: any LocationSource) {
     self.source = source
     clock = source.clock
-    deferredCalls = DeferredCalls(clock: clock)
-    fixWatch = FixWatch(source: source, limit: 10)
     authorization = AuthorizationReports(source.authorizationStatus)
-    fixWatch.onLoss = { [weak self] in self?.loseFix($0) }
-    fixWatch.onChange = { [weak self] in self?.reportFixState() }
     later { $0.delegate?.locationManagerDidChangeAuthorization($0) }
   }
 
@@ -165,14 +174,14 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   ///
   /// If the process may not use the source, the delegate receives `denied`.
   open func startUpdatingLocation() {
-    guard !fixes.isUpdating else { return }
-    fixes.start()
+    guard !engine.isUpdatingLocation else { return }
+    engine.startUpdatingLocation(at: clock.now)
     begin()
   }
 
   /// Stops delivering locations, and cancels a pending `requestLocation()`.
   open func stopUpdatingLocation() {
-    fixes.stop()
+    engine.stopUpdatingLocation(at: clock.now)
     run()
   }
 
@@ -181,10 +190,11 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   ///
   /// If the source is a recording that has ended, the delegate receives `locationUnknown`.
   open func requestLocation() {
-    guard !fixes.isRequested else { return }
-    fixes.request(within: staleAfter, of: clock) { [weak self] in self?.endRequest() }
+    guard !engine.isLocationRequested else { return }
+    engine.requestLocation(at: clock.now)
     begin()
-    if source.status == .finished { later { $0.answerRequest(orFailWith: "the recording has ended") } }
+    guard source.status == .finished else { return }
+    later { $0.apply($0.engine.answerRequest(orFailWith: "the recording has ended", at: $0.clock.now)) }
   }
 
   // MARK: Headings
@@ -194,17 +204,14 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   /// Headings come only from a compass or an attitude sensor, never from the course. If none arrives for `staleAfter`
   /// seconds, the delegate receives `headingFailure` once.
   open func startUpdatingHeading() {
-    guard headings?.isUpdating != true else { return }
-    let headings = headings ?? HeadingDelivery(clock: clock, angle: headingFilter, staleAfter: staleAfter)
-    self.headings = headings
-    headings.onLoss = { [weak self] in self?.loseHeading($0) }
-    headings.start()
+    guard !interests.contains(.headings) else { return }
+    engine.startUpdatingHeading(at: clock.now)
     begin()
   }
 
   /// Stops delivering headings.
   open func stopUpdatingHeading() {
-    headings?.stop()
+    engine.stopUpdatingHeading()
     run()
   }
 
@@ -215,14 +222,14 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   ///
   /// Satellites are delivered with or without a fix. A source that does not report satellites causes no error.
   open func startUpdatingSatellites() {
-    guard !isUpdatingSatellites else { return }
-    isUpdatingSatellites = true
+    guard !interests.contains(.satellites) else { return }
+    engine.startUpdatingSatellites()
     begin()
   }
 
   /// Stops delivering the satellites. Not Core Location's.
   open func stopUpdatingSatellites() {
-    isUpdatingSatellites = false
+    engine.stopUpdatingSatellites()
     run()
   }
 
@@ -234,7 +241,7 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   /// Does nothing: the system's permissions decide on a host.
   open func requestAlwaysAuthorization() {}
 
-  // MARK: Regions and visits
+  // MARK: Regions, visits and doubts
 
   /// Starts monitoring a region, and replaces a region of the same name. The state is kept if the circle is the same.
   ///
@@ -262,130 +269,48 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
     } catch {
       return later { $0.delegate?.locationManager($0, monitoringDidFailFor: region, withError: error) }
     }
-    regions.start(region, assuming: state == .unknown ? nil : RegionAssumption(state: state, times: times))
+    engine.startMonitoring(for: region, assuming: state, during: times, at: clock.now)
     later { $0.delegate?.locationManager($0, didStartMonitoringFor: region) }
     begin()
   }
 
   /// Stops monitoring the region of this name.
   open func stopMonitoring(for region: CircularRegion) {
-    regions.stop(region)
+    engine.stopMonitoring(for: region, at: clock.now)
     run()
   }
 
   /// Requests the state of a region, which the delegate receives by `didDetermineState`. If the region is not
   /// monitored, `location` decides, unless it is stale.
   open func requestState(for region: CircularRegion) {
-    later { manager in
-      let state = manager.regions.state(of: region, at: manager.isLocationStale ? nil : manager.location)
-      manager.delegate?.locationManager(manager, didDetermineState: state, for: region)
+    later {
+      let state = $0.engine.state(of: region, at: $0.clock.now)
+      $0.delegate?.locationManager($0, didDetermineState: state, for: region)
     }
   }
 
   /// Starts reporting visits, unless that has started already.
   open func startMonitoringVisits() {
-    if visitDetector == nil { visitDetector = VisitDetector() }
+    engine.startMonitoringVisits(at: clock.now)
     begin()
   }
 
   /// Stops reporting visits, and forgets a visit that has begun.
   open func stopMonitoringVisits() {
-    visitDetector = nil
+    engine.stopMonitoringVisits(at: clock.now)
     run()
   }
 
-  // MARK: Running
+  /// Starts to look for reasons to doubt the fixes, unless that has started already. Not Core Location's.
+  ///
+  /// The fixes then have their `doubts`, and the delegate receives `didChangeDoubts`. Nothing is requested from the source
+  /// for that: the signals of satellites are compared only between `startUpdatingSatellites()` and
+  /// `stopUpdatingSatellites()`.
+  ///
+  /// - Parameter notBefore: Earlier dates are impossible, such as that of the program. Dates are not judged with `nil`, as
+  ///   in the replay of a recording, which may be old and joined of several.
+  public func startMonitoringDoubts(notBefore: Date? = nil) { engine.startMonitoringDoubts(notBefore: notBefore) }
 
-  private var needsFixes: Bool { fixes.isUpdating || fixes.isRequested || !regions.isEmpty || visitDetector != nil }
-
-  /// Starts or stops the source and the watches according to the program's requests.
-  func run() {
-    if needsFixes { fixWatch.start() } else { fixWatch.stop() }
-    if interests.isEmpty { source.detach(self) } else { source.attach(self) }
-  }
-
-  /// The program's requests. The source reads them.
-  public var interests: LocationSourceInterests {
-    var interests: LocationSourceInterests = []
-    if needsFixes { interests.insert(.locations) }
-    if headings?.isUpdating == true { interests.insert(.headings) }
-    if isUpdatingSatellites { interests.insert(.satellites) }
-    return interests
-  }
-
-  /// Starts the source for a new request, and reports a refusal if the process may not use it.
-  private func begin() {
-    run()
-    guard source.authorizationStatus.isRefused else { return }
-    authorization.forgetRefusal()
-    later { $0.reportRefusal() }
-  }
-
-  private func later(_ call: @escaping @MainActor (LocationManager) -> Void) {
-    deferredCalls.add { [weak self] in
-      if let self { call(self) }
-    }
-    // The clock of a recording that has ended stands still.
-    if source.status == .finished { Task { [weak self] in self?.deferredCalls.run() } }
-  }
-
-  private func checkAuthorization() {
-    guard authorization.changes(to: source.authorizationStatus) else { return }
-    delegate?.locationManagerDidChangeAuthorization(self)
-    reportRefusal()
-  }
-
-  private func updatePausing() {
-    let detector = pausesLocationUpdatesAutomatically ? StationaryDetector(activityType) : nil
-    guard fixes.setPause(detector) else { return }
-    later { $0.delegate?.locationManagerDidResumeLocationUpdates($0) }
-  }
-
-  private func reportRefusal() {
-    guard source.authorizationStatus.isRefused else { return }
-    fail(LocationError(.denied, "the system does not let this process use the source of locations"))
-  }
-
-  // MARK: Receiving
-
-  /// Takes one event. Only the source calls this, on the main actor.
-  public func receive(_ event: LocationSourceEvent) {
-    deferredCalls.run()
-    switch event {
-    case .location(let location): receive(location)
-    case .noFix: fixWatch.receiveNoFix()
-    case .heading(let heading): headings?.receive(heading, at: clock.now, for: self)
-    case .satellites(let satellites):
-      guard isUpdatingSatellites else { return }
-      self.satellites = satellites
-      doubtMonitor?.watch.update(satellites)
-      delegate?.locationManager(self, didUpdateSatellites: satellites)
-    case .status(let status):
-      checkAuthorization()
-      delegate?.locationManager(self, didChangeSourceStatus: status)
-      fixWatch.sourceDidChange()
-    case .failed(let error):
-      fail(error)
-      checkAuthorization()
-    case .finished: finish()
-    }
-  }
-
-  private func receive(_ fix: Location) {
-    guard needsFixes, fix.coordinate.isValid else { return }
-    guard fix.passes(accuracyFilter: accuracyFilter) else { return fixWatch.receiveFixThatDoesNotCount() }
-    let now = clock.now
-    var fix = fix
-    let hasChangedDoubts = doubtMonitor?.judge(&fix, at: now) ?? false
-    let hadFix = fixWatch.hasFix
-    let decision = fixes.update(fix, at: now, endsLoss: fixWatch.receive(fix, at: now))
-    // The fix may have answered a request, after which no fixes are needed.
-    if !needsFixes { run() }
-    fixes.report(fix, decision, by: self)
-    if !hadFix { reportFixState() }
-    if hasChangedDoubts { delegate?.locationManager(self, didChangeDoubts: doubts) }
-    // The delegate may start and stop regions meanwhile.
-    for change in regions.update(fix, at: now) where regions.contains(change.region) { change.report(by: self) }
-    if let visit = visitDetector?.update(fix, at: now) { delegate?.locationManager(self, didVisit: visit) }
-  }
+  /// Stops to look for reasons to doubt the fixes, and forgets those that were found.
+  public func stopMonitoringDoubts() { engine.stopMonitoringDoubts() }
 }

@@ -31,7 +31,7 @@ public struct RegionMonitoringPolicy: Sendable, Hashable, Codable {
 }
 
 /// The last known state of a region, from before the monitoring.
-struct RegionAssumption {
+struct RegionAssumption: Sendable {
   var state: RegionState
   /// The assumption counts only if the first fix has a time in this range, or no time; `nil` for any time.
   var times: ClosedRange<Date>?
@@ -43,7 +43,7 @@ struct RegionAssumption {
 }
 
 /// The state of one monitored region. It turns fixes into changes of state.
-struct RegionMonitor {
+struct RegionMonitor: Sendable {
   enum Change {
     /// The state has become known without a crossing.
     case determined
@@ -53,7 +53,7 @@ struct RegionMonitor {
 
   private(set) var region: CircularRegion
   private(set) var state = RegionState.unknown
-  private let center: EarthPoint
+  private let shape: FenceShape
   /// The crossing in progress, if the last fix was on the new side.
   private var crossing: Crossing?
   /// Whether the receiver is accurate enough for the region; `nil` until that is decided.
@@ -75,13 +75,25 @@ struct RegionMonitor {
   init(_ region: CircularRegion, assuming assumption: RegionAssumption? = nil) {
     self.region = region
     self.assumption = assumption
-    center = EarthPoint(region.center)
+    shape = FenceShape(region)
   }
 
-  /// Replaces the region, and keeps its state if the circle is the same.
+  /// Replaces the region, and keeps its state if the shape is the same.
   mutating func replace(with new: CircularRegion) {
-    let isSameCircle = new.center == region.center && new.radius == region.radius
-    if isSameCircle { region = new } else { self = RegionMonitor(new) }
+    if FenceShape(new) == shape { region = new } else { self = RegionMonitor(new) }
+  }
+
+  /// Takes a fix at `now`, with its position `point`, and adds the events that follow from it.
+  mutating func update(
+    _ location: Location, _ point: EarthPoint, at now: Double, policy: RegionMonitoringPolicy,
+    _ events: inout [LocationEngine.Event]
+  ) {
+    if let error = judgeAccuracy(of: location, at: now, policy: policy) {
+      events.append(.monitoringFailure(region, error))
+    }
+    if let change = update(location, point, at: now, policy: policy) {
+      events.append(.region(region, state, isCrossed: change == .crossed))
+    }
   }
 
   /// Takes a fix. Returns an error, once, if no fix of a whole dwell was accurate enough for the region.
@@ -90,7 +102,7 @@ struct RegionMonitor {
   /// therefore never enter a region whose radius is smaller than the accuracy.
   mutating func judgeAccuracy(of location: Location, at now: Double, policy: RegionMonitoringPolicy) -> LocationError? {
     guard isResolvable == nil else { return nil }
-    let needed = min(region.radius, policy.accuracy)
+    let needed = min(shape.greatestDepth, policy.accuracy)
     bestAccuracy = min(bestAccuracy, location.horizontalAccuracy ?? 0)
     let start = firstFix ?? now
     firstFix = start
@@ -112,13 +124,13 @@ struct RegionMonitor {
     depth = 0
     guard accuracy <= policy.accuracy else { return nil }
     if state == .outside {
-      depth = region.radius - center.leastDistance(to: point)
+      depth = shape.greatestDepth(at: point)
       guard depth >= 0 else {
         crossing = nil
         return nil
       }
     }
-    depth = region.radius - region.center.distance(from: location.coordinate)
+    depth = shape.depth(at: location.coordinate)
     switch state {
     case .unknown:
       guard abs(depth) >= accuracy else { return nil }
@@ -140,7 +152,7 @@ struct RegionMonitor {
   }
 
   private func entryMargin(_ policy: RegionMonitoringPolicy) -> LocationDistance {
-    min(policy.margin, region.radius / 2)
+    min(policy.margin, shape.greatestDepth / 2)
   }
 
   private mutating func cross(

@@ -3,17 +3,7 @@
 /// A fix does not examine every region. A region with a settled state cannot change before the receiver has travelled
 /// the distance to the boundary (see ``RegionMonitor/clearance``). The distance travelled is the sum of the distances
 /// from fix to fix, which is never less than the direct distance.
-struct RegionMonitoring {
-  struct Change: Equatable {
-    let region: CircularRegion
-    let kind: Kind
-
-    enum Kind: Equatable {
-      case state(RegionState, RegionMonitor.Change)
-      case failure(LocationError)
-    }
-  }
-
+struct RegionMonitoring: Sendable {
   var policy = RegionMonitoringPolicy()
   private var monitors: [RegionMonitor] = []
   /// The value that `travelled` must reach before the monitor of the same index is examined again. It is a separate
@@ -52,28 +42,14 @@ struct RegionMonitoring {
 
   func contains(_ region: CircularRegion) -> Bool { monitors.contains { $0.region == region } }
 
-  /// Takes a fix at `now` on the source's clock, and returns its effects.
-  mutating func update(_ fix: Location, at now: Double) -> [Change] {
-    guard !monitors.isEmpty else { return [] }
+  /// Takes a fix, and adds the events that follow from it.
+  mutating func update(_ fix: Location, at now: Double, _ events: inout [LocationEngine.Event]) {
+    guard !monitors.isEmpty else { return }
     travel(to: fix.coordinate)
-    var changes: [Change] = []
     let point = EarthPoint(fix.coordinate)
     for index in due.indices where due[index] <= travelled {
-      look(at: index, fix, point, now, &changes)
+      monitors[index].update(fix, point, at: now, policy: policy, &events)
       due[index] = travelled + monitors[index].clearance
-    }
-    return changes
-  }
-
-  private mutating func look(
-    at index: Int, _ fix: Location, _ point: EarthPoint, _ now: Double, _ changes: inout [Change]
-  ) {
-    let region = monitors[index].region
-    if let error = monitors[index].judgeAccuracy(of: fix, at: now, policy: policy) {
-      changes.append(Change(region: region, kind: .failure(error)))
-    }
-    if let change = monitors[index].update(fix, point, at: now, policy: policy) {
-      changes.append(Change(region: region, kind: .state(monitors[index].state, change)))
     }
   }
 
@@ -91,23 +67,5 @@ struct RegionMonitoring {
 
   private func index(of region: CircularRegion) -> Int? {
     monitors.firstIndex { $0.region.identifier == region.identifier }
-  }
-}
-
-extension RegionMonitoring.Change {
-  @MainActor
-  func report(by manager: LocationManager) {
-    switch kind {
-    case .failure(let error):
-      manager.delegate?.locationManager(manager, monitoringDidFailFor: region, withError: error)
-    case .state(let state, let change):
-      if change == .crossed && state == .inside && region.notifyOnEntry {
-        manager.delegate?.locationManager(manager, didEnterRegion: region)
-      }
-      if change == .crossed && state == .outside && region.notifyOnExit {
-        manager.delegate?.locationManager(manager, didExitRegion: region)
-      }
-      manager.delegate?.locationManager(manager, didDetermineState: state, for: region)
-    }
   }
 }

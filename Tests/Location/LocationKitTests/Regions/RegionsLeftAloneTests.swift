@@ -20,18 +20,12 @@ import Testing
       }
     }
 
-    mutating func update(_ fix: Location, at now: Double) -> [RegionMonitoring.Change] {
-      var changes: [RegionMonitoring.Change] = []
+    mutating func update(_ fix: Location, at now: Double) -> [LocationEngine.Event] {
+      var events: [LocationEngine.Event] = []
       for index in monitors.indices {
-        let region = monitors[index].region
-        if let error = monitors[index].judgeAccuracy(of: fix, at: now, policy: policy) {
-          changes.append(.init(region: region, kind: .failure(error)))
-        }
-        if let change = monitors[index].update(fix, EarthPoint(fix.coordinate), at: now, policy: policy) {
-          changes.append(.init(region: region, kind: .state(monitors[index].state, change)))
-        }
+        monitors[index].update(fix, EarthPoint(fix.coordinate), at: now, policy: policy, &events)
       }
-      return changes
+      return events
     }
   }
 
@@ -110,7 +104,9 @@ import Testing
       var fix = Location(coordinate: walk.coordinate)
       fix.horizontalAccuracy = [nil, 3, walk.magnitude(upTo: 200), 2000][walk.pick(4)]
       let expected = plain.update(fix, at: now)
-      #expect(regions.update(fix, at: now) == expected, "fix \(index)")
+      var events: [LocationEngine.Event] = []
+      regions.update(fix, at: now, &events)
+      #expect(events == expected, "fix \(index)")
       for monitor in plain.monitors where regions.state(of: monitor.region, at: nil) != monitor.state {
         Issue.record("fix \(index): \(monitor.region)")
         return
@@ -130,7 +126,11 @@ import Testing
     let places = [0.0, 90, 180, -90].map { LocationCoordinate2D(latitude: 51, longitude: 7 + $0) }
     var crossings = 0
     for round in 0..<400 {
-      for place in places { crossings += regions.update(Location(coordinate: place), at: Double(round)).count }
+      for place in places {
+        var events: [LocationEngine.Event] = []
+        regions.update(Location(coordinate: place), at: Double(round), &events)
+        crossings += events.count
+      }
     }
     #expect(crossings == 800)
   }

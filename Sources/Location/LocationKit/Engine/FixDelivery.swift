@@ -1,0 +1,108 @@
+/// Decides which fixes a program receives, for continuous updates and for one request.
+///
+/// Continuous updates skip fixes that are near the last delivered one, and, if the program wants it, fixes while the
+/// receiver rests. The first fix of the desired accuracy answers a request.
+struct FixDelivery: Sendable {
+  enum Decision {
+    case hold
+    case deliver
+    /// A pause begins after this fix.
+    case deliverAndPause
+    /// A pause ends before this fix.
+    case resumeAndDeliver
+  }
+
+  // Indirect, so that an engine without a request needs no memory for a location.
+  private indirect enum Request {
+    case none
+    /// Until a time, infinite without a limit. The most accurate fix so far is the answer then.
+    case open(until: Double, best: Location?)
+  }
+
+  /// Metres; with `nil`, zero or less, every fix passes.
+  var distance: LocationDistance?
+  /// Metres. Zero or less asks for the best accuracy, which any fix satisfies, because a receiver always works at its
+  /// best.
+  var desiredAccuracy: LocationAccuracy = kLocationAccuracyBest
+  private(set) var isUpdating = false
+  private var request = Request.none
+  private var pause: StationaryDetector?
+  private var isPaused = false
+  private var lastDelivered: LocationCoordinate2D?
+
+  var isRequested: Bool { if case .open = request { true } else { false } }
+  /// The time at which the request has waited long enough.
+  var due: Double { if case .open(let due, _) = request { due } else { .infinity } }
+  /// Whether the request has seen a fix of any accuracy.
+  var hasAnswer: Bool { if case .open(_, .some) = request { true } else { false } }
+
+  /// Starts continuous updates. The next fix passes.
+  mutating func start() {
+    isUpdating = true
+    reset()
+  }
+
+  mutating func stop() {
+    isUpdating = false
+    request = .none
+  }
+
+  /// Sets the detector of pauses, or `nil` for no pauses, and ends a pause. Returns whether a pause was on.
+  mutating func setPause(_ detector: StationaryDetector?) -> Bool {
+    defer { isPaused = false }
+    pause = detector
+    return isPaused
+  }
+
+  mutating func request(until due: Double) { request = .open(until: due, best: nil) }
+
+  mutating func cancelRequest() { request = .none }
+
+  /// Ends the waiting of a request that is due; it stays open.
+  mutating func endWaiting() {
+    if case .open(_, let best) = request { request = .open(until: .infinity, best: best) }
+  }
+
+  /// Ends the request and returns the most accurate fix that it has seen, which counts as delivered; `nil` without a
+  /// fix.
+  mutating func takeAnswer() -> Location? {
+    guard case .open(_, let best?) = request else { return nil }
+    request = .none
+    lastDelivered = best.coordinate
+    return best
+  }
+
+  /// Takes a fix. One that `endsLoss` always passes, and ends a pause.
+  mutating func update(_ fix: Location, at now: Double, endsLoss: Bool) -> Decision {
+    let decision = isUpdating ? filter(fix.coordinate, at: now, endsLoss: endsLoss) : .hold
+    guard case .open(let due, let best) = request else { return decision }
+    let accuracy = fix.horizontalAccuracy ?? .infinity
+    if desiredAccuracy <= 0 || accuracy <= desiredAccuracy {
+      request = .none
+      lastDelivered = fix.coordinate
+      return decision == .hold ? .deliver : decision
+    }
+    if accuracy <= best?.horizontalAccuracy ?? .infinity { request = .open(until: due, best: fix) }
+    return decision
+  }
+
+  private mutating func filter(_ coordinate: LocationCoordinate2D, at now: Double, endsLoss: Bool) -> Decision {
+    let wasPaused = isPaused
+    if endsLoss { reset() }
+    if pause != nil { isPaused = pause?.update(coordinate, at: now) ?? false }
+    if wasPaused ? isPaused : !isPaused && isNear(coordinate) { return .hold }
+    lastDelivered = coordinate
+    return wasPaused == isPaused ? .deliver : isPaused ? .deliverAndPause : .resumeAndDeliver
+  }
+
+  private mutating func reset() {
+    lastDelivered = nil
+    isPaused = false
+    pause?.reset()
+  }
+
+  private func isNear(_ coordinate: LocationCoordinate2D) -> Bool {
+    guard let distance, distance > 0, let lastDelivered else { return false }
+    return lastDelivered.distance(from: coordinate) < distance
+  }
+}
