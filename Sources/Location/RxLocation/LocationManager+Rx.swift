@@ -21,27 +21,26 @@ extension Reactive where Base: LocationManager {
     RxLocationManagerDelegateProxy.installForwardDelegate(delegate, retainDelegate: false, onProxyForObject: base)
   }
 
+  private func event<Arguments: Sendable, Element: Sendable>(
+    _ method: DelegateMethod<any LocationManagerDelegate, Arguments>,
+    _ element: @escaping @Sendable (Arguments) -> Element
+  ) -> ControlEvent<Element> {
+    ControlEvent(events: delegate.methodInvoked(method).map(element))
+  }
+
   // MARK: Locations
 
   /// New locations, the oldest first; never empty.
-  public var didUpdateLocations: ControlEvent<[Location]> {
-    ControlEvent(events: delegate.methodInvoked(.didUpdateLocations).map { $0.locations })
-  }
+  public var didUpdateLocations: ControlEvent<[Location]> { event(.didUpdateLocations) { $0.locations } }
 
   /// The errors of the manager.
-  public var didFailWithError: ControlEvent<LocationError> {
-    ControlEvent(events: delegate.methodInvoked(.didFailWithError).map { $0.error })
-  }
+  public var didFailWithError: ControlEvent<LocationError> { event(.didFailWithError) { $0.error } }
 
   /// The state of the fix, whenever it changes.
-  public var didChangeFixState: ControlEvent<FixState> {
-    ControlEvent(events: delegate.methodInvoked(.didChangeFixState).map { $0.state })
-  }
+  public var didChangeFixState: ControlEvent<FixState> { event(.didChangeFixState) { $0.state } }
 
   /// The reasons to doubt the fix, whenever they change, after `startMonitoringDoubts()`.
-  public var didChangeDoubts: ControlEvent<Doubts> {
-    ControlEvent(events: delegate.methodInvoked(.didChangeDoubts).map { $0.doubts })
-  }
+  public var didChangeDoubts: ControlEvent<Doubts> { event(.didChangeDoubts) { $0.doubts } }
 
   /// The manager's last location, now and whenever there is a new one; `nil` before the first.
   ///
@@ -58,45 +57,31 @@ extension Reactive where Base: LocationManager {
   }
 
   /// The manager pauses updates, because the receiver has not moved for a while.
-  public var didPauseLocationUpdates: ControlEvent<Void> {
-    ControlEvent(events: delegate.methodInvoked(.didPauseLocationUpdates).map { _ in })
-  }
+  public var didPauseLocationUpdates: ControlEvent<Void> { event(.didPauseLocationUpdates) { _ in } }
 
   /// The manager resumes updates after a pause.
-  public var didResumeLocationUpdates: ControlEvent<Void> {
-    ControlEvent(events: delegate.methodInvoked(.didResumeLocationUpdates).map { _ in })
-  }
+  public var didResumeLocationUpdates: ControlEvent<Void> { event(.didResumeLocationUpdates) { _ in } }
 
   /// A visit began or ended.
-  public var didVisit: ControlEvent<Visit> {
-    ControlEvent(events: delegate.methodInvoked(.didVisit).map { $0.visit })
-  }
+  public var didVisit: ControlEvent<Visit> { event(.didVisit) { $0.visit } }
 
   // MARK: Authorization
 
   /// Whether this process may use the source, once it is known and whenever it changes.
-  public var didChangeAuthorization: ControlEvent<AuthorizationStatus> {
-    ControlEvent(events: delegate.methodInvoked(.didChangeAuthorization).map { $0.status })
-  }
+  public var didChangeAuthorization: ControlEvent<AuthorizationStatus> { event(.didChangeAuthorization) { $0.status } }
 
   // MARK: Headings
 
   /// New headings.
-  public var didUpdateHeading: ControlEvent<Heading> {
-    ControlEvent(events: delegate.methodInvoked(.didUpdateHeading).map { $0.heading })
-  }
+  public var didUpdateHeading: ControlEvent<Heading> { event(.didUpdateHeading) { $0.heading } }
 
   // MARK: Regions
 
   /// Regions that the receiver has entered.
-  public var didEnterRegion: ControlEvent<CircularRegion> {
-    ControlEvent(events: delegate.methodInvoked(.didEnterRegion).map { $0.region })
-  }
+  public var didEnterRegion: ControlEvent<CircularRegion> { event(.didEnterRegion) { $0.region } }
 
   /// Regions that the receiver has left.
-  public var didExitRegion: ControlEvent<CircularRegion> {
-    ControlEvent(events: delegate.methodInvoked(.didExitRegion).map { $0.region })
-  }
+  public var didExitRegion: ControlEvent<CircularRegion> { event(.didExitRegion) { $0.region } }
 
   /// Regions that the receiver has entered or left, each with the location that showed the crossing.
   ///
@@ -114,31 +99,25 @@ extension Reactive where Base: LocationManager {
 
   /// The states of regions: the first known one, each change, and the answers to `requestState(for:)`.
   public var didDetermineState: ControlEvent<(state: RegionState, region: CircularRegion)> {
-    ControlEvent(events: delegate.methodInvoked(.didDetermineState).map { ($0.state, $0.region) })
+    event(.didDetermineState) { ($0.state, $0.region) }
   }
 
   /// Regions that the manager has started to monitor.
-  public var didStartMonitoring: ControlEvent<CircularRegion> {
-    ControlEvent(events: delegate.methodInvoked(.didStartMonitoring).map { $0.region })
-  }
+  public var didStartMonitoring: ControlEvent<CircularRegion> { event(.didStartMonitoring) { $0.region } }
 
   /// Regions that the manager cannot monitor, and why.
   public var monitoringDidFail: ControlEvent<(region: CircularRegion?, error: LocationError)> {
-    ControlEvent(events: delegate.methodInvoked(.monitoringDidFail).map { ($0.region, $0.error) })
+    event(.monitoringDidFail) { ($0.region, $0.error) }
   }
 
   // MARK: The source
 
   /// The status of the source, such as connecting, waiting for the next try, or ended.
-  public var didChangeSourceStatus: ControlEvent<LocationSourceStatus> {
-    ControlEvent(events: delegate.methodInvoked(.didChangeSourceStatus).map { $0.status })
-  }
+  public var didChangeSourceStatus: ControlEvent<LocationSourceStatus> { event(.didChangeSourceStatus) { $0.status } }
 
   /// The satellites in view, each once, whenever one of them changes. They need `startUpdatingSatellites()`, as
   /// headings need `startUpdatingHeading()`.
-  public var didUpdateSatellites: ControlEvent<[Satellite]> {
-    ControlEvent(events: delegate.methodInvoked(.didUpdateSatellites).map { $0.satellites })
-  }
+  public var didUpdateSatellites: ControlEvent<[Satellite]> { event(.didUpdateSatellites) { $0.satellites } }
 
   /// The recording has ended and no event follows; sent at once if that was before. A live source never ends.
   public var didReachEndOfRecording: ControlEvent<Void> {

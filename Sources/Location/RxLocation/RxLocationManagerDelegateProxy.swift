@@ -158,106 +158,81 @@ public final class RxLocationManagerDelegateProxy:
   }
 }
 
-extension DelegateMethod
-where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationManager, locations: [Location]) {
+/// Names a method of a manager's delegate.
+public typealias LocationManagerMethod<Arguments: Sendable> = DelegateMethod<any LocationManagerDelegate, Arguments>
+
+extension DelegateMethod where Delegate == any LocationManagerDelegate {
   /// `locationManager(_:didUpdateLocations:)`
-  public static var didUpdateLocations: Self { Self() }
-}
+  public static var didUpdateLocations: LocationManagerMethod<(manager: LocationManager, locations: [Location])> {
+    .init()
+  }
 
-extension DelegateMethod
-where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationManager, error: LocationError) {
   /// `locationManager(_:didFailWithError:)`
-  public static var didFailWithError: Self { Self() }
-}
+  public static var didFailWithError: LocationManagerMethod<(manager: LocationManager, error: LocationError)> {
+    .init()
+  }
 
-extension DelegateMethod
-where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationManager, status: AuthorizationStatus) {
   /// `locationManagerDidChangeAuthorization(_:)`
-  public static var didChangeAuthorization: Self { Self() }
-}
+  public static var didChangeAuthorization:
+    LocationManagerMethod<(manager: LocationManager, status: AuthorizationStatus)>
+  { .init() }
 
-extension DelegateMethod where Delegate == any LocationManagerDelegate, Arguments == LocationManager {
   /// `locationManagerDidPauseLocationUpdates(_:)`
-  public static var didPauseLocationUpdates: Self { Self() }
+  public static var didPauseLocationUpdates: LocationManagerMethod<LocationManager> { .init() }
 
   /// `locationManagerDidResumeLocationUpdates(_:)`
-  public static var didResumeLocationUpdates: Self { Self() }
+  public static var didResumeLocationUpdates: LocationManagerMethod<LocationManager> { .init() }
 
   /// `locationManagerShouldDisplayHeadingCalibration(_:)`
-  public static var shouldDisplayHeadingCalibration: Self { Self() }
+  public static var shouldDisplayHeadingCalibration: LocationManagerMethod<LocationManager> { .init() }
 
   /// `locationManagerDidReachEndOfRecording(_:)`
-  public static var didReachEndOfRecording: Self { Self() }
-}
+  public static var didReachEndOfRecording: LocationManagerMethod<LocationManager> { .init() }
 
-extension DelegateMethod
-where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationManager, heading: Heading) {
   /// `locationManager(_:didUpdateHeading:)`
-  public static var didUpdateHeading: Self { Self() }
-}
+  public static var didUpdateHeading: LocationManagerMethod<(manager: LocationManager, heading: Heading)> { .init() }
 
-extension DelegateMethod
-where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationManager, visit: Visit) {
   /// `locationManager(_:didVisit:)`
-  public static var didVisit: Self { Self() }
-}
+  public static var didVisit: LocationManagerMethod<(manager: LocationManager, visit: Visit)> { .init() }
 
-extension DelegateMethod
-where
-  Delegate == any LocationManagerDelegate,
-  Arguments == (manager: LocationManager, region: CircularRegion, location: Location?)
-{
   /// `locationManager(_:didEnterRegion:)`
-  public static var didEnterRegion: Self { Self() }
+  public static var didEnterRegion:
+    LocationManagerMethod<(manager: LocationManager, region: CircularRegion, location: Location?)>
+  { .init() }
 
   /// `locationManager(_:didExitRegion:)`
-  public static var didExitRegion: Self { Self() }
-}
+  public static var didExitRegion:
+    LocationManagerMethod<(manager: LocationManager, region: CircularRegion, location: Location?)>
+  { .init() }
 
-extension DelegateMethod
-where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationManager, region: CircularRegion) {
   /// `locationManager(_:didStartMonitoringFor:)`
-  public static var didStartMonitoring: Self { Self() }
-}
+  public static var didStartMonitoring: LocationManagerMethod<(manager: LocationManager, region: CircularRegion)> {
+    .init()
+  }
 
-extension DelegateMethod
-where
-  Delegate == any LocationManagerDelegate,
-  Arguments == (manager: LocationManager, state: RegionState, region: CircularRegion)
-{
   /// `locationManager(_:didDetermineState:for:)`
-  public static var didDetermineState: Self { Self() }
-}
+  public static var didDetermineState:
+    LocationManagerMethod<(manager: LocationManager, state: RegionState, region: CircularRegion)>
+  { .init() }
 
-extension DelegateMethod
-where
-  Delegate == any LocationManagerDelegate,
-  Arguments == (manager: LocationManager, region: CircularRegion?, error: LocationError)
-{
   /// `locationManager(_:monitoringDidFailFor:withError:)`
-  public static var monitoringDidFail: Self { Self() }
-}
+  public static var monitoringDidFail:
+    LocationManagerMethod<(manager: LocationManager, region: CircularRegion?, error: LocationError)>
+  { .init() }
 
-extension DelegateMethod
-where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationManager, status: LocationSourceStatus) {
   /// `locationManager(_:didChangeSourceStatus:)`
-  public static var didChangeSourceStatus: Self { Self() }
-}
+  public static var didChangeSourceStatus:
+    LocationManagerMethod<(manager: LocationManager, status: LocationSourceStatus)>
+  { .init() }
 
-extension DelegateMethod
-where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationManager, state: FixState) {
   /// `locationManager(_:didChangeFixState:)`
-  public static var didChangeFixState: Self { Self() }
-}
+  public static var didChangeFixState: LocationManagerMethod<(manager: LocationManager, state: FixState)> { .init() }
 
-extension DelegateMethod
-where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationManager, doubts: Doubts) {
   /// `locationManager(_:didChangeDoubts:)`
-  public static var didChangeDoubts: Self { Self() }
-}
+  public static var didChangeDoubts: LocationManagerMethod<(manager: LocationManager, doubts: Doubts)> { .init() }
 
-extension DelegateMethod
-where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationManager, satellites: [Satellite]) {
   /// `locationManager(_:didUpdateSatellites:)`
-  public static var didUpdateSatellites: Self { Self() }
+  public static var didUpdateSatellites: LocationManagerMethod<(manager: LocationManager, satellites: [Satellite])> {
+    .init()
+  }
 }
