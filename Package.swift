@@ -17,7 +17,6 @@ let package = Package(
     .library(name: "NMEA", targets: ["NMEA", "Replay"]),
     .library(name: "GPSD", targets: ["GPSD", "Replay"]),
     .library(name: "RxLocation", targets: ["RxLocation"]),
-    .library(name: "Devices", targets: ["Devices"]),
     .library(name: "Publishing", targets: ["Publishing"]),
     .library(name: "Tracks", targets: ["Tracks"]),
     .library(name: "TrackDocuments", targets: ["TrackDocuments"]),
@@ -63,9 +62,6 @@ let package = Package(
     .target(
       name: "RxLocation", dependencies: ["Rx", "RxBinding", "LocationKit", "HeadlessMap"],
       path: "Sources/Location/RxLocation"),
-
-    .target(
-      name: "Devices", dependencies: ["Rx", "RxBinding", "LocationKit", "RxLocation"], path: "Sources/Location/Devices"),
 
     // Platform: helpers for Linux. Without the trait that it needs, its dependency fails first, with one error.
     .target(name: "DaemonTrait", path: "Sources/Traits"),
@@ -197,7 +193,7 @@ let package = Package(
     .executableTarget(
       name: "rxlocationd",
       dependencies: [
-        "Rx", "RxBinding", "RxLocation", "Devices", "HeadlessMap", "LocationKit", "Tracks", "TrackDocuments", "NMEA",
+        "Rx", "RxBinding", "RxLocation", "HeadlessMap", "LocationKit", "Tracks", "TrackDocuments", "NMEA",
         "GPSD",
         "Records", "Replay", "Gzip", "Output", "RegionSockets", "Journal",
         "Publishing", "HTTP",
@@ -247,9 +243,6 @@ let package = Package(
     .testTarget(
       name: "RxLocationTests", dependencies: ["RxLocation", "RxTest", "TestSupport"],
       path: "Tests/Location/RxLocationTests"),
-    .testTarget(
-      name: "DevicesTests", dependencies: ["Devices", "LocationKit", "Rx", "RxBinding", "RxLocation"],
-      path: "Tests/Location/DevicesTests"),
     .testTarget(
       name: "PlatformTests",
       dependencies: ["Platform", "TestSupport", .product(name: "SystemPackage", package: "swift-system")]),
@@ -319,7 +312,7 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "CSimulatedDisk", "Devices", "GPSD", "Journal", "LocationKit", "Output", "Platform",
+        "rxlocationd", "CSQLite", "CSimulatedDisk", "GPSD", "Journal", "LocationKit", "Output", "Platform",
         "Publishing", "Records", "Rx", "RxBinding", "RxLocation", "Sockets", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -344,7 +337,7 @@ let package = Package(
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "Devices", "GPSD", "HTTP", "HeadlessMap", "Journal", "LocationKit", "MapPage", "NMEA",
+        "rxlocationd", "CSQLite", "GPSD", "HTTP", "HeadlessMap", "Journal", "LocationKit", "MapPage", "NMEA",
         "Output", "Platform", "Publishing", "RegionSockets", "Replay", "Rx", "RxBinding", "RxLocation", "Sockets",
         "TestSupport", "TrackDocuments", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),

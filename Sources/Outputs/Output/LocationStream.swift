@@ -7,8 +7,8 @@ public import Records
 /// Without a formatter it does nothing.
 @MainActor
 public final class LocationStream {
-  private var formatter: (any RecordFormatter)?
-  private var buffer = RecordBuffer()
+  private var writer: LocationWriter
+  private nonisolated let formatter: (any RecordFormatter)?
   private nonisolated let stream: RecordStream?
 
   /// Opens the stream.
@@ -38,7 +38,10 @@ public final class LocationStream {
       onEnd: onEnd)
   }
 
-  private init() { stream = nil }
+  private init() {
+    writer = LocationWriter(nil, nil)
+    (formatter, stream) = (nil, nil)
+  }
 
   /// Writes to any file.
   init(
@@ -47,33 +50,28 @@ public final class LocationStream {
     onEnd: @escaping @Sendable (RecordStream.End) -> Void
   ) throws(OutputError) {
     self.formatter = formatter
-    stream = try RecordStream(
+    let stream = try RecordStream(
       to: file, mode: mode, limit: limit, host: host,
       describeDropped: { count, buffer in
         var formatter = formatter
         formatter.append(dropped: count, to: &buffer)
       }, onNotice: onNotice, onEnd: onEnd)
-    self.formatter?.appendStart(to: &buffer)
-    send(isRecord: false)
+    self.stream = stream
+    writer = LocationWriter(formatter, stream)
+    writer.writeStart()
   }
+
+  /// Creates a writer to this stream for another thread. The format is one whose records do not depend on earlier ones.
+  public nonisolated func makeWriter() -> LocationWriter { LocationWriter(formatter, stream) }
 
   /// Writes a location.
-  public func write(_ location: Location) {
-    formatter?.append(location, to: &buffer)
-    send()
-  }
+  public func write(_ location: Location) { writer.write(location) }
 
   /// Writes the crossing of a fence.
-  public func write(_ crossing: RegionCrossing) {
-    formatter?.append(crossing, to: &buffer)
-    send()
-  }
+  public func write(_ crossing: RegionCrossing) { writer.write(crossing) }
 
   /// Writes a failure of the location service.
-  public func write(_ error: LocationError) {
-    formatter?.append(error, to: &buffer)
-    send()
-  }
+  public func write(_ error: LocationError) { writer.write(error) }
 
   /// The statistics so far.
   public nonisolated var statistics: OutboxStatistics {
@@ -83,8 +81,7 @@ public final class LocationStream {
   /// Writes the waiting records and the document's end, however long that takes, and returns how the stream ended.
   @discardableResult
   public func finish() async -> RecordStream.End {
-    formatter?.appendEnd(to: &buffer)
-    send(isRecord: false)
+    writer.writeEnd()
     return await stream?.finish() ?? .finished
   }
 
@@ -93,8 +90,47 @@ public final class LocationStream {
   public nonisolated func cancel() {
     stream?.cancel()
   }
+}
 
-  private func send(isRecord: Bool = true) {
+/// Formats the records of a location stream, on one thread at a time.
+public struct LocationWriter: ~Copyable {
+  private var formatter: (any RecordFormatter)?
+  private var buffer = RecordBuffer()
+  private let stream: RecordStream?
+
+  init(_ formatter: (any RecordFormatter)?, _ stream: RecordStream?) {
+    (self.formatter, self.stream) = (formatter, stream)
+  }
+
+  /// Writes a location.
+  public mutating func write(_ location: Location) {
+    formatter?.append(location, to: &buffer)
+    send()
+  }
+
+  /// Writes the crossing of a fence.
+  public mutating func write(_ crossing: RegionCrossing) {
+    formatter?.append(crossing, to: &buffer)
+    send()
+  }
+
+  /// Writes a failure of the location service.
+  public mutating func write(_ error: LocationError) {
+    formatter?.append(error, to: &buffer)
+    send()
+  }
+
+  mutating func writeStart() {
+    formatter?.appendStart(to: &buffer)
+    send(isRecord: false)
+  }
+
+  mutating func writeEnd() {
+    formatter?.appendEnd(to: &buffer)
+    send(isRecord: false)
+  }
+
+  private mutating func send(isRecord: Bool = true) {
     stream?.append(buffer, isRecord: isRecord)
     buffer.removeAll()
   }

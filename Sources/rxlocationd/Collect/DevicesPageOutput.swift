@@ -1,23 +1,24 @@
-import Devices
 import FoundationEssentials
 import HTTP
 import Journal
 import LocationKit
 import MapPage
 import Output
-import Rx
-import RxBinding
-import RxLocation
 import Sockets
 import Tracks
 
 /// The page of `collect`, with all devices on one map.
 @MainActor
 final class DevicesPageOutput: DaemonOutput {
-  private let page: DevicesPage
   private let server: HTTPServer
 
-  private init(_ page: DevicesPage, _ server: HTTPServer) { (self.page, self.server) = (page, server) }
+  /// Delivers changes to the main actor.
+  private let mailbox: MainActorMailbox<(device: String, change: Fleet.Change)>
+
+  private init(_ page: DevicesPage, _ server: HTTPServer) {
+    self.server = server
+    mailbox = MainActorMailbox { Self.show($0, on: page) }
+  }
 
   /// Serves the page if it is configured.
   static func open(_ options: CollectOptions, _ outputs: Outputs) async throws(CommandError) -> DevicesPageOutput? {
@@ -44,33 +45,25 @@ final class DevicesPageOutput: DaemonOutput {
     return DevicesPageOutput(page, server)
   }
 
-  /// Shows each location, and each device's loss of its fix.
-  func bind(locations: MainObservable<[Location]>, errors: MainObservable<LocationError>) -> any Disposable {
-    let shown = locations.subscribe(onNext: { [page] locations in
-      for location in locations {
-        if let device = location.sourceInformation?.deviceIdentifier { page.show(location, of: device) }
+  /// Shows changes of devices. For one thread that may block, other than the main thread.
+  var changes: @Sendable ([(device: String, change: Fleet.Change)]) -> Void { { [mailbox] in mailbox.send($0) } }
+
+  private static func show(_ changes: [(device: String, change: Fleet.Change)], on page: DevicesPage) {
+    for (device, change) in changes {
+      switch change {
+      case .location(let location): page.show(location, of: device)
+      case .loss: page.show(.lost(FixLoss(.silence)), of: device)
+      case .side(let state, let fence): page.show(state, of: fence, for: device)
+      case .name(let name): page.show(name: name, of: device)
+      case .battery(let battery): page.show(battery: battery, of: device)
       }
-    })
-    let lost = errors.subscribe(onNext: { [page] error in
-      guard error.code == .locationUnknown, let device = error.deviceIdentifier else { return }
-      page.show(.lost(FixLoss(.silence)), of: device)
-    })
-    return Disposables.create(shown, lost)
+    }
   }
 
-  func show(name: String, of device: String) { page.show(name: name, of: device) }
-
-  func show(battery: Int, of device: String) { page.show(battery: battery, of: device) }
-
-  func show(_ state: RegionState, of fence: String, for device: String) { page.show(state, of: fence, for: device) }
-
-  /// Shows the side of a fence on which a device was at its last crossing.
-  func show(_ crossing: RegionCrossing) {
-    guard let device = crossing.location.sourceInformation?.deviceIdentifier else { return }
-    page.show(crossing.state, of: crossing.region.identifier, for: device)
+  func close() async {
+    mailbox.close()
+    await server.shutdown()
   }
-
-  func close() async { await server.shutdown() }
 }
 
 extension DeviceHistory {

@@ -1,9 +1,7 @@
 import ArgumentParser
-import Devices
 import FoundationEssentials
 import Glibc
 import LocationKit
-import Logging
 import Platform
 import Records
 import TestSupport
@@ -107,7 +105,7 @@ final class CollectorHost {
     world.note("\(client) terminated")
     (world.hasTasks, program.life.isEnding) = (true, true)
     Task { [weak self] in
-      await program.feed.stop()
+      _ = await program.collector.finish()
       guard let self, self.program === program else { return }
       end(program)
       broker.disconnect(client)
@@ -199,7 +197,8 @@ final class CollectorHost {
 @MainActor
 final class CollectorProgram {
   let life = Life()
-  let feed: DeviceFeed
+  let collector: Collector
+  private let stream: LocationStream
 
   init(_ host: CollectorHost) throws {
     let (world, life) = (host.world, life)
@@ -213,21 +212,16 @@ final class CollectorProgram {
       address: try PublishingAddress(parsingBroker: "mqtt://broker"), clientID: host.client)
     let filters = ["owntracks/+/+"].compactMap { TopicFilter($0) }
     let configuration = Collector.Configuration(session: session, filters: filters)
-    feed = DeviceFeed(
-      configuration, options, logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() }, host: system,
-      devices: Devices(clock: WorldClock(world) { life.isOn }, date: { system.date() })
-    ) { [] }
-    feed.bind(
-      to: try LocationStream(
-        NDJSONFormatter(), to: host.output.open { life.isOn }, mode: .live, limit: 1 << 20, host: system,
-        onNotice: { _ in }, onEnd: { _ in }))
+    stream = try LocationStream(
+      NDJSONFormatter(), to: host.output.open { life.isOn }, mode: .live, limit: 1 << 20, host: system,
+      onNotice: { _ in }, onEnd: { _ in })
     let opened = try CollectedJournal(journal, options)
-    feed.restore(opened)
-    feed.collector = try Collector(
-      configuration, journal: opened.handOver(), Worker(Collector.Shared()),
+    let fleet = Fleet(options, host: system, stream: stream, counts: Fleet.Counts(), show: nil)
+    fleet.restore(opened)
+    collector = try Collector(
+      configuration, journal: opened.handOver(), judge: fleet, Worker(Collector.Shared()),
       host.broker.connector(host.client) { life.isOn }, host: system,
-      onNotice: { notice in MainActor.assumeIsolated { world.note("\(host.client): \(notice.message)") } },
-      onMessages: feed.onMessages)
+      onNotice: { notice in MainActor.assumeIsolated { world.note("\(host.client): \(notice.message)") } })
   }
 }
 

@@ -1,12 +1,8 @@
 import ArgumentParser
-import Devices
 import Foundation
 import Journal
 import LocationKit
 import Logging
-import Rx
-import RxBinding
-import RxLocation
 import TestSupport
 import Testing
 
@@ -71,6 +67,17 @@ import Testing
     return try #require(whole?["devices"] as? [[Any]])
   }
 
+  /// What the page has after these changes.
+  private func shown(
+    after changes: [(device: String, change: Fleet.Change)],
+    _ show: @escaping @Sendable ([(device: String, change: Fleet.Change)]) -> Void, _ port: UInt16
+  ) async throws -> [[Any]] {
+    await Task.detached { show(changes) }.value
+    // The main queue delivers them before what follows.
+    await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
+    return try await devices(port)
+  }
+
   @Test func eachDeviceIsShownAndItsLossOfTheFix() async throws {
     let port = try LoopbackSocket.unusedPort()
     let options = try CollectOptions.parse([
@@ -79,35 +86,19 @@ import Testing
     let outputs = Outputs(
       name: "here", isReplay: false, logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() }, onEnd: {})
     let output = try #require(try await DevicesPageOutput.open(options, outputs))
-    let (clock, start, bag) = (VirtualClock(), start, DisposeBag())
-    let all = Devices(clock: clock) { start + clock.now }
-    all.staleAfter = 60
-    let locations = all.rx.didAppear.flatMap { $0.rx.didUpdateLocations }.share()
-    let errors = all.rx.didAppear.flatMap { $0.rx.didFailWithError }.share()
-    output.bind(locations: locations, errors: errors).disposed(by: bag)
-    all.rx.didAppear.subscribe(onNext: { $0.startUpdatingLocation() }).disposed(by: bag)
-    all.receive(location("ann/car", 0))
-    output.show(name: "Ann", of: "ann/car")
-    clock.advance(to: 50)
-    all.receive(location("ben/boat", 50))
-    var shown = try await devices(port)
-    #expect(shown.map { $0[0] as? String } == ["ann/car", "ben/boat"])
-    #expect(shown[0][1] as? String == "Ann" && shown[1][1] is NSNull)
-    #expect(shown.map { $0[2] as? Int } == [1, 1] && shown.map { $0[3] as? Double } == [48, 48.0005])
-    let crossing = RegionCrossing(try #require(options.fences.first), .inside, at: location("ben/boat", 50))
-    output.show(crossing)
-    shown = try await devices(port)
-    #expect(shown[1].last as? [String] == ["home"])
-    clock.advance(to: 70)
-    shown = try await devices(port)
-    #expect(shown.map { $0[2] as? Int } == [2, 1], "the car is lost")
-    // An error of another kind says nothing about the fix.
-    let others = PublishSubject<LocationError>()
-    let event = ControlEvent(events: others)
-    output.bind(locations: locations, errors: event.asMainObservable()).disposed(by: bag)
-    others.onNext(LocationError(.regionMonitoringFailure, "too small", deviceIdentifier: "ben/boat"))
-    shown = try await devices(port)
-    #expect(shown.map { $0[2] as? Int } == [2, 1])
+    let show = output.changes
+    var found = try await shown(
+      after: [
+        ("ann/car", .location(location("ann/car", 0))), ("ann/car", .name("Ann")),
+        ("ben/boat", .location(location("ben/boat", 50))),
+      ], show, port)
+    #expect(found.map { $0[0] as? String } == ["ann/car", "ben/boat"])
+    #expect(found[0][1] as? String == "Ann" && found[1][1] is NSNull)
+    #expect(found.map { $0[2] as? Int } == [1, 1] && found.map { $0[3] as? Double } == [48, 48.0005])
+    found = try await shown(after: [("ben/boat", .side(.inside, fence: "home"))], show, port)
+    #expect(found[1].last as? [String] == ["home"])
+    found = try await shown(after: [("ann/car", .loss)], show, port)
+    #expect(found.map { $0[2] as? Int } == [2, 1], "the car is lost")
     await output.close()
     await outputs.close()
   }

@@ -6,9 +6,9 @@ public import SystemPackage
 
 /// Subscribes to what devices publish at a broker, and writes it to a journal.
 ///
-/// Each batch of messages goes through four steps on the collector's own thread. `onMessages` receives the batch, and
-/// the judge of fences passes crossings to `keep(_:)` before it returns. One transaction writes messages and crossings.
-/// The broker then gets its acknowledgements. So an acknowledged message is in the journal, and the broker sends all
+/// Each batch of messages goes through three steps on the collector's own thread. The judge receives the batch, and gives
+/// the records to write, crossings of fences among them. One transaction writes them. The broker then gets its
+/// acknowledgements. So an acknowledged message is in the journal, and the broker sends all
 /// others again. Without a broker or a journal the collector retries and reports the outage once; the messages stay at
 /// the broker. For any thread.
 public final class Collector: Sendable {
@@ -46,6 +46,8 @@ public final class Collector: Sendable {
     public var isAhead: Bool
     /// The charge of the device's battery in percent, if the message has it.
     public var battery: Int?
+    /// What the journal stores of the message; `nil` for a card.
+    public var record: DeviceRecord?
   }
 
   /// The collector's counts.
@@ -77,8 +79,8 @@ public final class Collector: Sendable {
   /// The state that the collector's thread shares with its callers.
   struct Shared {
     var statistics = Statistics()
-    /// Records from `keep(_:)` that are not in the journal yet.
-    var records: [DeviceRecord] = []
+    /// Crossings found by the judge that are not in the journal yet.
+    var crossings = 0
   }
 
   /// Seconds that the thread has to end: it may wait for a database. The broker sends unacknowledged messages again.
@@ -92,49 +94,54 @@ public final class Collector: Sendable {
   ///   - configuration: The broker, the topics and the limits.
   ///   - journal: The journal for messages; `nil` to store nothing.
   ///   - host: The program's host.
+  ///   - judge: Decides on the collector's thread what is written.
   ///   - onNotice: Called on the collector's thread.
-  ///   - onMessages: Called on the collector's thread with each batch before it is written. Records passed to `keep(_:)`
-  ///   before it returns are written in the same transaction.
   /// - Throws: The system's error when no thread or descriptor is left.
   public convenience init(
-    _ configuration: Configuration, journal: sending (any DeviceJournal)?, host: Host = .system,
-    onNotice: @escaping OutputNotice.Handler, onMessages: @escaping @Sendable ([Message]) -> Void
+    _ configuration: Configuration, journal: sending (any DeviceJournal)?, judge: sending any DeviceJudge,
+    host: Host = .system, onNotice: @escaping OutputNotice.Handler
   ) throws(Errno) {
     let worker = try Worker(Shared())
     let connector = BrokerConnector(configuration.session, stop: worker.stopping)
     try self.init(
-      configuration, journal: journal, worker, connector, host: host, onNotice: onNotice, onMessages: onMessages)
+      configuration, journal: journal, judge: judge, worker, connector, host: host, onNotice: onNotice)
   }
 
   init(
-    _ configuration: Configuration, journal: sending (any DeviceJournal)?, _ worker: Worker<Shared>,
-    _ connector: sending some SessionConnector<some SubscribingConnection>, host: Host,
-    onNotice: @escaping OutputNotice.Handler, onMessages: @escaping @Sendable ([Message]) -> Void
+    _ configuration: Configuration, journal: sending (any DeviceJournal)?, judge: sending any DeviceJudge,
+    _ worker: Worker<Shared>, _ connector: sending some SessionConnector<some SubscribingConnection>, host: Host,
+    onNotice: @escaping OutputNotice.Handler
   ) throws(Errno) {
     (self.worker, self.host) = (worker, host)
     let client = CollectorClient(
-      configuration, journal: journal, worker: worker, connector: connector, host: host, onNotice: onNotice,
-      onMessages: onMessages)
+      configuration, journal: journal, judge: judge, worker: worker, connector: connector, host: host,
+      onNotice: onNotice)
     try worker.start(client, on: host) { worker.withState { $0.statistics.isConnected = false } }
   }
 
   /// The counts so far.
   public var statistics: Statistics { worker.withState { $0.statistics } }
 
-  /// Stores a record that was made here, such as the crossing of a fence. For any thread; does not wait.
-  public func keep(_ record: DeviceRecord) {
-    worker.withState { $0.records.append(record) }
-    worker.bell.signal()
-  }
-
   /// Stores the waiting records and ends; later messages stay at the broker. It waits only briefly for a journal that
   /// is away.
   ///
-  /// - Returns: How many records of `keep(_:)` were not stored. The messages that led to them were not acknowledged,
+  /// - Returns: How many of the judge's crossings were not stored. The messages that led to them were not acknowledged,
   ///   either.
   public nonisolated(nonsending) func finish() async -> Int {
     worker.stop(within: Self.patience, on: host)
     await worker.wait()
-    return worker.withState { $0.records.count }
+    return worker.withState { $0.crossings }
   }
+}
+
+/// Decides what a collector writes, on the collector's thread.
+public protocol DeviceJudge: AnyObject {
+  /// Takes a batch of messages before it is written.
+  func receive(_ messages: [Collector.Message])
+
+  /// Lets time pass. Returns the time of the next call at the latest, on the host's monotonic clock.
+  func advance() -> Double
+
+  /// Returns the records since the last call, which are written in one transaction.
+  func takeRecords() -> [DeviceRecord]
 }

@@ -27,14 +27,14 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
   private let worker: Worker<Collector.Shared>
   private let host: Host
   private let onNotice: OutputNotice.Handler
-  private let onMessages: @Sendable ([Collector.Message]) -> Void
+  private let judge: any DeviceJudge
   private var connector: Connector
   private var phase = Phase.disconnected
   private var retry: BrokerRetry
   /// The key of encrypted messages.
   private var key: PayloadKey?
-  /// Records of messages that the journal did not accept. The collector receives nothing until it accepts them. The
-  /// broker sends the messages again, and they become the same rows.
+  /// Records that the journal did not accept. The collector receives nothing until it accepts them. The broker sends the
+  /// messages again, and they become the same rows.
   private var unwritten: [DeviceRecord] = []
   private var journalRetry: Retry<JournalError.Reason, Date>
   /// Warnings that were logged once.
@@ -51,14 +51,13 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
   private static var batch: Int { 1000 }
 
   init(
-    _ configuration: Collector.Configuration, journal: (any DeviceJournal)?, worker: Worker<Collector.Shared>,
-    connector: Connector, host: Host, onNotice: @escaping OutputNotice.Handler,
-    onMessages: @escaping @Sendable ([Collector.Message]) -> Void
+    _ configuration: Collector.Configuration, journal: (any DeviceJournal)?, judge: any DeviceJudge,
+    worker: Worker<Collector.Shared>, connector: Connector, host: Host, onNotice: @escaping OutputNotice.Handler
   ) {
     self.configuration = configuration
-    self.journal = journal
+    (self.journal, self.judge) = (journal, judge)
     (self.worker, self.connector, self.host) = (worker, connector, host)
-    (self.onNotice, self.onMessages) = (onNotice, onMessages)
+    self.onNotice = onNotice
     retry = BrokerRetry(configuration.session)
     journalRetry = Retry(
       minimum: configuration.session.minimumRetryDelay, maximum: configuration.session.maximumRetryDelay)
@@ -70,16 +69,18 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
       if worker.stopping.isSignalled { return end() }
       switch phase {
       case .disconnected:
+        _ = judge.advance()
         // Without a journal there is no session, because messages could not be stored. They stay at the broker.
-        try commit([])
+        try commit()
         try startSession()
       case .session(let session): try continueSession(session)
       case .pausing(let deadline):
-        if host.seconds() < deadline { return .waiting(until: deadline) }
+        let due = judge.advance()
+        if host.seconds() < deadline { return .waiting(until: min(deadline, due)) }
         phase = .disconnected
         return .ready
       }
-      return .waiting(until: host.seconds() + 5)
+      return .waiting(until: min(judge.advance(), host.seconds() + 5))
     } catch {
       worker.withState { $0.statistics.isConnected = false }
       if error as? BrokerFailure == .stopped { return end() }
@@ -102,7 +103,7 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
 
   private mutating func end() -> LoopState {
     if case .session(let session) = phase { session.connection.disconnect() }
-    try? commit([])
+    try? commit()
     return .ended
   }
 
@@ -129,8 +130,8 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
       noteSession()
     }
     let batch = read(connection.takeMessages())
-    if !batch.contents.isEmpty { onMessages(batch.contents) }
-    try commit(batch.records)
+    if !batch.contents.isEmpty { judge.receive(batch.contents) }
+    try commit()
     counts.merge(batch.counts, uniquingKeysWith: +)
     try connection.flush()
     phase = .session(session)
@@ -139,7 +140,6 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
   /// Messages that arrived together.
   private struct Batch {
     var contents: [Collector.Message] = []
-    var records: [DeviceRecord] = []
     /// The number of messages of each device.
     var counts: [String: Int] = [:]
   }
@@ -169,9 +169,9 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
       do throws(DeviceMessage.Problem) {
         let (content, battery) = try DeviceMessage.read(message.payload, from: device, key: key)
         let record = DeviceRecord(content, received: now)
-        if let record { batch.records.append(record) }
         batch.contents.append(
-          Collector.Message(device: device, content: content, isAhead: record?.isAhead ?? false, battery: battery))
+          Collector.Message(
+            device: device, content: content, isAhead: record?.isAhead ?? false, battery: battery, record: record))
       } catch {
         refused["\(error)", default: 0] += 1
         warn(once: "a message on \(MQTTText.quoted(message.topic)) is ignored: \(error.text)", as: "\(error)")
@@ -198,20 +198,23 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
     onNotice(OutputNotice(.warning, "\(text); its further messages in that hour are counted and ignored"))
   }
 
-  /// Writes these records and those of `keep(_:)` in one transaction.
-  private mutating func commit(_ records: [DeviceRecord]) throws {
-    guard let journal else { return worker.withState { $0.records = [] } }
+  /// Writes the judge's records in one transaction.
+  private mutating func commit() throws {
+    let records = judge.takeRecords()
+    guard let journal else { return }
     unwritten += records
-    let found = worker.withState { $0.records }
     // An empty commit checks whether a failed journal works again.
-    guard !unwritten.isEmpty || !found.isEmpty || journalRetry.isFailing else { return }
-    try journal.commit(unwritten + found)
+    guard !unwritten.isEmpty || journalRetry.isFailing else { return }
+    let crossings = unwritten.count {
+      if case .crossing(let crossing) = $0.record { !crossing.isReported } else { false }
+    }
+    worker.withState { $0.crossings = crossings }
+    try journal.commit(unwritten)
     for notice in journal.takeNotices() { onNotice(OutputNotice(.warning, "\(journal.name) \(notice)")) }
     let account = worker.withState { shared in
-      // Remove only the written records, because a crossing may have come meanwhile.
-      shared.records.removeFirst(found.count)
-      shared.statistics.account.accept(unwritten.count + found.count)
-      shared.statistics.account.write(unwritten.count + found.count)
+      shared.crossings = 0
+      shared.statistics.account.accept(unwritten.count)
+      shared.statistics.account.write(unwritten.count)
       shared.statistics.account.revoke(journal.lost - shared.statistics.account.lost, .removed)
       return shared.statistics.account
     }
@@ -272,16 +275,46 @@ extension DeviceRecord {
   }
 
   /// Creates a record whose number depends on its content and not on the message's bytes: a repeated message may be
-  /// encrypted again, or have another sending time.
+  /// encrypted again, or have another sending time. Journals keep the number, so it never changes.
   public init(_ record: JournalRecord, received: Date, isAhead: Bool = false) {
-    let bytes = RecordBuffer.bytes { buffer in
-      switch record {
-      case .location(let location): NDJSONFormatter().append(location, to: &buffer)
-      case .crossing(let crossing): NDJSONFormatter().append(crossing, to: &buffer)
-      case .error(let error, _): NDJSONFormatter().append(error, to: &buffer)
+    var number = ContentNumber()
+    switch record {
+    case .location(let location): number.add(location, RecordMember.location)
+    case .crossing(let crossing): number.add(crossing, RecordMember.crossing)
+    case .error(let error, _): number.add(error, RecordMember.error)
+    }
+    self.init(record, message: Int64(bitPattern: number.value), received: received, isAhead: isAhead)
+  }
+}
+
+/// A number of the members of a record that have a value. Members that are added to the list later do not change it.
+private struct ContentNumber {
+  private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  mutating func add<Record>(_ record: Record, _ members: [RecordMember<Record>]) {
+    for (index, member) in members.enumerated() {
+      let bits: UInt64? =
+        switch member.access {
+        case .time(let get, _): get(record).map { ($0.timeIntervalSinceReferenceDate + 0).bitPattern }
+        // Adding zero makes a zero of a negative one, which equals it.
+        case .angle(let get, _), .measure(let get, _): get(record).map { ($0 + 0).bitPattern }
+        case .whole(let get, _): get(record).map { UInt64(bitPattern: Int64($0)) }
+        case .flag(let get, _): get(record).map { $0 ? 1 : 0 }
+        case .text(let get, _): get(record).map { stableHash($0.utf8) }
+        }
+      if let bits {
+        mix(UInt64(index))
+        mix(bits)
       }
     }
-    self.init(record, message: Int64(bitPattern: stableHash(bytes)), received: received, isAhead: isAhead)
+  }
+
+  /// The finalizer of SplitMix64, so that each bit changes all.
+  private mutating func mix(_ bits: UInt64) {
+    value = (value ^ bits) &+ 0x9E37_79B9_7F4A_7C15
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    value ^= value >> 31
   }
 }
 
