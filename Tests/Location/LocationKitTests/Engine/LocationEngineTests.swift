@@ -1,0 +1,76 @@
+import FoundationEssentials
+import Testing
+
+@testable import LocationKit
+
+/// What follows from events and from time, by values alone.
+@Suite struct LocationEngineTests {
+  private func fix(north: Double = 0, accuracy: Double? = 5) -> Location {
+    Location(
+      coordinate: LocationCoordinate2D(latitude: 51 + north / 111_248.24, longitude: 7), horizontalAccuracy: accuracy)
+  }
+
+  private func updating(staleAfter: Double = 10) -> LocationEngine {
+    var engine = LocationEngine(staleAfter: staleAfter)
+    engine.startUpdatingLocation(at: 0)
+    return engine
+  }
+
+  @Test func nothingFollowsWithoutARequest() {
+    var engine = LocationEngine()
+    #expect(engine.receive(.location(fix()), at: 0).isEmpty && engine.location == nil)
+    #expect(engine.deadline == .infinity && engine.interests.isEmpty)
+  }
+
+  @Test func aLossComesAtTheDeadlineAndOnce() {
+    var engine = updating()
+    #expect(engine.receive(.location(fix()), at: 1) == [.locations([fix()]), .fixState(.current)])
+    // The first look finds a fix, and the next one none.
+    #expect(engine.deadline == 10.25)
+    #expect(engine.advance(to: 10.25).isEmpty && engine.deadline == 11.25)
+    let loss = FixState.lost(FixLoss(.silence, location: fix()))
+    #expect(
+      engine.advance(to: 11.25) == [.failure(LocationError(.locationUnknown, "no fix for 10.0 s")), .fixState(loss)])
+    #expect(engine.deadline == .infinity && engine.advance(to: 1000).isEmpty)
+  }
+
+  /// A second loss after a report without a fix, so that an old report does not count for it.
+  @Test func theReasonOfASecondLossIsItsOwn() {
+    var engine = updating()
+    _ = engine.receive(.location(fix()), at: 1)
+    #expect(engine.receive(.noFix, at: 2).last == .fixState(.lost(FixLoss(.receiver, location: fix()))))
+    _ = engine.receive(.location(fix()), at: 3)
+    #expect(engine.deadline == 13.25, "the receiver's reports are no longer awaited")
+    #expect(engine.advance(to: 13.25).last == .fixState(.lost(FixLoss(.silence, location: fix()))))
+  }
+
+  @Test func theEventsOfAFixHaveAnOrder() {
+    var engine = updating()
+    let region = CircularRegion(center: fix().coordinate, radius: 100, identifier: "home")
+    engine.startMonitoring(for: region, assuming: .outside, at: 0)
+    #expect(
+      engine.receive(.location(fix()), at: 1) == [
+        .locations([fix()]), .fixState(.current), .region(region, .inside, isCrossed: true),
+      ])
+    #expect(engine.isMonitoring(region) && engine.state(of: region, at: 1) == .inside)
+  }
+
+  /// As the time of a device does when it sends an old fix after the host's clock was read.
+  @Test func timeMayGoBack() {
+    var engine = updating()
+    _ = engine.receive(.location(fix()), at: 100)
+    #expect(engine.advance(to: 90).isEmpty && !engine.isLocationStale(at: 90))
+    #expect(engine.receive(.location(fix(north: 1)), at: 95) == [.locations([fix(north: 1)])])
+    #expect(engine.fixState == .current)
+  }
+
+  @Test func aRequestIsAnsweredByTheBestFixAtItsDeadline() {
+    var engine = LocationEngine()
+    engine.desiredAccuracy = 1
+    engine.requestLocation(at: 0)
+    for accuracy in [20.0, 8, 12] { #expect(engine.receive(.location(fix(accuracy: accuracy)), at: 1).count <= 1) }
+    #expect(engine.deadline == 10)
+    #expect(engine.advance(to: 10) == [.locations([fix(accuracy: 8)])])
+    #expect(engine.interests.isEmpty && engine.deadline == .infinity)
+  }
+}
