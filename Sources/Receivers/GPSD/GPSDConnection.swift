@@ -78,12 +78,17 @@ final class GPSDConnection {
     if outcome == .timedOut { return false }
     guard let count = try stream.read(into: buffer) else { return true }
     if count == 0 { throw .lost("gpsd closed the connection") }
+    let dropped = lines.droppedLines
     try lines.append(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { line throws(ConnectionFailure) in
       let report = decoder.decode(line, for: interests())
       try follow(report)
       body(report, line)
     }
-    if state == .connected && lines.droppedLines > 0 { throw .notGPSD }
+    if lines.droppedLines > dropped {
+      if state == .connected { throw .notGPSD }
+      // A line that is too long, or does not end, counts as one that is malformed. A record gets its beginning.
+      Array("{".utf8).withUnsafeBytes { body(.malformed, $0) }
+    }
     return true
   }
 
