@@ -24,24 +24,33 @@ package struct CoordinateOffset: Sendable {
 
 /// The last minutes of a record.
 package struct GPSDRecordExcerpt {
-  /// Classes that a moved excerpt keeps as they are.
-  private static let placeless: Set = [
-    "VERSION", "DEVICES", "DEVICE", "WATCH", "PPS", "TOFF", "ERROR", "CONNECTION", "CLOCK",
-  ]
   /// The members that a moved excerpt keeps. The others may tell the place: the directions of satellites, the height of
-  /// the geoid, the number of a reference station.
+  /// the geoid, the number of a reference station, or a text of gpsd or of a driver.
   private static let kept: [String: Set<String>] = [
     "TPV": [
       "class", "device", "mode", "status", "time", "leapseconds", "ept", "lat", "lon", "alt", "altMSL", "epx", "epy",
-      "eph",
-      "epv", "sep", "track", "speed", "climb", "epd", "eps", "epc", "dgpsAge", "jam", "ant",
+      "eph", "epv", "sep", "track", "speed", "climb", "epd", "eps", "epc", "dgpsAge", "jam", "ant",
     ],
     "SKY": [
       "class", "device", "time", "xdop", "ydop", "vdop", "tdop", "hdop", "gdop", "pdop", "nSat", "uSat", "satellites",
-      "PRN",
-      "ss", "used", "gnssid", "svid", "sigid", "freqid", "health", "qual",
+      "PRN", "ss", "used", "gnssid", "svid", "sigid", "freqid", "health", "qual",
     ],
+    "VERSION": ["class", "release", "rev", "proto_major", "proto_minor"],
+    "DEVICES": ["class", "devices", "path", "activated", "flags", "native", "bps", "parity", "stopbits", "cycle"],
+    "DEVICE": ["class", "path", "activated", "flags", "native", "bps", "parity", "stopbits", "cycle"],
+    "WATCH": ["class", "enable", "json", "nmea", "raw", "scaled", "timing", "split24", "pps", "device"],
+    "PPS": ["class", "device", "real_sec", "real_nsec", "clock_sec", "clock_nsec", "precision"],
+    "TOFF": ["class", "device", "real_sec", "real_nsec", "clock_sec", "clock_nsec", "precision"],
+    "ERROR": ["class", "message"],
+    "CONNECTION": ["class", "state", "server", "notBefore", "retryIn", "code", "denied", "reason", "error"],
+    "CLOCK": ["class", "step"],
   ]
+  /// Members that are texts; one that should be a number and is a text is left out.
+  private static let texts: Set = [
+    "class", "device", "time", "path", "activated", "parity", "release", "rev", "state", "server", "notBefore", "code",
+  ]
+  /// Texts for a person, whose words are left out.
+  private static let words: Set = ["message", "reason", "error"]
 
   private var lines: [(time: Int, text: [UInt8])] = []
   /// Those lines with their ends.
@@ -80,22 +89,22 @@ package struct GPSDRecordExcerpt {
       default: break
       }
     }
-    if placeless.contains(kind) { return line }
     guard let members = kept[kind] else { return nil }
-    var new: [String: String] = [:]
+    var new: [String: String?] = ["lat": nil, "lon": nil]
     if let latitude = numbers["lat"], let longitude = numbers["lon"] {
       let place = offset.moved(LocationCoordinate2D(latitude: latitude, longitude: longitude))
       new = ["lat": fixedPoint(place.latitude, decimals: 9), "lon": fixedPoint(place.longitude, decimals: 9)]
     }
     for name in ["alt", "altMSL"] {
-      new[name] = numbers[name].map { fixedPoint($0 + offset.altitude, decimals: 3) }
+      new[name] = .some(numbers[name].map { fixedPoint($0 + offset.altitude, decimals: 3) })
     }
     return json.withUnsafeBufferPointer { copy($0, keeping: members, replacing: new) }.map { Array(head) + $0 }
   }
 
-  /// An object with some of its members, and those of the objects in its arrays; `nil` if it is malformed.
+  /// An object with some of its members, and those of its satellites or devices; `nil` if it is malformed. A number that
+  /// `new` has is replaced, or left out if that is `nil`.
   private static func copy(
-    _ object: UnsafeBufferPointer<UInt8>, keeping members: Set<String>, replacing new: [String: String]
+    _ object: UnsafeBufferPointer<UInt8>, keeping members: Set<String>, replacing new: [String: String?]
   ) -> [UInt8]? {
     var reader = JSONReader(object)
     var parts: [[UInt8]] = []
@@ -105,15 +114,21 @@ package struct GPSDRecordExcerpt {
         guard members.contains(name) else { return }
         let text: [UInt8]
         switch value {
-        case .string(let string): text = Array("\"".utf8) + string + Array("\"".utf8)
-        case .number(let number): text = new[name].map { Array($0.utf8) } ?? Array(number)
+        case .string where words.contains(name): text = Array("\"…\"".utf8)
+        case .string(let string):
+          guard texts.contains(name) else { return }
+          text = Array("\"".utf8) + withoutAddress(string) + Array("\"".utf8)
+        case .number(let number):
+          guard let replaced = new[name] ?? String(decoding: number, as: UTF8.self) else { return }
+          text = Array(replaced.utf8)
         case .boolean(let isTrue): text = Array("\(isTrue)".utf8)
         case .null: text = Array("null".utf8)
         case .nested(let nested):
+          guard ["satellites", "devices"].contains(name) else { return }
           var elements: [[UInt8]] = []
           var array = JSONReader(nested)
           try? array.forEachElement {
-            if case .nested(let object) = $0, let kept = copy(object, keeping: members, replacing: [:]) {
+            if case .nested(let object) = $0, let kept = copy(object, keeping: members, replacing: new) {
               elements.append(kept)
             }
           }
@@ -125,5 +140,13 @@ package struct GPSDRecordExcerpt {
       return nil
     }
     return Array("{".utf8) + parts.joined(separator: ",".utf8) + Array("}".utf8)
+  }
+
+  /// A device's name without the address of a caster or a server, which has a user's name and often a place.
+  private static func withoutAddress(_ text: some Collection<UInt8>) -> [UInt8] {
+    let text = Array(text)
+    // JSON may escape a slash.
+    let ends = ["://", ":\\/\\/"].compactMap { text.firstRange(of: Array($0.utf8))?.upperBound }
+    return ends.first.map { text[..<$0] + Array("…".utf8) } ?? text
   }
 }

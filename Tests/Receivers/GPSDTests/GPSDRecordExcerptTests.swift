@@ -40,6 +40,36 @@ import TestSupport
     for trace in ["ecefx", "51.5,", "-0.125,", "altHAE", ":70.5}", "AIS"] { #expect(!text.contains(trace)) }
   }
 
+  @Test(
+    "texts and addresses are left out of a moved excerpt",
+    arguments: [
+      (#""ERROR","message":"no lat 51.5 here""#, #""ERROR","message":"…""#),
+      (
+        #""DEVICE","path":"/dev/a","driver":"at 51.5","subtype":"x","bps":9600"#,
+        #""DEVICE","path":"/dev/a","bps":9600"#
+      ),
+      (
+        #""DEVICES","devices":[{"class":"DEVICE","path":"ntrip://ann:word@caster.example/HOME","sernum":"1"}]"#,
+        #""DEVICES","devices":[{"class":"DEVICE","path":"ntrip://…"}]"#
+      ),
+      (#""VERSION","release":"3.22","remote":"gpsd://home""#, #""VERSION","release":"3.22""#),
+      (#""TPV","device":"tcp:\/\/home:1","mode":3"#, #""TPV","device":"tcp:\/\/…","mode":3"#),
+      (
+        #""CONNECTION","state":"waiting","reason":"home: refused","retryIn":1.5,"denied":true"#,
+        #""CONNECTION","state":"waiting","reason":"…","retryIn":1.5,"denied":true"#
+      ),
+      (#""TPV","mode":3,"lat":51.5"#, #""TPV","mode":3"#), (#""TPV","lat":"51.5","lon":"1""#, #""TPV""#),
+      (#""TPV","alt":[{"lat":51.5,"lon":1}],"mode":1"#, #""TPV","mode":1"#),
+      (#""PPS","device":"/dev/pps0","shm":"x","precision":-20"#, #""PPS","device":"/dev/pps0","precision":-20"#),
+      (#""CLOCK","step":70000,"note":"x""#, #""CLOCK","step":70000"#),
+    ])
+  func textsOfOthers(members: String, kept: String) throws {
+    let lines = [members, kept].map { "1764124010.000001: {\"class\":\($0)}\n" }
+    let input = NMEAInput(name: "record", bytes: Array(lines[0].utf8))
+    let moved = try GPSDRecordExcerpt(of: [input], seconds: 600, movedBy: CoordinateOffset())
+    #expect(String(decoding: moved.text, as: UTF8.self) == lines[1])
+  }
+
   @Test func theLastSecondsOfSeveralPiecesAreKept() throws {
     let pieces = [0..<10, 10..<20].map { seconds in
       ReplayInput(
