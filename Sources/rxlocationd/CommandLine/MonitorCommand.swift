@@ -1,12 +1,10 @@
 import ArgumentParser
 import GPSD
 import Glibc
-import HTTP
 import LocationKit
 import Monitor
 import Platform
 import Replay
-import Sockets
 import SystemPackage
 import TerminalKit
 
@@ -50,7 +48,7 @@ struct MonitorCommand: ConfigurableCommand {
         Monitor.Configuration(
           name: files.isEmpty ? "\(endpoint)" : names.joined(separator: ", "), isReplay: recording != nil,
           fences: options.watch.fences, units: options.units ?? .ofLocale,
-          metrics: try options.metrics.map { try Self.metrics(at: $0) },
+          metrics: options.metrics.map(Self.metrics(at:)),
           clock: recording == nil ? readClock : nil))
       // The monitor has started the source for its satellites. Without a pause here no fix is missed.
       manager.startUpdatingLocation()
@@ -68,12 +66,11 @@ struct MonitorCommand: ConfigurableCommand {
   }
 
   /// Reads the metrics of the daemon that serves them at this address.
-  private static func metrics(at address: Endpoint) throws -> @Sendable () async throws -> String {
+  private static func metrics(at address: Endpoint) -> @Sendable () async throws -> String {
     var server = address
     if server.host == "*" { server.host = "localhost" }
-    // The loop ends with the process, perhaps during a request.
-    let client = HTTPClient(on: try NetworkLoop.start())
-    return { [server] in String(decoding: try await client.get("/metrics", from: server), as: UTF8.self) }
+    let client = MetricsClient(server: server)
+    return { try await client.text() }
   }
 
   /// Runs until the user or a signal ends it, and returns the number of the signal.
