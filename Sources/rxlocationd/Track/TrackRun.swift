@@ -210,14 +210,14 @@ final class TrackRun {
   private func reasonForNothing(
     of device: String, in place: JournalPlace, _ history: any DeviceHistory
   ) throws(JournalError) -> CommandError {
-    var isThere = false
+    var hasFixes = false
     if isOfTime {
       try history.forEachLocation(of: device, since: nil, until: nil, onUnusable: { _ in }) { _ in
-        isThere = true
+        hasFixes = true
         return false
       }
     }
-    return isThere
+    return hasFixes
       ? CommandError(.dataError, "journal \(place) holds no fix of \(device) in that time")
       : CommandError(
         .dataError, "journal \(place) has no device \(device); name one of its own, \(Self.listing(place))")
@@ -268,42 +268,49 @@ final class TrackRun {
     }
     if let place = reading.journal, !progress.isCancelled {
       if !inputs.isEmpty { receive(.gap) }
-      var gaps = GapFinder(gapAfter: reading.gapAfter)
-      func skipRow(_ row: UnusableRow) {
-        let problem = row.isDamaged ? "is on a damaged page" : "has no position on earth"
-        skip(
-          SkippedRecord(
-            row.isDamaged ? .damaged : .position, input: "\(place)", line: Int(row.number), problem: problem))
-      }
-      defer { gaps.finish(receive) }
-      do throws(JournalError) {
-        if let device = options.device {
-          let history = try reading.database.history(at: place)
-          var isEmpty = true
-          try history.forEachLocation(
-            of: device, since: options.since, until: options.until, onUnusable: skipRow
-          ) { location in
-            isEmpty = false
-            gaps.add(.fix(location), receive)
-            return !progress.isCancelled
-          }
-          if isEmpty { outcome.errors.append(try reasonForNothing(of: device, in: place, history)) }
-        } else if let path = place.path {
-          try JournalReader(path: path).forEachLocation(
-            since: options.since, until: options.until, onUnusable: skipRow
-          ) { location in
-            gaps.add(location.map { .fix($0) } ?? .gap, receive)
-            return !progress.isCancelled
-          }
-        }
-      } catch {
-        outcome.errors.append(CommandError(error, isInput: true))
-      }
+      readJournal(place, skip, receive)
     }
     filter?.finish(deliver)
     jumps.all = filter?.jumpCount ?? 0
     drawing?.jumps = jumps.all
     drawing?.names = names
+  }
+
+  /// Passes on the fixes and gaps of a journal.
+  private func readJournal(
+    _ place: JournalPlace, _ skip: (SkippedRecord) -> Void, _ receive: (TrackEvent) -> Void
+  ) {
+    var gaps = GapFinder(gapAfter: reading.gapAfter)
+    func skipRow(_ row: UnusableRow) {
+      let problem = row.isDamaged ? "is on a damaged page" : "has no position on earth"
+      skip(
+        SkippedRecord(
+          row.isDamaged ? .damaged : .position, input: "\(place)", line: Int(row.number), problem: problem))
+    }
+    defer { gaps.finish(receive) }
+    do throws(JournalError) {
+      if let device = options.device {
+        let history = try reading.database.history(at: place)
+        var isEmpty = true
+        try history.forEachLocation(
+          of: device, since: options.since, until: options.until, onUnusable: skipRow
+        ) { location in
+          isEmpty = false
+          gaps.add(.fix(location), receive)
+          return !progress.isCancelled
+        }
+        if isEmpty { outcome.errors.append(try reasonForNothing(of: device, in: place, history)) }
+      } else if let path = place.path {
+        try JournalReader(path: path).forEachLocation(
+          since: options.since, until: options.until, onUnusable: skipRow
+        ) { location in
+          gaps.add(location.map { .fix($0) } ?? .gap, receive)
+          return !progress.isCancelled
+        }
+      }
+    } catch {
+      outcome.errors.append(CommandError(error, isInput: true))
+    }
   }
 
   /// The jumps of the files, with the limit that leaves them out: the lowest at which there are as many as at twice and
