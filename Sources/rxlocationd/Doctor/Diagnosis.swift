@@ -48,88 +48,68 @@ struct Diagnosis {
 extension Diagnosis {
   /// Describes a finding about gpsd at `endpoint`, with a hint.
   init(_ finding: GPSDFinding, at endpoint: GPSDEndpoint) {
-    let (message, hint) = Self.words(for: finding, at: endpoint)
-    self.init(step: finding.step.rawValue, finding.outcome, message, hint: hint)
+    self.init(
+      step: finding.step.rawValue, finding.outcome, Self.message(finding, at: endpoint.server),
+      hint: Self.hint(finding, at: endpoint.server))
   }
 
-  private static func words(for finding: GPSDFinding, at endpoint: GPSDEndpoint) -> (message: String, hint: String?) {
-    let address = endpoint.server
+  private static func message(_ finding: GPSDFinding, at address: Endpoint) -> String {
     switch finding {
-    case .outOfResources(let reason):
-      return ("this process is out of threads, descriptors or memory: \(reason)", nil)
-    case .addresses(let count):
-      return ("'\(address.host)' has \(counted(count, "address", "addresses"))", nil)
-    case .noAddress(let reason):
-      return (reason, "check the spelling, or name an address: --gpsd 127.0.0.1:2947")
-    case .connected:
-      return ("\(address) accepts connections", nil)
-    case .connectionRefused(let reason):
-      let hint =
-        LocalHost.isLocal(address.host)
-        ? LocalHost.installing("gpsd")
-          + "start gpsd: systemctl enable --now gpsd.socket; without IPv6 that unit fails until its line "
-          + "ListenStream=[::1]:2947 is removed"
-        : "start gpsd there, with -G so that it listens beyond loopback"
-      return ("\(address): \(reason)", hint)
-    case .connectionDenied(let reason):
-      return (
-        "\(address): \(reason)",
-        "a firewall or this service's sandbox forbids it; see IPAddressAllow= in rxlocationd.service"
-      )
-    case .noConnection(let reason):
-      return ("\(address): \(reason)", "check the address, the network and firewalls between here and there")
-    case .gpsd(let release):
-      return ("gpsd \(release) answers", nil)
-    case .noGreeting(let seconds):
-      return ("the program at this address sent nothing within \(seconds) s", portHint)
-    case .notGPSD:
-      return ("the program at this address is not gpsd", portHint)
+    case .outOfResources(let reason): "this process is out of threads, descriptors or memory: \(reason)"
+    case .addresses(let count): "'\(address.host)' has \(counted(count, "address", "addresses"))"
+    case .noAddress(let reason), .connectionLost(_, let reason): reason
+    case .connected: "\(address) accepts connections"
+    case .connectionRefused(let reason), .connectionDenied(let reason), .noConnection(let reason):
+      "\(address): \(reason)"
+    case .gpsd(let release): "gpsd \(release) answers"
+    case .noGreeting(let seconds): "the program at this address sent nothing within \(seconds) s"
+    case .notGPSD: "the program at this address is not gpsd"
     case .watchNotConfirmed(let seconds):
-      return ("the program at this address does not begin to report within \(seconds) s", portHint)
-    case .connectionLost(_, let reason):
-      return (reason, "look at gpsd's log: journalctl -u gpsd")
-    case .devices(let devices):
-      return ("gpsd has \(devices.joined(separator: ", "))", nil)
-    case .noDevices:
-      return ("gpsd has no device", noDeviceHint(LocalHost.isLocal(address.host) ? LocalHost.serialPorts() : []))
-    case .deviceMissing(let device, let others):
-      return (
-        "gpsd has \(others.joined(separator: ", ")), but not \(device)",
-        "name one of those, or no device: --gpsd \(address)"
-      )
-    case .data:
-      return ("the device sends reports", nil)
-    case .noData(let seconds):
-      let ports = LocalHost.isLocal(address.host) ? LocalHost.serialPorts() : []
-      return (
-        "the device has sent nothing for \(seconds) s",
-        holders(of: ports) + "check its cable and power; see with gpsmon whether its speed is wrong"
-      )
-    case .fix(let dimensions, let satellites):
-      return ("\(dimensions)D fix: \(text(satellites))", nil)
+      "the program at this address does not begin to report within \(seconds) s"
+    case .devices(let devices): "gpsd has \(devices.joined(separator: ", "))"
+    case .noDevices: "gpsd has no device"
+    case .deviceMissing(let device, let others): "gpsd has \(others.joined(separator: ", ")), but not \(device)"
+    case .data: "the device sends reports"
+    case .noData(let seconds): "the device has sent nothing for \(seconds) s"
+    case .fix(let dimensions, let satellites): "\(dimensions)D fix: \(text(satellites))"
     case .noFix(let satellites):
-      let strongest = satellites?.strongest.map { ", the strongest at \(fixedPoint($0, decimals: 0)) dB-Hz" } ?? ""
-      let isWeak = satellites?.strongest.map { $0 < 30 } ?? false
-      return (
-        "no fix yet: \(text(satellites))\(strongest)",
-        (isWeak ? "signals below 30 dB-Hz are too weak; keep the antenna away from computers and USB 3, and " : "")
-          + "give the antenna a free view of the sky; a first fix can take a quarter of an hour"
-      )
-    case .clockAgrees:
-      return ("this host's clock agrees with the receiver", nil)
+      "no fix yet: \(text(satellites))"
+        + (satellites?.strongest.map { ", the strongest at \(fixedPoint($0, decimals: 0)) dB-Hz" } ?? "")
+    case .clockAgrees: "this host's clock agrees with the receiver"
     case .clockDiffers(let seconds):
-      let direction = seconds > 0 ? "ahead of" : "behind"
-      return (
-        "this host's clock is \(durationText(abs(seconds))) \(direction) the receiver",
-        Date.now - seconds < RxLocationD.released
-          ? "the receiver's date is before this program was made: its count of weeks, which restarts after 1024, has "
-            + "probably run over; update its firmware, or gpsd"
-          : "let chrony or systemd-timesyncd set it, unless the receiver is a replay or simulated"
-      )
-    case .noTime:
-      return ("the receiver does not know the time yet", nil)
-    case .leapSeconds, .pulse:
-      return (finding.clockText ?? "", nil)
+      "this host's clock is \(durationText(abs(seconds))) \(seconds > 0 ? "ahead of" : "behind") the receiver"
+    case .noTime: "the receiver does not know the time yet"
+    case .leapSeconds, .pulse: finding.clockText ?? ""
+    }
+  }
+
+  private static func hint(_ finding: GPSDFinding, at address: Endpoint) -> String? {
+    let isLocal = LocalHost.isLocal(address.host)
+    let ports = isLocal ? LocalHost.serialPorts() : []
+    return switch finding {
+    case .noAddress: "check the spelling, or name an address: --gpsd 127.0.0.1:2947"
+    case .connectionRefused where isLocal:
+      LocalHost.installing("gpsd")
+        + "start gpsd: systemctl enable --now gpsd.socket; without IPv6 that unit fails until its line "
+        + "ListenStream=[::1]:2947 is removed"
+    case .connectionRefused: "start gpsd there, with -G so that it listens beyond loopback"
+    case .connectionDenied:
+      "a firewall or this service's sandbox forbids it; see IPAddressAllow= in rxlocationd.service"
+    case .noConnection: "check the address, the network and firewalls between here and there"
+    case .noGreeting, .notGPSD, .watchNotConfirmed: "check the port; gpsd's is \(GPSDEndpoint.defaultPort)"
+    case .connectionLost: "look at gpsd's log: journalctl -u gpsd"
+    case .noDevices: noDeviceHint(ports)
+    case .deviceMissing: "name one of those, or no device: --gpsd \(address)"
+    case .noData: holders(of: ports) + "check its cable and power; see with gpsmon whether its speed is wrong"
+    case .noFix(let satellites):
+      (satellites?.strongest.map { $0 < 30 } ?? false
+        ? "signals below 30 dB-Hz are too weak; keep the antenna away from computers and USB 3, and " : "")
+        + "give the antenna a free view of the sky; a first fix can take a quarter of an hour"
+    case .clockDiffers(let seconds) where Date.now - seconds < RxLocationD.released:
+      "the receiver's date is before this program was made: its count of weeks, which restarts after 1024, has probably "
+        + "run over; update its firmware, or gpsd"
+    case .clockDiffers: "let chrony or systemd-timesyncd set it, unless the receiver is a replay or simulated"
+    default: nil
     }
   }
 
@@ -149,8 +129,6 @@ extension Diagnosis {
       LocalHost.users(of: port).map { "\($0) has \(port) open, so end it; " }.joined()
     }.joined()
   }
-
-  private static let portHint = "check the port; gpsd's is \(GPSDEndpoint.defaultPort)"
 
   private static func text(_ satellites: GPSDFinding.Satellites?) -> String {
     satellites.map { StatusText.words(seen: $0.seen, used: $0.used) } ?? "satellites not reported"
