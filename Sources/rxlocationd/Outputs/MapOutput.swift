@@ -81,7 +81,7 @@ final class MapOutput: ReceiverOutput {
         }
       )
       .disposed(by: bag)
-    pipeline.hidings.bind(to: Binder(page) { page, _ in page.showHidden() }).disposed(by: bag)
+    pipeline.hidden.bind(to: Binder(page) { page, _ in page.showHidden() }).disposed(by: bag)
     pipeline.sourceStatuses.bind(to: Binder(page) { $0.show($1) }).disposed(by: bag)
     pipeline.regionStates.bind(to: Binder(page) { $0.show($1.state, of: $1.region) }).disposed(by: bag)
     pipeline.fences

@@ -16,27 +16,14 @@ extension Pipeline {
   }
 }
 
-/// What an output may know of the pipeline. Only a policy makes one, so no output can forget its policy. The exact view
-/// has the pipeline's own streams.
-@MainActor
+/// What an output may know of the pipeline. Only a policy makes one, so no output can forget its policy.
+@MainActor @dynamicMemberLookup
 final class PipelineView {
   let policy: PrivacyPolicy
   /// A map that follows the locations.
   let mapView = MapView()
   private(set) lazy var regionRecords = RegionRecords(of: mapView)
-  let locations: MainObservable<[Location]>
-  let errors: MainObservable<LocationError>
-  /// The losses of the fix.
-  let losses: MainObservable<FixLoss>
-  /// Crossings of fences, in the exact view. Other destinations have them from the journal only.
-  let crossings: MainObservable<RegionCrossing>
-  let regionStates: MainObservable<(state: RegionState, region: CircularRegion)>
-  /// The location is hidden from now on.
-  let hidings: MainObservable<Void>
   let sourceStatuses: MainObservable<LocationSourceStatus>
-  /// The watched fences that the output may know, at each change.
-  let fences: Observable<[CircularRegion]>
-  let satellites: Observable<[Satellite]>
   /// Changes fences, as `Pipeline.change` does.
   let change: @MainActor ([FenceChange]) -> Int?
   /// The number of fixes that `--max-speed` left out; `nil` without it.
@@ -48,126 +35,141 @@ final class PipelineView {
   /// The receiver's time of the last fix, of a hidden one too.
   var lastFixTime: Date? { locationManager.location?.timestamp }
 
+  private let streams: PipelineStreams
   private let locationManager: LocationManager
   private let centering = SerialDisposable()
   private let bag = DisposeBag()
 
-  // MARK: The state of a view that is not exact
-
-  private var filter: PrivacyFilter
-  /// The last location that was told.
-  private var last: Location?
-  /// States of regions that were found while the location is hidden.
-  private var waitingStates: [(state: RegionState, region: CircularRegion)] = []
-  private let told = Told()
-
-  private struct Told {
-    let locations = PublishRelay<[Location]>()
-    let errors = PublishRelay<LocationError>()
-    let losses = PublishRelay<FixLoss>()
-    let regionStates = PublishRelay<(state: RegionState, region: CircularRegion)>()
-    let hidings = PublishRelay<Void>()
-    let isHidden = BehaviorRelay(value: true)
-  }
-
   fileprivate init(of pipeline: Pipeline, _ policy: PrivacyPolicy) {
-    (self.policy, filter, locationManager) = (policy, PrivacyFilter(policy), pipeline.locationManager)
-    let (rx, isExact) = (pipeline.locationManager.rx, policy.isExact)
-    locations = isExact ? pipeline.locations.asMainObservable() : Self.stream(told.locations)
-    errors = isExact ? pipeline.errors : Self.stream(told.errors)
-    losses = isExact ? rx.didChangeFixState.compactMap { $0.loss } : Self.stream(told.losses)
-    crossings = isExact ? rx.didCrossRegion.asMainObservable() : Self.stream(PublishRelay())
-    regionStates = isExact ? rx.didDetermineState.asMainObservable() : Self.stream(told.regionStates)
-    hidings = Self.stream(told.hidings)
-    sourceStatuses = rx.didChangeSourceStatus.asMainObservable()
-    fences = isExact ? pipeline.fences.asObservable() : pipeline.fences.map { $0.filter(policy.tells) }
-    satellites =
-      isExact
-      ? pipeline.satellites
-      : policy.hasGrid
-        ? .never() : pipeline.satellites.map { [isHidden = told.isHidden] in isHidden.value ? [] : $0 }
+    (self.policy, locationManager) = (policy, pipeline.locationManager)
+    streams = policy.isExact ? PipelineStreams(of: pipeline) : FilteredPipeline(of: pipeline, policy, bag).streams
+    sourceStatuses = locationManager.rx.didChangeSourceStatus.asMainObservable()
     change = { [weak pipeline] in pipeline?.change($0) }
-    if let fixes = pipeline.filter {
-      jumpCount = { fixes.jumpCount }
-    } else {
-      jumpCount = nil
-    }
+    if let fixes = pipeline.filter { jumpCount = { fixes.jumpCount } } else { jumpCount = nil }
     skippedLines = { [source = pipeline.locationManager.source] in source.skippedLines }
     centering.disposed(by: bag)
     show(span: pipeline.settings.span)
-    if !isExact { follow(pipeline) }
   }
 
-  private static func stream<Element>(_ relay: PublishRelay<Element>) -> MainObservable<Element> {
-    ControlEvent(events: relay).asMainObservable()
-  }
+  subscript<Stream>(dynamicMember stream: KeyPath<PipelineStreams, Stream>) -> Stream { streams[keyPath: stream] }
 
   /// Sets the map's height and width in metres.
   func show(span: LocationDistance) {
     centering.disposable =
-      locations
+      streams.locations
       .compactMap { $0.last }
       .bind(to: mapView.rx.center(latitudinalMeters: span, longitudinalMeters: span))
   }
+}
 
-  private func follow(_ pipeline: Pipeline) {
-    let rx = locationManager.rx
-    pipeline.locations.subscribe(with: self, onNext: { $0.tell($1) }).disposed(by: bag)
+/// The streams of a pipeline that depend on the policy.
+struct PipelineStreams {
+  let locations: MainObservable<[Location]>
+  let errors: MainObservable<LocationError>
+  /// The losses of the fix.
+  let losses: MainObservable<FixLoss>
+  /// Crossings of fences, for the exact policy. Other destinations have them from the journal only.
+  let crossings: MainObservable<RegionCrossing>
+  let regionStates: MainObservable<(state: RegionState, region: CircularRegion)>
+  /// Sent when the location is hidden from then on.
+  let hidden: MainObservable<Void>
+  /// The watched fences that the output may know, at each change.
+  let fences: Observable<[CircularRegion]>
+  let satellites: Observable<[Satellite]>
+}
+
+extension PipelineStreams {
+  /// The pipeline's own streams, for the exact policy.
+  @MainActor
+  fileprivate init(of pipeline: Pipeline) {
+    let rx = pipeline.locationManager.rx
+    self.init(
+      locations: pipeline.locations.asMainObservable(), errors: pipeline.errors,
+      losses: rx.didChangeFixState.compactMap { $0.loss }, crossings: rx.didCrossRegion.asMainObservable(),
+      regionStates: rx.didDetermineState.asMainObservable(), hidden: PublishRelay().asMainObservable(),
+      fences: pipeline.fences.asObservable(), satellites: pipeline.satellites)
+  }
+}
+
+/// A pipeline behind a privacy filter, which lives as long as its subscriptions.
+@MainActor
+private final class FilteredPipeline {
+  private var filter: PrivacyFilter
+  /// The last location that was sent.
+  private var last: Location?
+  /// States of regions that were found while the location is hidden.
+  private var waitingStates: [(state: RegionState, region: CircularRegion)] = []
+  private let locations = PublishRelay<[Location]>()
+  private let errors = PublishRelay<LocationError>()
+  private let losses = PublishRelay<FixLoss>()
+  private let regionStates = PublishRelay<(state: RegionState, region: CircularRegion)>()
+  private let hidden = PublishRelay<Void>()
+  private let isHidden = BehaviorRelay(value: true)
+  let streams: PipelineStreams
+
+  /// Follows a pipeline until `bag` is released.
+  init(of pipeline: Pipeline, _ policy: PrivacyPolicy, _ bag: DisposeBag) {
+    filter = PrivacyFilter(policy)
+    let satellites = pipeline.satellites.map { [isHidden] in isHidden.value ? [] : $0 }
+    streams = PipelineStreams(
+      locations: locations.asMainObservable(), errors: errors.asMainObservable(), losses: losses.asMainObservable(),
+      crossings: PublishRelay().asMainObservable(), regionStates: regionStates.asMainObservable(),
+      hidden: hidden.asMainObservable(), fences: pipeline.fences.map { $0.filter(policy.tells) },
+      satellites: policy.hasGrid ? .never() : satellites)
+    let rx = pipeline.locationManager.rx
+    pipeline.locations.subscribe(onNext: { self.send($0) }).disposed(by: bag)
     // Errors of fences are left out, because they name fences.
     rx.didFailWithError
-      .subscribe(with: self, onNext: { view, error in view.tellLoss { $0.errors.accept(error) } })
+      .subscribe(onNext: { error in self.sendLoss { self.errors.accept(error) } })
       .disposed(by: bag)
     rx.didChangeFixState
       .compactMap { $0.loss?.reason }
-      .subscribe(
-        with: self,
-        onNext: { view, reason in
-          view.tellLoss { [last = view.last] in $0.losses.accept(FixLoss(reason, location: last)) }
-        }
-      )
+      .subscribe(onNext: { reason in self.sendLoss { self.losses.accept(FixLoss(reason, location: self.last)) } })
       .disposed(by: bag)
     rx.didDetermineState
-      .filter { [policy] in policy.tells($0.region) }
-      .subscribe(
-        with: self,
-        onNext: { view, change in
-          view.waitingStates.append(change)
-          view.tellStates()
-        }
-      )
+      .filter { policy.tells($0.region) }
+      .subscribe(onNext: { state in
+        self.waitingStates.append(state)
+        self.sendStates()
+      })
       .disposed(by: bag)
   }
 
-  private func tell(_ locations: [Location]) {
-    for location in locations {
+  private func send(_ batch: [Location]) {
+    for location in batch {
       switch filter.disclose(location) {
       case .location(let location):
         last = location
-        told.locations.accept([location])
-      case .hidden: hide()
+        locations.accept([location])
+      case .hidden: sendHidden()
       case .nothing: break
       }
     }
-    told.isHidden.accept(filter.isHidden)
-    tellStates()
+    isHidden.accept(filter.isHidden)
+    sendStates()
   }
 
-  private func tellLoss(_ tell: (Told) -> Void) {
+  /// Sends a loss of the fix. Within a hidden zone its place and its reason are hidden as well.
+  private func sendLoss(_ send: () -> Void) {
     let isHidden = filter.isHidden
     guard filter.disclosesLoss() else { return }
-    if isHidden { hide() } else { tell(told) }
+    if isHidden { sendHidden() } else { send() }
   }
 
-  private func hide() {
-    told.errors.accept(PrivacyFilter.hiding)
-    told.losses.accept(FixLoss(.receiver, location: last))
-    told.hidings.accept(())
+  private func sendHidden() {
+    errors.accept(PrivacyFilter.hiding)
+    losses.accept(FixLoss(.receiver, location: last))
+    hidden.accept(())
   }
 
-  private func tellStates() {
+  private func sendStates() {
     guard !filter.isHidden else { return }
     let states = waitingStates
     waitingStates = []
-    for state in states { told.regionStates.accept(state) }
+    for state in states { regionStates.accept(state) }
   }
+}
+
+extension PublishRelay {
+  fileprivate func asMainObservable() -> MainObservable<Element> { ControlEvent(events: self).asMainObservable() }
 }

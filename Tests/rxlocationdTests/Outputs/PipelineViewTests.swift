@@ -42,7 +42,7 @@ import Testing
       .disposed(by: bag)
     view.errors.subscribe(onNext: { log.record($0.message) }).disposed(by: bag)
     view.losses.subscribe(onNext: { log.record("loss \($0.location?.coordinate.latitude ?? 0)") }).disposed(by: bag)
-    view.hidings.subscribe(onNext: { log.record("hidden") }).disposed(by: bag)
+    view.hidden.subscribe(onNext: { log.record("hidden") }).disposed(by: bag)
     view.regionStates.subscribe(onNext: { log.record("\($0.region.identifier) is \($0.state)") }).disposed(by: bag)
     view.fences.subscribe(onNext: { log.record("fences \($0.map(\.identifier))") }).disposed(by: bag)
     return log
