@@ -304,7 +304,7 @@ let package = Package(
         "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      path: "Tests/Outputs/MapPageTests"),
+      path: "Tests/Outputs/MapPageTests", exclude: ["Files"]),
     .testTarget(
       name: "JournalTests",
       dependencies: ["Journal", "CSQLite", "LocationKit", "Output", "Platform", "Records", "TestSupport"],

@@ -66,7 +66,8 @@ class TileTests(PageTest):
             page.driver.find_element(By.CLASS_NAME, f"leaflet-control-zoom-{direction}").click()
 
     def test_a_city_of_each_schema_in_each_kind_of_file(self):
-        for schema, kind in (("protomaps", "pmtiles"), ("openmaptiles", "mbtiles"), ("protomaps", "mbtiles"), ("openmaptiles", "pmtiles")):
+        for schema, kind in (("protomaps", "pmtiles"), ("openmaptiles", "mbtiles"), ("protomaps", "mbtiles"),
+                             ("openmaptiles", "pmtiles"), ("protomaps3", "pmtiles")):
             for dark in (False, True):
                 with self.subTest(schema=schema, kind=kind, dark=dark):
                     page = self.open(self.file(schema, kind), dark=dark)
@@ -118,10 +119,21 @@ class TileTests(PageTest):
         page = self.open(self.file("protomaps", "pmtiles", change=damage))
         self.zoom(page, 14, "out")
         eventually(lambda: self.colour(page, 0, 80) == "water", "the sea from afar")
+        note = page.driver.find_element(By.CLASS_NAME, "leaflet-control-attribution")
+        eventually(lambda: "A tile of this map cannot be shown: the tile ends too early." in note.text, "the problem")
         self.zoom(page, 16, "in")
         loaded = "return document.querySelectorAll('.leaflet-vector-pane canvas.leaflet-tile-loaded').length"
         eventually(lambda: page.run(loaded) >= 4, "the other tiles")
         self.assertEqual(page.complaints(), [])
+
+    def test_the_layers_of_an_unknown_schema_are_named(self):
+        path = os.path.join(self.folder.name, "unknown.mbtiles")
+        x, y = vectortiles.place(*CENTRE)
+        side = vectortiles.WORLD >> 14
+        tile = gzip.compress(vectortiles.encoded({"streets": [(2, {"kind": "road"}, [[(0, 0), (4096, 4096)]])]}))
+        vectortiles.mbtiles(path, {(14, int(x // side), int(y // side)): tile}, LINK)
+        note = self.open(path).driver.find_element(By.CLASS_NAME, "leaflet-control-attribution")
+        eventually(lambda: "cannot draw the layers streets: it knows those of Protomaps and OpenMapTiles" in note.text, "the layers")
 
     def test_pictures_of_a_database(self):
         path = os.path.join(self.folder.name, "pictures.mbtiles")

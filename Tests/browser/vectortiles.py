@@ -25,6 +25,19 @@ SCHEMAS = {
         "city": ("places", {"kind": "locality", "kind_detail": "city", "population_rank": 12}),
         "suburb": ("places", {"kind": "neighbourhood", "kind_detail": "suburb"}), "bay": ("water", {"kind": "bay"}),
     },
+    # Version 3, with numbers of levels as the map of 2024 has them.
+    "protomaps3": {
+        "sea": ("water", {"pmap:kind": "ocean"}), "river": ("physical_line", {"pmap:kind": "river"}),
+        "park": ("landuse", {"pmap:kind": "park"}), "wood": ("natural", {"pmap:kind": "wood"}),
+        "built": ("landuse", {"pmap:kind": "residential"}), "beach": ("natural", {"pmap:kind": "beach"}),
+        "building": ("buildings", {"pmap:kind": "building"}), "border": ("boundaries", {"pmap:min_admin_level": 2}),
+        "motorway": ("roads", {"pmap:kind": "highway"}), "primary": ("roads", {"pmap:kind": "major_road"}),
+        "secondary": ("roads", {"pmap:kind": "medium_road"}), "minor": ("roads", {"pmap:kind": "minor_road"}),
+        "service": ("roads", {"pmap:kind": "minor_road", "pmap:kind_detail": "service"}),
+        "path": ("roads", {"pmap:kind": "path"}), "rail": ("transit", {"pmap:kind": "rail"}),
+        "city": ("places", {"pmap:kind": "city", "pmap:population_rank": 12}),
+        "suburb": ("places", {"pmap:kind": "neighbourhood"}), "bay": ("physical_point", {"pmap:kind": "bay"}),
+    },
     "openmaptiles": {
         "sea": ("water", {"class": "ocean"}), "river": ("waterway", {"class": "river"}), "park": ("park", {"class": "public_park"}),
         "wood": ("landcover", {"class": "wood"}), "built": ("landuse", {"class": "residential"}),

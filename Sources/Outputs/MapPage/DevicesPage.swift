@@ -1,45 +1,39 @@
-public import FoundationEssentials
-public import HTTP
-public import LocationKit
+import FoundationEssentials
+import HTTP
+import LocationKit
 import Records
-public import Sockets
+import Sockets
 
 /// A page that shows many devices on one map in a browser, live.
 ///
 /// Changes of all devices within a second are sent as one event. Without an audience no event is made.
 @MainActor
-public final class DevicesPage {
-  /// The settings of a page.
-  public struct Configuration: Sendable {
-    /// The program's version.
-    public var version: String
-    /// The folder of Leaflet's files.
-    public var leafletFolder = "/usr/share/javascript/leaflet"
-    /// The background of the map; `nil` for none.
-    public var tiles: MapTiles?
+package final class DevicesPage {
+  package struct Configuration: Sendable {
+    package var version: String
+    package var leafletFolder = "/usr/share/javascript/leaflet"
+    package var tiles: MapTiles?
     /// The units of the figures; `nil` for those of the browser's country.
-    public var units: MeasurementUnits?
+    package var units: MeasurementUnits?
     /// Circles on the map.
-    public var fences: [CircularRegion] = []
+    package var fences: [CircularRegion] = []
     /// Reads the newest locations of a device in a period, at most as many as the limit, the oldest first and `nil`
     /// for a gap. It is called on a thread that may wait, and ends early if `goesOn` returns false.
-    public typealias History =
+    package typealias History =
       @Sendable (
         _ device: String, _ since: Date?, _ until: Date?, _ limit: Int, _ goesOn: () -> Bool
       ) throws(MapHistoryError) -> [Location?]
     /// Reads the trails; `nil` for a page without trails.
-    public var history: History?
+    package var history: History?
 
-    /// Creates a configuration.
-    public init(version: String) {
+    package init(version: String) {
       self.version = version
     }
   }
 
-  /// The routes of the page.
-  public let routes: [String: HTTPRoute]
+  package let routes: [String: HTTPRoute]
   /// The advice about missing files of Leaflet, in one sentence; `nil` if none is missing.
-  public let help: String?
+  package let help: String?
   private let stream: EventStream<DevicesState>
   private let clock: any LocationClock
   /// Runs while there are changes to send.
@@ -48,7 +42,7 @@ public final class DevicesPage {
   /// Creates a page and reads Leaflet's files.
   ///
   /// - Parameter clock: The clock that measures the second.
-  public init(on loop: NetworkLoop, _ configuration: Configuration, clock: any LocationClock = SystemClock()) {
+  package init(on loop: NetworkLoop, _ configuration: Configuration, clock: any LocationClock = SystemClock()) {
     self.clock = clock
     let assets = MapAssets(.devices, leafletIn: configuration.leafletFolder)
     help = assets.help
@@ -71,18 +65,15 @@ public final class DevicesPage {
     self.routes = assets.routes(with: routes, configuration.tiles)
   }
 
-  /// Shows the newest location of a device.
-  public func show(_ location: Location, of device: String) {
+  package func show(_ location: Location, of device: String) {
     change(device) { $0.apply(location) }
   }
 
-  /// Shows whether a device has a fix.
-  public func show(_ state: FixState, of device: String) {
+  package func show(_ state: FixState, of device: String) {
     change(device) { $0.apply(state) }
   }
 
-  /// Shows on which side of a fence a device is.
-  public func show(_ state: RegionState, of fence: String, for device: String) {
+  package func show(_ state: RegionState, of fence: String, for device: String) {
     change(device) { device in
       device.fences.removeAll { $0 == fence }
       if state == .inside { device.fences.append(fence) }
@@ -90,12 +81,12 @@ public final class DevicesPage {
   }
 
   /// Shows the charge of a device's battery in percent.
-  public func show(battery: Int, of device: String) {
+  package func show(battery: Int, of device: String) {
     change(device) { $0.battery = battery }
   }
 
   /// Shows the display name of a device; `nil` for its identifier alone.
-  public func show(name: String?, of device: String) {
+  package func show(name: String?, of device: String) {
     change(device) { $0.name = name }
   }
 

@@ -7,6 +7,8 @@ final class MBTiles: TileArchive {
   let zoom: ClosedRange<Int>
   let attribution: String?
   let contentType: String
+  /// Whether rows count from the north, as in `scheme=xyz`, instead of from the south.
+  private let isFromNorth: Bool
   private let database: Mutex<Database>
 
   /// Opens a database.
@@ -15,6 +17,7 @@ final class MBTiles: TileArchive {
   init(path: FilePath) throws(TileArchiveError) {
     let database = try Database(path.string)
     let metadata = try database.metadata()
+    isFromNorth = metadata["scheme"] == "xyz"
     attribution = metadata["attribution"].flatMap { $0.isEmpty ? nil : $0 }
     contentType =
       switch metadata["format"] {
@@ -39,8 +42,7 @@ final class MBTiles: TileArchive {
   func tile(zoom: Int, x: Int, y: Int) throws(TileArchiveError) -> MapTile? {
     guard self.zoom.contains(zoom) else { return nil }
     return try database.withLock { (database) throws(TileArchiveError) in
-      // The rows count from the south.
-      try database.tile(zoom, x, (1 << zoom) - 1 - y)
+      try database.tile(zoom, x, isFromNorth ? y : (1 << zoom) - 1 - y)
     }
   }
 }
@@ -101,8 +103,7 @@ private final class Database {
       sqlite3_bind_int64(tiles, Int32(index + 1), Int64(value))
     }
     guard try step(tiles), let data = sqlite3_column_blob(tiles, 0) else { return nil }
-    let bytes = Array(UnsafeRawBufferPointer(start: data, count: Int(sqlite3_column_bytes(tiles, 0))))
-    return MapTile(bytes: bytes, isGzipped: bytes.starts(with: [0x1F, 0x8B]))
+    return MapTile(bytes: Array(UnsafeRawBufferPointer(start: data, count: Int(sqlite3_column_bytes(tiles, 0)))))
   }
 
   private func prepare(_ sql: String) throws(TileArchiveError) -> OpaquePointer? {

@@ -1,33 +1,78 @@
-public import FoundationEssentials
+import FoundationEssentials
 import HTTP
-public import LocationKit
+import LocationKit
 import Platform
 import Records
 
 /// A period of the past that a page shows.
-public struct MapPeriod: Sendable, Hashable {
-  /// The beginning of the period.
-  public var since: Date
-  /// The end of the period, which is not part of it.
-  public var until: Date
+package struct MapPeriod: Sendable, Hashable {
+  package var since: Date
+  /// Not part of the period.
+  package var until: Date
   /// The clock for the times in the figures.
-  public var clock: MapClock
-  /// The units of the figures.
-  public var units: MeasurementUnits
+  package var clock: MapClock
+  package var units: MeasurementUnits
 
-  /// Creates a period.
-  public init(since: Date, until: Date, clock: MapClock = MapClock(), units: MeasurementUnits = .metric) {
+  package init(since: Date, until: Date, clock: MapClock = MapClock(), units: MeasurementUnits = .metric) {
     (self.since, self.until, self.clock, self.units) = (since, until, clock, units)
   }
 }
 
 /// Why a period cannot be shown, in one sentence for a person.
-public struct MapHistoryError: Error, Hashable {
-  /// The sentence.
-  public var message: String
+package struct MapHistoryError: Error, Hashable {
+  package var message: String
 
-  /// Creates an error.
-  public init(_ message: String) { self.message = message }
+  package init(_ message: String) { self.message = message }
+}
+
+/// Reads the past of a receiver, on a thread that may wait. A reading ends early if `goesOn` returns false. `goesOn` may
+/// wait as well, so it is called without a lock or a transaction.
+package protocol MapHistory: Sendable {
+  func recording(of period: MapPeriod, while goesOn: () -> Bool) throws(MapHistoryError) -> MapRecording
+
+  /// The locations of a period as GPX, for a download.
+  func document(of period: MapPeriod, while goesOn: () -> Bool) throws(MapHistoryError) -> [UInt8]
+
+  /// The quarters of an hour since 1970 that have a location, in order.
+  func quarters(while goesOn: () -> Bool) throws(MapHistoryError) -> [Int64]
+}
+
+extension MapHistory {
+  /// The routes of a page that shows the past. Longer periods are read after shorter ones.
+  var routes: [String: HTTPRoute] {
+    let duration: @Sendable (HTTPRequest) -> Double = { request in
+      (try? MapPeriod(request)).map { $0.until.timeIntervalSince($0.since) } ?? 0
+    }
+    return [
+      "/history.json": .computed(weight: duration) { request in
+        MapPeriod.response(to: request) { period throws(MapHistoryError) in
+          HTTPResponse(json: try recording(of: period, while: request.goesOn).json)
+        }
+      },
+      "/history.gpx": .computed(weight: duration) { request in
+        MapPeriod.response(to: request) { period throws(MapHistoryError) in
+          HTTPResponse(contentType: "application/gpx+xml", body: try document(of: period, while: request.goesOn))
+        }
+      },
+      "/quarters.json": .computed(weight: { _ in 0 }) { request in
+        MapHistoryError.response { () throws(MapHistoryError) in
+          let quarters = try quarters(while: request.goesOn)
+          return HTTPResponse(json: RecordBuffer.bytes { $0.appendArray(quarters) { $0.append(Int($1)) } })
+        }
+      },
+    ]
+  }
+}
+
+extension MapHistoryError {
+  /// The answer, or the reason why there is none.
+  static func response(_ answer: () throws(MapHistoryError) -> HTTPResponse) -> HTTPResponse {
+    do throws(MapHistoryError) {
+      return try answer()
+    } catch {
+      return HTTPResponse(status: 503, text: error.message + "\n")
+    }
+  }
 }
 
 extension MapPeriod {
@@ -62,27 +107,23 @@ extension MapPeriod {
     } catch {
       return HTTPResponse(status: 400, text: error.message + "\n")
     }
-    do throws(MapHistoryError) {
-      return try answer(period)
-    } catch {
-      return HTTPResponse(status: 503, text: error.message + "\n")
-    }
+    return MapHistoryError.response { () throws(MapHistoryError) in try answer(period) }
   }
 }
 
 /// The clock for the times that a page shows: its offset from UTC, which may change within a period.
-public struct MapClock: Sendable, Hashable {
+package struct MapClock: Sendable, Hashable {
   /// An offset from UTC that holds from a time on.
-  public struct Change: Sendable, Hashable {
+  package struct Change: Sendable, Hashable {
     /// The time of the change. The first offset also holds before its time.
-    public var time: Date
+    package var time: Date
     /// Seconds east of UTC.
-    public var offset: Int
+    package var offset: Int
     /// The name of the time, such as "CEST" or "UTC+02:00".
-    public var name: String
+    package var name: String
 
     /// Creates a change. Without a name, its name is made from the offset.
-    public init(time: Date, offset: Int, name: String? = nil) {
+    package init(time: Date, offset: Int, name: String? = nil) {
       (self.time, self.offset, self.name) = (time, offset, name ?? Self.name(of: offset))
     }
 
@@ -93,19 +134,19 @@ public struct MapClock: Sendable, Hashable {
   }
 
   /// The offsets in order of time.
-  public let changes: [Change]
+  package let changes: [Change]
 
   /// Creates a clock; `nil` without a change.
-  public init?(_ changes: [Change]) {
+  package init?(_ changes: [Change]) {
     guard !changes.isEmpty else { return nil }
     self.changes = changes
   }
 
   /// Creates a clock with a constant offset from UTC.
-  public init(offset: Int = 0) { changes = [Change(time: .distantPast, offset: offset)] }
+  package init(offset: Int = 0) { changes = [Change(time: .distantPast, offset: offset)] }
 
   /// The offset that holds at a time.
-  public func change(at time: Date) -> Change { changes.last { $0.time <= time } ?? changes[0] }
+  package func change(at time: Date) -> Change { changes.last { $0.time <= time } ?? changes[0] }
 }
 
 extension MapClock {

@@ -1,46 +1,39 @@
-public import FoundationEssentials
-public import LocationKit
+import FoundationEssentials
+import LocationKit
 import Records
 
 /// A whole recording, which the page shows in place of live data: its trail, its figures in words, and its places.
-public struct MapRecording: Sendable {
-  /// A place that is marked on the map.
-  public struct Place: Sendable, Hashable {
-    /// The kinds of places.
-    public enum Kind: String, Sendable {
+package struct MapRecording: Sendable {
+  package struct Place: Sendable, Hashable {
+    package enum Kind: String, Sendable {
       case start, stop, end
     }
 
-    /// The kind of place.
-    public var kind: Kind
+    package var kind: Kind
     /// The text on the marker, such as the number of a stop.
-    public var name: String
-    /// Its position.
-    public var coordinate: LocationCoordinate2D
+    package var name: String
+    package var coordinate: LocationCoordinate2D
     /// The beginning of a stop.
-    public var time: Date?
+    package var time: Date?
     /// The duration of a stop in seconds.
-    public var duration: Double?
+    package var duration: Double?
 
-    /// Creates a place.
-    public init(
+    package init(
       _ kind: Kind, name: String, coordinate: LocationCoordinate2D, time: Date? = nil, duration: Double? = nil
     ) {
       (self.kind, self.name, self.coordinate, self.time, self.duration) = (kind, name, coordinate, time, duration)
     }
   }
 
-  /// The trail.
-  public var trail: TrailLine
+  package var trail: TrailLine
   /// The figures by name, in the order in which the page shows them.
-  public var figures: [(name: String, value: String)]
+  package var figures: [(name: String, value: String)]
   /// The places, in the order of the recording.
-  public var places: [Place]
+  package var places: [Place]
   /// The clock of the figures' times, which the page also uses for the points' times; `nil` for the browser's own.
-  public var clock: MapClock?
+  package var clock: MapClock?
 
-  /// Creates a recording.
-  public init(
+  package init(
     trail: TrailLine, figures: [(name: String, value: String)], places: [Place], clock: MapClock? = nil
   ) {
     (self.trail, self.figures, self.places, self.clock) = (trail, figures, places, clock)

@@ -1,6 +1,6 @@
-public import FoundationEssentials
+import FoundationEssentials
 import HeadlessMap
-public import LocationKit
+import LocationKit
 import Platform
 import Records
 
@@ -68,18 +68,7 @@ extension MapState {
           buffer.appendKey("replay")
           replay.append(to: &buffer)
         }
-        if let location {
-          buffer.appendKey("location")
-          NDJSONFormatter.appendObject(location, to: &buffer)
-        }
-        if let trip {
-          buffer.appendKey("trip")
-          trip.append(to: &buffer)
-        }
-        if let stop {
-          buffer.appendKey("stop")
-          stop.append(to: &buffer)
-        }
+        appendLocation(to: &buffer)
         buffer.appendKey("satellites")
         appendSatellites(to: &buffer)
         buffer.appendKey("fences")
@@ -136,6 +125,38 @@ extension MapState {
     buffer.appendMember("age", fixTime.map { max(0, (pauseTime ?? monotonicSeconds()) - $0) })
   }
 
+  /// The members `location`, `trip` and `stop`, as far as they are known.
+  private func appendLocation(to buffer: inout RecordBuffer) {
+    if let location {
+      buffer.appendKey("location")
+      NDJSONFormatter.appendObject(location, to: &buffer)
+    }
+    if let trip {
+      buffer.appendKey("trip")
+      trip.append(to: &buffer)
+    }
+    if let stop {
+      buffer.appendKey("stop")
+      stop.append(to: &buffer)
+    }
+  }
+
+  /// The data of an event `location`.
+  func locationData(_ addition: TrailLine.Addition) -> [UInt8] {
+    RecordBuffer.bytes { buffer in
+      buffer.appendObject {
+        appendLocation(to: &$0)
+        $0.appendMember("fix", Fix.current.rawValue)
+        $0.appendMember("age", 0.0)
+        switch addition {
+        case .leftOut: break
+        case .added: $0.appendMember("trail", true)
+        case .addedAfterBreak: $0.appendMember("trail", "break")
+        }
+      }
+    }
+  }
+
   func appendSatellites(to buffer: inout RecordBuffer) {
     buffer.appendArray(satellites) { buffer, satellite in
       buffer.appendObject {
@@ -157,17 +178,6 @@ extension MapState {
         $0.appendMember("radius", fence.region.radius)
         $0.appendMember("state", fence.state.rawValue)
       }
-    }
-  }
-}
-
-extension ReplayControl.State {
-  func append(to buffer: inout RecordBuffer) {
-    buffer.appendObject {
-      $0.appendMember("paused", isPaused)
-      if let factor { $0.appendMember("speed", factor) } else { $0.appendMember("speed", "max") }
-      $0.appendMember("position", position)
-      $0.appendMember("length", length)
     }
   }
 }
@@ -198,16 +208,13 @@ struct PageMembers: Sendable {
 }
 
 /// The current trip, for the page's panel.
-public struct MapTrip: Sendable, Hashable {
-  /// The time of its first fix.
-  public var start: Date
-  /// Metres.
-  public var distance: LocationDistance
+package struct MapTrip: Sendable, Hashable {
+  package var start: Date
+  package var distance: LocationDistance
   /// Seconds.
-  public var duration: Double
+  package var duration: Double
 
-  /// Describes a trip.
-  public init(start: Date, distance: LocationDistance, duration: Double) {
+  package init(start: Date, distance: LocationDistance, duration: Double) {
     (self.start, self.distance, self.duration) = (start, distance, duration)
   }
 
@@ -221,16 +228,15 @@ public struct MapTrip: Sendable, Hashable {
 }
 
 /// The accuracy claimed at the current stop beside the scatter of its fixes, for the page's panel.
-public struct MapStop: Sendable, Hashable {
+package struct MapStop: Sendable, Hashable {
   /// Metres: the median of the accuracies.
-  public var claimed: LocationAccuracy
+  package var claimed: LocationAccuracy
   /// Metres: 95 % of the fixes are within it of their mean.
-  public var scatter: LocationDistance
+  package var scatter: LocationDistance
   /// Seconds from the first of these fixes to the last.
-  public var duration: Double
+  package var duration: Double
 
-  /// Describes a stop.
-  public init(claimed: LocationAccuracy, scatter: LocationDistance, duration: Double) {
+  package init(claimed: LocationAccuracy, scatter: LocationDistance, duration: Double) {
     (self.claimed, self.scatter, self.duration) = (claimed, scatter, duration)
   }
 

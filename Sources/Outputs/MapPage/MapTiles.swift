@@ -1,10 +1,11 @@
 import Glibc
 import HTTP
 import Records
-public import SystemPackage
+import Synchronization
+import SystemPackage
 
 /// The source of the tiles under the map.
-public struct MapTiles: Sendable {
+package struct MapTiles: Sendable {
   /// A URL that contains `{z}`, `{x}` and `{y}`.
   let url: String
   /// The attribution on the map, as HTML, of which the page keeps the text and the links.
@@ -12,15 +13,13 @@ public struct MapTiles: Sendable {
   let zoom: ClosedRange<Int>
   /// The origin of the tiles for the browser; `nil` for this server's own.
   let origin: String?
+  /// Receives the first problem of a tile, in one sentence. For any thread.
+  package var onProblem: @Sendable (String) -> Void = { _ in }
   private let archive: (any TileArchive)?
 
-  /// Tiles that the browser requests from a server.
-  ///
-  /// - Parameters:
-  ///   - url: Begins with `https://` or `http://` and contains `{z}`, `{x}` and `{y}` once each.
-  ///   - attribution: The attribution on the map.
-  /// - Throws: `MapTilesError`.
-  public init(url: String, attribution: String?) throws(MapTilesError) {
+  /// Tiles that the browser requests from a server. Its URL begins with `https://` or `http://` and contains `{z}`, `{x}`
+  /// and `{y}` once each.
+  package init(url: String, attribution: String?) throws(MapTilesError) {
     func refuse(_ reason: String) -> MapTilesError { MapTilesError(description: "'\(url)' \(reason)") }
     var rest = url[...]
     guard let scheme = ["https://", "http://"].first(where: { url.hasPrefix($0) }) else {
@@ -49,13 +48,9 @@ public struct MapTiles: Sendable {
     archive = nil
   }
 
-  /// Tiles of a file, in PMTiles or MBTiles, which this server serves under `/tiles/`.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - attribution: The attribution on the map; by default that of the file.
-  /// - Throws: `TileArchiveError` if the file is missing, damaged or no map.
-  public init(file path: FilePath, attribution: String? = nil) throws(TileArchiveError) {
+  /// Tiles of a file, in PMTiles or MBTiles, which this server serves under `/tiles/`. The attribution is by default that
+  /// of the file.
+  package init(file path: FilePath, attribution: String? = nil) throws(TileArchiveError) {
     let archive = try Self.open(path)
     self.archive = archive
     self.attribution = attribution ?? archive.attribution
@@ -78,9 +73,19 @@ public struct MapTiles: Sendable {
   }
 
   /// The route of the archive's tiles, which reads from the disk; `nil` for tiles of another server.
-  var route: HTTPRoute? { archive.map { archive in .blocking { Self.response(to: $0.path, archive) } } }
+  var route: HTTPRoute? {
+    guard let archive else { return nil }
+    let wasSaid = Once()
+    return .blocking { [onProblem] request in
+      Self.response(to: request.path, archive) { problem in
+        if wasSaid.isFirst() { onProblem(problem) }
+      }
+    }
+  }
 
-  private static func response(to path: String, _ archive: any TileArchive) -> HTTPResponse {
+  private static func response(
+    to path: String, _ archive: any TileArchive, _ onProblem: (String) -> Void
+  ) -> HTTPResponse {
     let numbers = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).map { text in
       text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
     }
@@ -92,18 +97,30 @@ public struct MapTiles: Sendable {
         // A map may end here without an error; a browser would log a 404.
         return HTTPResponse(status: 204, contentType: archive.contentType, body: [])
       }
+      guard !archive.isVector || tile.isVector else {
+        throw TileArchiveError(.damaged, "has a tile that is not a vector tile")
+      }
       var response = HTTPResponse(contentType: archive.contentType, body: tile.bytes)
-      if tile.isGzipped { response.fields.append(("Content-Encoding", "gzip")) }
+      if let encoding = tile.encoding { response.fields.append(("Content-Encoding", encoding)) }
       response.fields.append(("Cache-Control", "max-age=86400"))
       return response
     } catch {
-      return HTTPResponse(status: 500, text: "the tile cannot be read\n")
+      let problem = "the tile \(zoom)/\(x)/\(y) cannot be read: the file \(error.reason)"
+      onProblem(problem)
+      return HTTPResponse(status: 500, text: problem + "\n")
     }
   }
 }
 
+/// Says once that something happens for the first time.
+private final class Once: Sendable {
+  private let hasHappened = Atomic(false)
+
+  func isFirst() -> Bool { !hasHappened.exchange(true, ordering: .relaxed) }
+}
+
 /// Why a URL is not one of tiles.
-public struct MapTilesError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct MapTilesError: Error, Sendable, Hashable, CustomStringConvertible {
   /// One sentence that names the URL.
-  public var description: String
+  package var description: String
 }

@@ -44,15 +44,9 @@ final class PMTiles: TileArchive {
   private static func start(
     _ file: FileDescriptor
   ) throws(TileArchiveError) -> (PMTilesHeader, PMTilesDirectory, String?) {
-    guard let size = try? file.seek(offset: 0, from: .end) else {
-      throw TileArchiveError(.cannotRead, "cannot be read at arbitrary positions")
-    }
-    let bytes = try read(file, at: 0, count: min(headerSize, Int(size)))
-    let header = try PMTilesHeader(bytes, fileSize: UInt64(size))
-    let root = try directory(file, header.root, header)
-    var metadata = [UInt8]()
-    if header.metadata.length > 0 { metadata = try contents(file, header.metadata, header) }
-    return (header, root, attribution(metadata))
+    let header = try PMTilesHeader(read(file, .init(offset: 0, length: UInt64(headerSize))))
+    let root = try PMTilesDirectory(contents(file, header.root))
+    return (header, root, attribution(try contents(file, header.metadata)))
   }
 
   func tile(zoom: Int, x: Int, y: Int) throws(TileArchiveError) -> MapTile? {
@@ -63,22 +57,19 @@ final class PMTiles: TileArchive {
       guard let entry = directory.entry(for: id) else { return nil }
       guard entry.runLength == 0 else {
         guard id - entry.tileID < UInt64(entry.runLength) else { return nil }
-        let place = try header.data.part(entry.offset, UInt64(entry.length))
-        guard place.length <= MapTile.limit else {
-          throw TileArchiveError(.damaged, "has a tile of \(place.length) bytes")
+        guard entry.length <= MapTile.limit else {
+          throw TileArchiveError(.damaged, "has a tile of \(entry.length) bytes")
         }
-        let bytes = try Self.read(file, at: place.offset, count: Int(place.length))
-        return MapTile(bytes: bytes, isGzipped: header.tilesAreGzipped)
+        return MapTile(bytes: try Self.read(file, entry.place(after: header.data.offset)))
       }
-      let place = try header.leaves.part(entry.offset, UInt64(entry.length))
-      directory = try leaf(place)
+      directory = try leaf(entry.place(after: header.leaves.offset))
     }
     throw TileArchiveError(.damaged, "has directories nested without end")
   }
 
   private func leaf(_ place: PMTilesHeader.Place) throws(TileArchiveError) -> PMTilesDirectory {
     if let known = leaves.withLock({ $0[place.offset] }) { return known }
-    let leaf = try Self.directory(file, place, header)
+    let leaf = try PMTilesDirectory(Self.contents(file, place))
     leaves.withLock { leaves in
       if leaves.count >= Self.cacheLimit { leaves.removeAll() }
       leaves[place.offset] = leaf
@@ -86,21 +77,15 @@ final class PMTiles: TileArchive {
     return leaf
   }
 
-  private static func directory(
-    _ file: FileDescriptor, _ place: PMTilesHeader.Place, _ header: PMTilesHeader
-  ) throws(TileArchiveError) -> PMTilesDirectory {
-    try PMTilesDirectory(contents(file, place, header))
-  }
-
   /// The bytes of a directory or of the metadata, decompressed.
   private static func contents(
-    _ file: FileDescriptor, _ place: PMTilesHeader.Place, _ header: PMTilesHeader
+    _ file: FileDescriptor, _ place: PMTilesHeader.Place
   ) throws(TileArchiveError) -> [UInt8] {
     guard place.length <= directoryLimit else {
       throw TileArchiveError(.damaged, "has a directory of \(place.length) bytes")
     }
-    let bytes = try read(file, at: place.offset, count: Int(place.length))
-    guard header.isGzipped else { return bytes }
+    let bytes = try read(file, place)
+    guard bytes.starts(with: [0x1F, 0x8B]) else { return bytes }
     var contents: [UInt8] = []
     do {
       let gunzip = try Gunzip()
@@ -118,15 +103,19 @@ final class PMTiles: TileArchive {
   }
 
   private static func read(
-    _ file: FileDescriptor, at offset: UInt64, count: Int
+    _ file: FileDescriptor, _ place: PMTilesHeader.Place
   ) throws(TileArchiveError) -> [UInt8] {
+    let count = Int(place.length)
     var filled = 0
+    guard place.offset <= UInt64(Int64.max) - place.length else {
+      throw TileArchiveError(.damaged, "ends too early")
+    }
     do {
       let bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
         defer { length = filled }
         while filled < count {
           let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled..<count])
-          let read = try file.read(fromAbsoluteOffset: Int64(offset) + Int64(filled), into: rest)
+          let read = try file.read(fromAbsoluteOffset: Int64(place.offset) + Int64(filled), into: rest)
           if read == 0 { break }
           filled += read
         }

@@ -6,6 +6,13 @@ struct PMTilesDirectory: Sendable {
     var length: UInt32
     /// The number of successive tiles that share this one; 0 for a directory of the tiles from here on.
     var runLength: UInt32
+
+    /// The place in the file, whose tiles or leaf directories begin at `start`.
+    func place(after start: UInt64) throws(TileArchiveError) -> PMTilesHeader.Place {
+      let (offset, overflows) = start.addingReportingOverflow(offset)
+      guard !overflows else { throw TileArchiveError(.damaged, "points beyond its own end") }
+      return PMTilesHeader.Place(offset: offset, length: UInt64(length))
+    }
   }
 
   let entries: [Entry]
@@ -79,61 +86,34 @@ struct PMTilesDirectory: Sendable {
   }
 }
 
-/// The first 127 bytes of a PMTiles archive.
+/// The first 127 bytes of a PMTiles archive. The length of the tiles and of the leaf directories is not read, because
+/// writers have got it wrong and the directories say where everything is.
 struct PMTilesHeader: Sendable {
   struct Place: Sendable {
     var offset: UInt64
     var length: UInt64
-
-    func part(_ offset: UInt64, _ length: UInt64) throws(TileArchiveError) -> Place {
-      guard length <= self.length, offset <= self.length - length else {
-        throw TileArchiveError(.damaged, "points beyond its own end")
-      }
-      return Place(offset: self.offset + offset, length: length)
-    }
   }
 
   var root: Place
   var metadata: Place
   var leaves: Place
   var data: Place
-  /// Whether directories and metadata are compressed.
-  var isGzipped: Bool
-  /// Whether tiles are compressed in addition to their own format.
-  var tilesAreGzipped: Bool
   var contentType: String
   var zoom: ClosedRange<UInt8>
 
-  init(_ bytes: [UInt8], fileSize: UInt64) throws(TileArchiveError) {
-    guard bytes.count >= 7, bytes.starts(with: "PMTiles".utf8) else {
-      throw TileArchiveError(.damaged, "is not a PMTiles archive")
-    }
-    guard bytes.count == 127 else { throw TileArchiveError(.damaged, "ends within its header") }
+  init(_ bytes: [UInt8]) throws(TileArchiveError) {
     guard bytes[7] == 3 else { throw TileArchiveError(.damaged, "is of version \(bytes[7]) of PMTiles") }
-    func place(_ index: Int, _ name: String) throws(TileArchiveError) -> Place {
+    func place(_ index: Int) -> Place {
       func number(_ index: Int) -> UInt64 {
         (0..<8).reduce(0) { $0 | UInt64(bytes[index + $1]) << UInt64(8 * $1) }
       }
-      let place = Place(offset: number(index), length: number(index + 8))
-      guard place.length <= fileSize, place.offset <= fileSize - place.length else {
-        throw TileArchiveError(.damaged, "ends before its \(name) does")
-      }
-      return place
+      return Place(offset: number(index), length: number(index + 8))
     }
-    root = try place(8, "root directory")
-    metadata = try place(24, "metadata")
-    leaves = try place(40, "leaf directories")
-    data = try place(56, "tiles")
-    func isGzipped(_ byte: UInt8, _ name: String) throws(TileArchiveError) -> Bool {
-      switch byte {
-      case 1: return false
-      case 2: return true
-      default: throw TileArchiveError(.damaged, "has \(name) with a compression other than gzip")
-      }
+    (root, metadata, leaves, data) = (place(8), place(24), place(40), place(56))
+    // 0 is unknown, 1 none and 2 gzip, which the first bytes show as well.
+    for (byte, name) in [(bytes[97], "directories"), (bytes[98], "tiles")] where byte > 2 {
+      throw TileArchiveError(.damaged, "has \(name) with a compression other than gzip")
     }
-    self.isGzipped = try isGzipped(bytes[97], "directories")
-    // 0 means unknown, which writers use for pictures.
-    tilesAreGzipped = bytes[98] == 0 ? false : try isGzipped(bytes[98], "tiles")
     switch bytes[99] {
     case 1: contentType = MapTile.vector
     case 2: contentType = "image/png"

@@ -10,7 +10,7 @@ protocol TileArchive: Sendable {
   /// The media type of the tiles.
   var contentType: String { get }
 
-  /// The tile, or `nil` if the archive does not have it. It reads from the disk; any thread may call it.
+  /// Reads a tile from the disk; `nil` if the archive does not have it. For any thread.
   func tile(zoom: Int, x: Int, y: Int) throws(TileArchiveError) -> MapTile?
 }
 
@@ -27,8 +27,17 @@ struct MapTile: Sendable, Equatable {
   static let limit = 8 << 20
 
   var bytes: [UInt8]
-  /// Whether the bytes are also compressed by gzip.
-  var isGzipped: Bool
+
+  /// How the bytes are also compressed, by their first ones, which are true where an archive says something else. This is
+  /// HTTP's name of it, which browsers undo. A picture and a vector tile begin with other bytes.
+  var encoding: String? {
+    if bytes.starts(with: [0x1F, 0x8B]) { return "gzip" }
+    guard bytes.count > 1, bytes[0] == 0x78, (Int(bytes[0]) << 8 + Int(bytes[1])) % 31 == 0 else { return nil }
+    return "deflate"
+  }
+
+  /// Whether the bytes may be a vector tile: empty, or with a layer first.
+  var isVector: Bool { bytes.isEmpty || bytes[0] == 0x1A || encoding != nil }
 }
 
 extension MapTiles {
@@ -69,23 +78,21 @@ extension FileDescriptor {
   }
 }
 
-/// Why a file with a map cannot be used.
-public struct TileArchiveError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kind of reason.
-  public enum Code: Sendable, Hashable {
+package struct TileArchiveError: Error, Sendable, Hashable, CustomStringConvertible {
+  package enum Code: Sendable, Hashable {
     /// The system cannot open or read the file.
     case cannotRead
     /// The contents of the file are invalid.
     case damaged
   }
 
-  /// The kind of reason.
-  public var code: Code
+  package var code: Code
+  /// The rest of a sentence that begins with the file.
+  let reason: String
   /// The rest of a sentence that begins with the path.
-  public var description: String
-
-  init(_ code: Code, _ reason: String) {
-    self.code = code
-    description = reason + (code == .cannotRead ? "" : "; name a map in PMTiles version 3 or MBTiles")
+  package var description: String {
+    reason + (code == .cannotRead ? "" : "; name a map in PMTiles version 3 or MBTiles")
   }
+
+  init(_ code: Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
 }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import HTTP
-public import LocationKit
+import LocationKit
 import Records
 
 /// The trail of a receiver, thinned so that a browser draws it fluently: a bounded number of points from a bounded
@@ -8,7 +8,7 @@ import Records
 ///
 /// Points near the last one are left out. When there are still too many, the distance is doubled and they are thinned
 /// again.
-public struct TrailLine: Sendable {
+package struct TrailLine: Sendable {
   struct Point: Sendable {
     var coordinate: LocationCoordinate2D
     /// Metres per second.
@@ -22,7 +22,7 @@ public struct TrailLine: Sendable {
   }
 
   /// The effect of a location on the trail.
-  public enum Addition: Sendable {
+  package enum Addition: Sendable {
     /// It is too near the last point.
     case leftOut
     /// It is a point.
@@ -48,19 +48,19 @@ public struct TrailLine: Sendable {
   /// - Parameters:
   ///   - limit: The greatest number of points.
   ///   - duration: The greatest time that it covers, in seconds of the receiver; it may cover an hour more.
-  public init(limit: Int = 20_000, duration: Double = 86_400) {
+  package init(limit: Int = 20_000, duration: Double = 86_400) {
     self.limit = max(limit, 2)
     self.duration = duration
   }
 
   /// Notes the loss of the fix: there is a gap before the next point.
-  public mutating func interrupt() {
+  package mutating func interrupt() {
     isBroken = !points.isEmpty
   }
 
   /// Adds the next location.
   @discardableResult
-  public mutating func append(_ location: Location) -> Addition {
+  package mutating func append(_ location: Location) -> Addition {
     // A recording begins again, or the receiver's clock was set back. The times of two receivers differ by less.
     if let time = location.timestamp?.timeIntervalSince1970, let last = points.last?.time, last - time > 10 {
       interrupt()

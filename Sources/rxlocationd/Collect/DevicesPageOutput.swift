@@ -23,7 +23,7 @@ final class DevicesPageOutput: DaemonOutput {
   /// Serves the page if it is configured.
   static func open(_ options: CollectOptions, _ outputs: Outputs) async throws(CommandError) -> DevicesPageOutput? {
     guard let address = options.map.address else { return nil }
-    var configuration = try options.map.devicesConfiguration()
+    var configuration = try options.map.devicesConfiguration(onNotice: outputs.onNotice)
     configuration.fences = options.fences
     if let place = options.journal {
       let database = options.database

@@ -132,8 +132,7 @@ struct OutputTrial {
           switch place {
           case .file(let path):
             return try JournalWriter.trial(path: path)
-              ? Diagnosis(step: step, .ok, "\(path) can be written")
-              : Diagnosis(step: step, .warning, "\(path): not checked: \(Self.isUsed)")
+              ? Self.written(step, path) : Diagnosis(step: step, .warning, "\(path): not checked: \(Self.isUsed)")
           case .database(let url):
             let journal = try database.journal(at: url)
             return Diagnosis(step: step, journal.name, lacking: try journal.trial())
@@ -151,17 +150,34 @@ struct OutputTrial {
   private func file(_ step: String, _ path: String, _ trial: (String) throws(OutputError) -> Void) -> Diagnosis {
     do throws(OutputError) {
       try trial(path)
-      return Diagnosis(step: step, .ok, "\(path) can be written")
+      return Self.written(step, path)
     } catch {
       return Diagnosis(step: step, .failure, error.message)
     }
   }
 
+  /// The finding about a file that can be opened: whether its disk has room.
+  private nonisolated static func written(_ step: String, _ path: String) -> Diagnosis {
+    let folder = FilePath(path).removingLastComponent().string
+    var (status, disk) = (stat(), statvfs())
+    let exists = stat(path, &status) == 0
+    let isFile = !exists || status.st_mode & S_IFMT == S_IFREG
+    // Root may use the reserve as well.
+    guard isFile, statvfs(exists ? path : folder.isEmpty ? "." : folder, &disk) == 0, disk.f_blocks > 0,
+      (geteuid() == 0 ? disk.f_bfree : disk.f_bavail) == 0
+    else { return Diagnosis(step: step, .ok, "\(path) can be written") }
+    return Diagnosis(
+      step: step, .failure, "\(path): \(Errno.noSpace)", hint: "make room on the disk, or name a file on another one")
+  }
+
   /// The reasons why the page cannot show a map.
   private func mapProblems(_ network: NetworkLoop) -> [Diagnosis] {
     do throws(CommandError) {
-      let configuration = try map.configuration(source: "doctor", kind: .gpsd)
-      let problems = [MapPage(on: network, configuration).help, map.tileProblem].compactMap(\.self)
+      let notices = Mutex<[String]>([])
+      let configuration = try map.configuration(source: "doctor", kind: .gpsd) { notice in
+        notices.withLock { $0.append(notice.message) }
+      }
+      let problems = [MapPage(on: network, configuration).help].compactMap(\.self) + notices.withLock { $0 }
       return problems.map { Diagnosis(step: "map page", .warning, $0) }
     } catch {
       return [Diagnosis(step: "map page", .failure, error.message)]

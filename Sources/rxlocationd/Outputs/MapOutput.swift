@@ -41,14 +41,10 @@ final class MapOutput: ReceiverOutput {
   static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> MapOutput? {
     let map = settings.map
     guard let address = map.address else { return nil }
-    var configuration = try map.configuration(source: outputs.name, kind: outputs.isReplay ? .replay : .gpsd)
+    var configuration = try map.configuration(
+      source: outputs.name, kind: outputs.isReplay ? .replay : .gpsd, onNotice: outputs.onNotice)
     configuration.replay = outputs.replay
-    if let journal = Self.history(settings) {
-      let history = JournalHistory(path: journal)
-      configuration.history = history.recording(of:while:)
-      configuration.document = history.document(of:while:)
-      configuration.quarters = history.quarters(while:)
-    }
+    configuration.history = Self.history(settings).map { JournalHistory(path: $0) }
     let network = try outputs.networkLoop()
     let page = MapPage(on: network, configuration)
     let server = try await map.serve(
@@ -87,8 +83,8 @@ final class MapOutput: ReceiverOutput {
     pipeline.fences
       .bind(to: Binder(self) { output, fences in output.show(fences, on: mapView) })
       .disposed(by: bag)
-    page.onAudience = { [weak self, updates = pipeline.satellites] isThere in
-      self?.setAudience(isThere, updates)
+    page.onAudience = { [weak self, updates = pipeline.satellites] hasAudience in
+      self?.setAudience(hasAudience, updates)
     }
     if let earlierJournal {
       JournalTrail.show(on: page, fromJournal: earlierJournal) { [onNotice] failure in
@@ -98,9 +94,9 @@ final class MapOutput: ReceiverOutput {
   }
 
   /// Values that only the page shows are followed only while the page has a viewer.
-  private func setAudience(_ isThere: Bool, _ updates: Observable<[Satellite]>) {
-    satellites.disposable = isThere ? updates.bind(to: Binder(page) { $0.show($1) }) : Disposables.create()
-    tripMeter = isThere ? TripMeter(page.trail) : nil
+  private func setAudience(_ hasAudience: Bool, _ updates: Observable<[Satellite]>) {
+    satellites.disposable = hasAudience ? updates.bind(to: Binder(page) { $0.show($1) }) : Disposables.create()
+    tripMeter = hasAudience ? TripMeter(page.trail) : nil
     showTrip()
   }
 
@@ -160,7 +156,7 @@ struct TripMeter {
 }
 
 /// Recordings from the journal for a day or another period on the map page.
-struct JournalHistory: Sendable {
+struct JournalHistory: MapHistory {
   let path: String
 
   /// The greatest size of a document in bytes, which is in memory while a browser downloads it.

@@ -56,42 +56,38 @@ struct MapOptions: ParsableArguments {
     }
   }
 
-  /// The configuration of the map page.
-  func configuration(source: String, kind: MapPage.Configuration.Kind) throws(CommandError) -> MapPage.Configuration {
+  /// The configuration of the map page. `onNotice` gets the problems of the file of tiles.
+  func configuration(
+    source: String, kind: MapPage.Configuration.Kind, onNotice: @escaping OutputNotice.Handler
+  ) throws(CommandError) -> MapPage.Configuration {
     var configuration = MapPage.Configuration(version: RxLocationD.version, source: source, kind: kind)
     if let assets { configuration.leafletFolder = assets }
-    configuration.tiles = try openTiles()
+    configuration.tiles = try openTiles(onNotice)
     return configuration
   }
 
-  /// The configuration of the page of many devices.
-  func devicesConfiguration() throws(CommandError) -> DevicesPage.Configuration {
+  /// The configuration of the page of many devices. `onNotice` gets the problems of the file of tiles.
+  func devicesConfiguration(
+    onNotice: @escaping OutputNotice.Handler
+  ) throws(CommandError) -> DevicesPage.Configuration {
     var configuration = DevicesPage.Configuration(version: RxLocationD.version)
     if let assets { configuration.leafletFolder = assets }
-    configuration.tiles = try openTiles()
+    configuration.tiles = try openTiles(onNotice)
     return configuration
   }
 
-  private func openTiles() throws(CommandError) -> MapTiles? {
+  private func openTiles(_ onNotice: @escaping OutputNotice.Handler) throws(CommandError) -> MapTiles? {
     if let tileServer { return try? MapTiles(url: tileServer, attribution: attribution) }
     guard let tiles else { return nil }
     do {
-      return try MapTiles(file: FilePath(tiles), attribution: attribution)
+      var archive = try MapTiles(file: FilePath(tiles), attribution: attribution)
+      archive.onProblem = { onNotice(OutputNotice(.warning, "map-tiles \(tiles): \($0)")) }
+      return archive
     } catch {
+      guard error.code == .damaged else { throw CommandError(.noInput, "map-tiles \(tiles): \(error)") }
       // The position matters more than the map beneath it.
-      if error.code == .damaged { return nil }
-      throw CommandError(.noInput, "map-tiles \(tiles): \(error)")
-    }
-  }
-
-  /// Why the file of tiles is of no use, so that the page is served without it.
-  var tileProblem: String? {
-    guard tileServer == nil, let tiles else { return nil }
-    do {
-      _ = try MapTiles(file: FilePath(tiles), attribution: attribution)
+      onNotice(OutputNotice(.warning, "map-tiles \(tiles): \(error); the page is served without it"))
       return nil
-    } catch {
-      return error.code == .damaged ? "map-tiles \(tiles): \(error); the page is served without it" : nil
     }
   }
 }
@@ -104,7 +100,6 @@ extension MapOptions {
     onNotice: @escaping OutputNotice.Handler
   ) async throws(CommandError) -> HTTPServer {
     if let help { onNotice(OutputNotice(.warning, "map page: \(help)")) }
-    if let tileProblem { onNotice(OutputNotice(.warning, tileProblem)) }
     let server = HTTPServer(on: network, hosts: HTTPHosts(of: address, and: names), routes: routes) { name, event in
       var message = "\(name) \(event)"
       if case .exposed = event { message += " and see where \(who)" }

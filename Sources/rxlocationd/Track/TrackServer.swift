@@ -25,18 +25,16 @@ final class TrackServer {
     _ options: MapOptions, name: String, units: MeasurementUnits
   ) async throws(CommandError) -> TrackServer? {
     guard let address = options.address else { return nil }
-    var configuration = try options.configuration(source: name, kind: .track)
+    let logger = Logger.standardError(.info)
+    let onNotice: OutputNotice.Handler = { logger.log(level: $0.severity.level, "\($0.message)") }
+    var configuration = try options.configuration(source: name, kind: .track, onNotice: onNotice)
     configuration.units = units
     let network = try NetworkLoop.start()
     let page = MapPage(on: network, configuration)
     page.show(reading: "reading \(name)")
-    let logger = Logger.standardError(.info)
     do throws(CommandError) {
       let server = try await options.serve(
-        page.routes, help: page.help, on: network, at: address, showing: "the track is"
-      ) {
-        logger.log(level: $0.severity.level, "\($0.message)")
-      }
+        page.routes, help: page.help, on: network, at: address, showing: "the track is", onNotice: onNotice)
       return TrackServer(page, network, server, address)
     } catch {
       await network.shutdown()

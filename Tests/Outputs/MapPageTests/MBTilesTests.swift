@@ -53,13 +53,22 @@ import Testing
       #expect(try text(tiles.tile(zoom: 1, x: 1, y: 1)) == "southeast")
       #expect(try tiles.tile(zoom: 1, x: 1, y: 0) == nil)
       #expect(try tiles.tile(zoom: 3, x: 0, y: 0) == nil)
-      #expect(try tiles.tile(zoom: 2, x: 0, y: 3) == MapTile(bytes: [0x1F, 0x8B, 0], isGzipped: true))
-      #expect(try tiles.tile(zoom: 1, x: 0, y: 0)?.isGzipped == false)
+      #expect(try tiles.tile(zoom: 2, x: 0, y: 3) == MapTile(bytes: [0x1F, 0x8B, 0]))
       #expect(try tiles.tile(zoom: 2, x: 2, y: 3) == nil)
       #expect(try tiles.tile(zoom: 2, x: 3, y: 3) == nil)
       // Larger than any tile. The next one is read all the same.
       #expect(throws: TileArchiveError.self) { try tiles.tile(zoom: 2, x: 1, y: 3) }
       #expect(try text(tiles.tile(zoom: 0, x: 0, y: 0)) == "world")
+    }
+  }
+
+  @Test("rows count from the north with the scheme xyz", arguments: [("xyz", "southwest"), ("tms", "northwest")])
+  func scheme(name: String, corner: String) throws {
+    let sql =
+      Self.table + Self.rows + Self.format("png")
+      + "INSERT INTO tiles VALUES (1, 0, 0, 'southwest'); INSERT INTO metadata VALUES ('scheme', '\(name)');"
+    try open(sql) { (tiles: any TileArchive) throws in
+      #expect(try text(tiles.tile(zoom: 1, x: 0, y: 0)) == corner)
     }
   }
 

@@ -6,6 +6,24 @@ import Testing
 
 @testable import MapPage
 
+/// A past that answers with these values.
+private struct Past: MapHistory {
+  var recording: @Sendable (MapPeriod) throws(MapHistoryError) -> MapRecording = { _ throws(MapHistoryError) in
+    throw MapHistoryError("none")
+  }
+
+  func recording(of period: MapPeriod, while goesOn: () -> Bool) throws(MapHistoryError) -> MapRecording {
+    try recording(period)
+  }
+
+  func document(of period: MapPeriod, while goesOn: () -> Bool) throws(MapHistoryError) -> [UInt8] {
+    guard period.since.timeIntervalSince1970 > 0 else { throw MapHistoryError("too long") }
+    return Array("<gpx/>".utf8)
+  }
+
+  func quarters(while goesOn: () -> Bool) -> [Int64] { [3, 5] }
+}
+
 /// What a page serves of an earlier period.
 @MainActor
 @Suite struct MapHistoryTests {
@@ -15,7 +33,7 @@ import Testing
       coordinate: LocationCoordinate2D(latitude: 1, longitude: 2), speed: 3,
       timestamp: Date(timeIntervalSince1970: 1_700_000_000))
     let fixture = try await PageFixture { configuration in
-      configuration.history = { period, _ throws(MapHistoryError) in
+      configuration.history = Past { period throws(MapHistoryError) in
         asked.record(period)
         if period.clock.changes[0].offset < 0 { throw MapHistoryError("the journal is gone") }
         var trail = TrailLine(duration: .infinity)
@@ -72,13 +90,7 @@ import Testing
   }
 
   @Test func earlierPeriodsCanBeDownloadedAndTheirTimesAreKnown() async throws {
-    let fixture = try await PageFixture { configuration in
-      configuration.document = { period, _ throws(MapHistoryError) in
-        guard period.since.timeIntervalSince1970 > 0 else { throw MapHistoryError("too long") }
-        return Array("<gpx/>".utf8)
-      }
-      configuration.quarters = { _ throws(MapHistoryError) in [3, 5] }
-    }
+    let fixture = try await PageFixture { $0.history = Past() }
     let answer = try await fixture.get("/history.gpx?since=2024-01-01T00:00:00Z&until=2024-01-02T00:00:00Z")
     #expect(answer.head.contains("application/gpx+xml") && answer.body == "<gpx/>")
     let failed = try await fixture.get("/history.gpx?since=1970-01-01T00:00:00Z&until=2024-01-02T00:00:00Z")

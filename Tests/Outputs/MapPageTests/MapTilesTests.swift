@@ -42,17 +42,57 @@ import Testing
     return archive
   }
 
-  @Test(arguments: [(0, false), (1, false), (2, true)] as [(UInt8, Bool)])
-  func tilesOfAnArchive(compression: UInt8, isGzipped: Bool) async throws {
-    var bytes = try Self.archive().bytes()
-    // That of the tiles, which the browser undoes; 0 is unknown.
-    bytes[98] = compression
-    let answer = try await get(["0/0/0?1000000000"], of: tiles(bytes))[0]
+  @Test(
+    "the first bytes of a tile say how it is compressed, whatever the header says",
+    arguments: 0...2 as ClosedRange<UInt8>)
+  func compression(inHeader: UInt8) async throws {
+    for (data, encoding) in [
+      ("\u{1F}\u{8B}tile", "gzip"), ("x\u{9C}tile", "deflate"), ("x\u{9D}tile", nil), ("x", nil),
+    ] {
+      var archive = Self.archive()
+      archive.data = data.unicodeScalars.map { UInt8($0.value) }
+      archive.entries = [(0, 0, UInt64(archive.data.count), 1)]
+      var bytes = try archive.bytes()
+      bytes[98] = inHeader
+      let answer = try await get(["0/0/0"], of: tiles(bytes))[0]
+      let field = answer.split(whereSeparator: \.isNewline).first { $0.hasPrefix("Content-Encoding: ") }
+      #expect(field == encoding.map { "Content-Encoding: \($0)" })
+    }
+  }
+
+  @Test func tilesOfAnArchive() async throws {
+    let answer = try await get(["0/0/0?1000000000"], of: tiles(Self.archive().bytes()))[0]
     #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix("\r\n\r\ntile"))
     for line in ["Content-Type: image/png", "Cache-Control: max-age=86400", "Referrer-Policy: origin"] {
       #expect(answer.contains("\r\n\(line)\r\n"), "\(answer)")
     }
-    #expect(answer.contains("\r\nContent-Encoding: gzip\r\n") == isGzipped)
+  }
+
+  @Test("the first tile that cannot be read is reported once")
+  func damagedTiles() async throws {
+    var archive = Self.archive()
+    (archive.kind, archive.entries) = (1, [(0, 0, 4, 1), (1, 0, 99, 1)])
+    var tiles = try tiles(archive.bytes())
+    let problems = Recorder<String>()
+    tiles.onProblem = { problems.record($0) }
+    let answers = try await get(["0/0/0", "1/0/0", "0/0/0"], of: tiles)
+    let problem = "the tile 0/0/0 cannot be read: the file has a tile that is not a vector tile"
+    #expect(answers[0].hasPrefix("HTTP/1.1 500 ") && answers[0].hasSuffix("\r\n\r\n\(problem)\n"))
+    #expect(answers[1].hasPrefix("HTTP/1.1 500 ") && answers[1].contains("the file ends too early"))
+    #expect(problems.values == [problem])
+  }
+
+  /// Files that other programs made.
+  @Test(arguments: [
+    ("62-root-only.pmtiles", "gzip"), ("63-compression-unknown.pmtiles", "gzip"), ("64-zlib.mbtiles", "deflate"),
+  ])
+  func filesOfStrangers(name: String, encoding: String) async throws {
+    let path = Checkout.file("Tests/Outputs/MapPageTests/Files/\(name)").path
+    let answer = try await get(["9/268/179"], of: MapTiles(file: FilePath(path)))[0]
+    #expect(
+      answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("\r\nContent-Encoding: \(encoding)\r\n"),
+      "\(answer.prefix(400))")
+    #expect(answer.contains("\r\nContent-Type: \(MapTile.vector)\r\n"))
   }
 
   /// The map has an end, which is no fault; what is no tile is not there.
@@ -89,6 +129,7 @@ import Testing
   func vectorTilesAreServedAsSuch(kind: UInt8, isVector: Bool) async throws {
     var archive = Self.archive()
     archive.kind = kind
+    archive.data = [0x1A] + Array("ile".utf8)
     let tiles = try tiles(archive.bytes())
     let state = RecordBuffer.bytes(capacity: 100) { tiles.append(to: &$0) }
     #expect(String(decoding: state, as: UTF8.self).contains(#""vector":true"#) == isVector)

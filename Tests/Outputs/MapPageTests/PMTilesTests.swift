@@ -124,12 +124,34 @@ import Testing
     }
   }
 
-  @Test func whatPointsBeyondItsEndIsDamaged() throws {
+  @Test("a tile that points beyond the end of the file is damaged", arguments: [5, 1 << 20] as [UInt64])
+  func tileBeyondTheEnd(length: UInt64) throws {
     var archive = Self.small()
-    archive.entries[2].length = 5
+    archive.entries[2].length = length
     try open(archive.bytes()) { (tiles: PMTiles) throws in
       let error = #expect(throws: TileArchiveError.self) { try tiles.tile(zoom: 2, x: 0, y: 0) }
-      #expect(error?.code == .damaged && error?.description.contains("points beyond its own end") == true)
+      #expect(error?.code == .damaged && error?.reason == "ends too early")
+    }
+  }
+
+  @Test("the lengths of the tiles and of the leaf directories in the header are of no use")
+  func unusedLengths() throws {
+    var bytes = try Self.small().bytes()
+    for index in Array(48..<56) + Array(64..<72) { bytes[index] = 0xFF }
+    try open(bytes) { (tiles: PMTiles) throws in
+      #expect(try text(tiles.tile(zoom: 2, x: 0, y: 0)) == "land")
+    }
+  }
+
+  @Test("an offset beyond all files is damaged")
+  func offsetBeyondAllFiles() throws {
+    var bytes = try Self.small().bytes()
+    for index in 56..<64 { bytes[index] = 0xFF }
+    try open(bytes) { (tiles: PMTiles) throws in
+      for x in [0, 1] {
+        let error = #expect(throws: TileArchiveError.self) { try tiles.tile(zoom: x, x: 0, y: 0) }
+        #expect(error?.code == .damaged)
+      }
     }
   }
 
@@ -170,12 +192,12 @@ import Testing
 
   /// Something done to a good archive, and a word of the message.
   static let faults: [(word: String, change: @Sendable (inout [UInt8]) -> Void)] = [
-    ("PMTiles archive", { $0 = Array("hello".utf8) }), ("ends within its header", { $0.removeLast($0.count - 100) }),
+    ("ends too early", { $0.removeLast($0.count - 126) }),
     ("version 2", { $0[7] = 2 }), ("kind that cannot be shown", { $0[99] = 9 }),
-    ("compression other than gzip", { $0[97] = 3 }), ("ends before its tiles", { $0.removeLast() }),
+    ("compression other than gzip", { $0[97] = 3 }), ("compression other than gzip", { $0[98] = 3 }),
     ("zoom levels 3 to 0", { ($0[100], $0[101]) = (3, 0) }), ("zoom levels 0 to 32", { $0[101] = 32 }),
-    ("cannot be read", { $0[130] ^= 0xFF }),
-    ("cannot be read", { $0[16] = 0 }), ("ends before its root directory", { $0[15] = 0x7F }),
+    ("cannot be read", { $0[130] ^= 0xFF }), ("ends too early", { $0[16] = 0 }), ("ends too early", { $0[15] = 0x7F }),
+    ("ends too early", { $0[15] = 0xFF }),
   ]
 
   @Test(arguments: faults.indices)

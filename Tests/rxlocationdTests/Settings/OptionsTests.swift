@@ -31,7 +31,7 @@ import Testing
     #expect(error?.description.contains("map-attribution") == true)
     let options = try MapOptions.parse(words + ["--map-attribution", "Somebody"])
     try options.check()
-    #expect(try options.configuration(source: "x", kind: .replay).tiles != nil)
+    #expect(try options.configuration(source: "x", kind: .replay, onNotice: { _ in }).tiles != nil)
   }
 
   @Test func theMonitorsFencesHaveNamesOfTheirOwn() throws {

@@ -83,9 +83,18 @@ export function createBase(L, element, tiles) {
     const { url, attribution, minZoom, maxZoom, vector } = tiles;
     map.createPane("vector").style.zIndex = 200;
     map.createPane("names").style.zIndex = 260;
-    const pictures = { minZoom, maxNativeZoom: maxZoom, maxZoom: deepest };
-    (vector ? createVectorTiles(L, tiles, deepest) : L.tileLayer(url, pictures)).addTo(map);
-    if (attribution) L.control.attribution({ prefix: false }).addAttribution(attributionOf(attribution)).addTo(map);
+    const notes = L.control.attribution({ prefix: false });
+    if (attribution) notes.addAttribution(attributionOf(attribution)).addTo(map);
+    // One problem is enough, and a server elsewhere may be out of reach for a while.
+    const report = (problem) => {
+      if (hasProblem) return;
+      hasProblem = true;
+      notes.addAttribution(new Option(problem).innerHTML).addTo(map);
+    };
+    let hasProblem = !url.startsWith("/");
+    const pictures = L.tileLayer(url, { minZoom, maxNativeZoom: maxZoom, maxZoom: deepest });
+    pictures.on("tileerror", () => report("A tile of this map cannot be shown."));
+    (vector ? createVectorTiles(L, tiles, deepest, report) : pictures).addTo(map);
   } else {
     map.createPane("graticule").style.zIndex = 250;
     graticule = createGraticule(L).addTo(map);

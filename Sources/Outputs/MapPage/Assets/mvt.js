@@ -100,7 +100,8 @@ export function readTile(bytes, side, take) {
         let [tags, type, shape] = [];
         feature.fields({ 2: (it) => (tags = it.part()), 3: (it) => (type = it.number()), 4: (it) => (shape = it.part()) });
         const properties = {};
-        while (tags && tags.at < tags.end) properties[keys[tags.number()]] = values[tags.number()];
+        // Protomaps' version 3 has the names of its own members behind "pmap:".
+        while (tags && tags.at < tags.end) properties[keys[tags.number()].replace(/^pmap:/, "")] = values[tags.number()];
         if (shape) take(name, properties, type, () => shapeOf(shape, side / extent));
       }
     },

@@ -50,8 +50,8 @@ function writeNames(context, view, names) {
   }
 }
 
-/// The layers of a file's vector tiles, for a map with the panes "vector" and "names".
-export function createVectorTiles(L, { url, minZoom, maxZoom }, deepest) {
+/// The layers of a file's vector tiles, for a map with the panes "vector" and "names". `report` gets problems in a sentence.
+export function createVectorTiles(L, { url, minZoom, maxZoom }, deepest, report) {
   const worker = new Worker("vectorworker.js", { type: "module" });
   const waiting = new Map();
   const shown = new Map();
@@ -66,7 +66,9 @@ export function createVectorTiles(L, { url, minZoom, maxZoom }, deepest) {
       const deeper = Math.max(0, z - 1 - maxZoom);
       const values = { z: z - 1 - deeper, x: x >> deeper, y: y >> deeper };
       waiting.set(id, (answer) => {
-        const { picture, error } = answer;
+        const { picture, error, unknown } = answer;
+        if (error) report(`A tile of this map cannot be shown: ${error}.`);
+        if (unknown) report(`This page cannot draw the layers ${unknown}: it knows those of Protomaps and OpenMapTiles.`);
         if (picture) {
           Object.assign(tile, { width: picture.width, height: picture.height });
           tile.getContext("bitmaprenderer").transferFromImageBitmap(picture);

@@ -1,9 +1,15 @@
-// What a vector map shows and how it is drawn, in the schemas of Protomaps' basemap and of OpenMapTiles.
+// What a vector map shows and how it is drawn, in the schemas of Protomaps' basemap (versions 3 and 4) and of OpenMapTiles.
 
 /// A map from each word to its name, from lists of words.
 function words(lists) {
   return new Map(Object.entries(lists).flatMap(([name, list]) => list.split(" ").map((word) => [word, name])));
 }
+
+/// The layers of these schemas.
+export const layers = new Set((
+  "aerodrome_label aeroway boundaries boundary building buildings earth housenumber landcover landuse mountain_peak natural park "
+  + "physical_line physical_point place places poi pois roads transit transportation transportation_name water water_name waterway"
+).split(" "));
 
 // In the order in which they are drawn.
 const areas = words({
@@ -19,7 +25,7 @@ const roads = words({
   path: "path footway cycleway bridleway steps corridor",
   service: "service track pedestrian alley driveway parking_aisle",
   minor: "minor minor_road residential unclassified living_street road raceway busway",
-  secondary: "secondary tertiary",
+  secondary: "secondary tertiary medium_road",
   primary: "primary major_road",
   motorway: "motorway trunk highway",
   rail: "rail transit light_rail subway tram narrow_gauge monorail funicular",
@@ -46,15 +52,15 @@ export function styleOf(layer, properties, type) {
     return layer === "park" ? "green" : undefined;
   }
   if (type !== 2) return undefined;
-  if (layer === "water" || layer === "waterway") return kind === "river" || kind === "canal" ? "river" : "stream";
+  if (["water", "waterway", "physical_line"].includes(layer)) return kind === "river" || kind === "canal" ? "river" : "stream";
   if (layer === "boundaries" || layer === "boundary") {
-    const level = properties.admin_level ?? properties.kind_detail ?? 9;
+    const level = properties.admin_level ?? properties.min_admin_level ?? properties.kind_detail ?? 9;
     if (properties.maritime) return undefined;
     return kind === "country" || level <= 2 ? "border" : kind === "region" || level <= 4 ? "region" : undefined;
   }
   if (!["roads", "transportation", "transit", "aeroway"].includes(layer)) return undefined;
   const road = roadOf(properties);
-  if (!properties.is_tunnel && properties.brunnel !== "tunnel") return road;
+  if (!properties.is_tunnel && properties.brunnel !== "tunnel" && !(properties.level < 0)) return road;
   return road && road !== "rail" && road !== "path" ? "tunnel" : undefined;
 }
 
@@ -67,6 +73,8 @@ export function rankOf(layer, properties, type) {
     return level === undefined ? undefined : Number(level) + Math.min(Math.max(rank, 0), 99) / 100;
   }
   if (layer === "water_name" || layer === "water") return type === 1 ? 7 : undefined;
+  // Version 3 of Protomaps has the names of peaks in the same layer.
+  if (layer === "physical_point") return ["ocean", "sea", "lake", "water", "bay", "strait"].includes(properties.kind) ? 7 : undefined;
   if (type !== 2 || (layer !== "roads" && layer !== "transportation_name")) return undefined;
   const road = roadOf(properties);
   return ["motorway", "primary", "secondary"].includes(road) ? 8 : ["minor", "service"].includes(road) ? 9 : undefined;

@@ -1,7 +1,7 @@
 // Reads and draws vector tiles beside the page, which goes on moving meanwhile.
 
 import { readTile } from "./mvt.js";
-import { drawShapes, rankOf, styleOf } from "./vectorstyle.js";
+import { drawShapes, layers, rankOf, styleOf } from "./vectorstyle.js";
 
 // The side of a tile, in pixels of the map.
 const side = 512;
@@ -11,14 +11,16 @@ const tiles = new Map();
 const cancelled = new Set();
 const canvas = new OffscreenCanvas(side, side);
 
-/// The tile's paths by their style, and its names with their places. Nothing for a tile that the file does not have.
+/// The tile's paths by their style, its names with their places, and its layers if none of them is known. Nothing for a
+/// tile that the file does not have.
 async function load(url, language) {
   const answer = await fetch(url);
-  if (!answer.ok) throw new Error(await answer.text());
+  if (!answer.ok) throw new Error((await answer.text()).trim());
   const bytes = new Uint8Array(await answer.arrayBuffer());
   if (bytes.length === 0) return undefined;
-  const [paths, names] = [new Map(), []];
+  const [paths, names, found] = [new Map(), [], new Set()];
   readTile(bytes, side, (layer, properties, type, shape) => {
+    found.add(layer);
     const style = styleOf(layer, properties, type);
     const name = properties[`name:${language}`] ?? properties.name ?? properties["name:latin"];
     const rank = name ? rankOf(layer, properties, type) : undefined;
@@ -34,7 +36,8 @@ async function load(url, language) {
       if (type === 3) path.closePath();
     }
   });
-  return { paths, names };
+  const isUnknown = found.size > 0 && ![...found].some((layer) => layers.has(layer));
+  return { paths, names, unknown: isUnknown ? [...found].join(", ") : undefined };
 }
 
 function tileOf(url, language) {
@@ -109,7 +112,7 @@ async function draw({ id, url, x, y, zoom, deeper, ratio, colours, language }) {
   const count = 2 ** (zoom - 1);
   const names = placesOf(tile.names, (u, v) => [u * scale - left, v * scale - top])
     .map((name) => ({ ...name, x: (x + name.x / side) / count, y: (y + name.y / side) / count }));
-  return { id, names, picture: canvas.transferToImageBitmap() };
+  return { id, names, picture: canvas.transferToImageBitmap(), unknown: tile.unknown };
 }
 
 self.addEventListener("message", async ({ data }) => {
