@@ -1,35 +1,31 @@
 import Dispatch
 import FoundationEssentials
-public import LocationKit
+import LocationKit
 import Platform
 import Rx
 import RxBinding
 import RxLocation
 import RxTerminal
-public import TerminalKit
+import TerminalKit
 
 /// Shows the reports of a location manager on a screen, and handles the user's input: `rxlocationd monitor`.
 ///
 /// It has the structure of the tutorials: view models turn inputs into drivers, which are bound to controls.
 @MainActor
-public final class Monitor {
-  /// The settings of a monitor.
-  public struct Configuration {
+package final class Monitor {
+  package struct Configuration {
     /// The name of the source for a person: an address, or the recordings.
-    public var name: String
+    package var name: String
     /// Whether the source is a recording, in which only the receiver's time counts.
-    public var isReplay: Bool
-    /// The first fences.
-    public var fences: [CircularRegion]
-    /// The units of the values.
-    public var units: MeasurementUnits
+    package var isReplay: Bool
+    package var fences: [CircularRegion]
+    package var units: MeasurementUnits
     /// Reads the metrics of a running daemon as text; errors are shown.
-    public var metrics: (@Sendable () async throws -> String)?
+    package var metrics: (@Sendable () async throws -> String)?
     /// Returns the receiver's leap seconds and the offset of its pulses as text; `nil` if both are unknown.
-    public var clock: (@Sendable () async -> String?)?
+    package var clock: (@Sendable () async -> String?)?
 
-    /// Creates a configuration.
-    public init(
+    package init(
       name: String, isReplay: Bool, fences: [CircularRegion] = [], units: MeasurementUnits = .metric,
       metrics: (@Sendable () async throws -> String)? = nil, clock: (@Sendable () async -> String?)? = nil
     ) {
@@ -38,10 +34,9 @@ public final class Monitor {
     }
   }
 
-  /// The screen that it draws on.
-  public let screen: Screen
+  package let screen: Screen
   /// Called when the user wants to quit.
-  public var onQuit: (@MainActor () -> Void)?
+  package var onQuit: (@MainActor () -> Void)?
 
   private let manager: LocationManager
   private let configuration: Configuration
@@ -56,7 +51,7 @@ public final class Monitor {
   private let end: Observable<Void>
 
   /// Shows `manager`, which the caller starts, and sets its fences to those of the configuration.
-  public convenience init(_ manager: LocationManager, _ configuration: Configuration) {
+  package convenience init(_ manager: LocationManager, _ configuration: Configuration) {
     self.init(manager, configuration, scheduler: MainScheduler.instance)
   }
 
