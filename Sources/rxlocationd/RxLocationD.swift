@@ -29,8 +29,8 @@ struct RxLocationD: AsyncParsableCommand {
   static func main() {
     StandardStreams.occupy()
     // With fewer descriptors the system's libraries do not start.
-    if DescriptorLimit.current < 16, DescriptorLimit.raise() < 16 {
-      StandardError.write(line: "rxlocationd: \(CommandError.tooFewDescriptors(need: 16).line)")
+    if DescriptorLimit.current < 20, DescriptorLimit.raise() < 20 {
+      StandardError.write(line: "rxlocationd: \(CommandError.tooFewDescriptors(need: 20).line)")
       Glibc.exit(ExitStatus.systemError.rawValue)
     }
     EarlySignals.handle()

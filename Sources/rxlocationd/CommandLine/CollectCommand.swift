@@ -39,6 +39,16 @@ struct CollectCommand: ConfigurableCommand {
     }
   }
 
+  func checkMachine() throws(SettingError) {
+    if list { return }
+    var destinations: [Destination] = []
+    if options.format != .none { destinations.append(Destination("standard output", file: "-")) }
+    if let path = options.journal?.path { destinations.append(Destination("journal", file: path)) }
+    if let address = options.map.address { destinations.append(Destination("map", at: address)) }
+    if let address = options.metrics { destinations.append(Destination("metrics", at: address)) }
+    try Destination.check(destinations)
+  }
+
   @MainActor
   func run() async throws {
     try await reportingErrors {

@@ -53,21 +53,18 @@ struct DoctorCommand: ConfigurableCommand {
   var bundleOffset = false
 
   func check() throws(SettingError) {
-    try record.check()
-    try sockets.check()
     try publishing.check()
     try map.check()
     try watch.fences.checkNames()
-    try privacy.check(publishing, map, sockets, watch.fences)
-    try outputs.database.check(outputs.journal)
+    try privacy.check(watch.fences)
     if subscription.address != nil { try subscription.check() }
-    if bundle == nil { try SettingError.refuse(["bundle-offset": bundleOffset], for: "a bundle", without: "bundle") }
   }
 
   func checkMachine() throws(SettingError) {
     try sockets.checkMachine()
     try publishing.checkMachine()
     try privacy.checkMachine()
+    try Destination.check(outputs, sockets, map, record: record.path, writesStandardOutput: false)
   }
 
   @MainActor
@@ -95,11 +92,21 @@ struct DoctorCommand: ConfigurableCommand {
       findings += found.map { Diagnosis($0, at: endpoint) }
       if let location {
         findings += (location.doubts ?? []).sentences.map { Diagnosis(step: "doubts", .warning, $0) }
-        findings += try command.sights(of: location)
+        findings += try command.privacyFindings(location)
       }
       // Without a fix the last finding about gpsd is a failure.
       try await command.write(findings, verdict: "there is a fix", to: output)
     }
+  }
+
+  /// The users, topics and names of devices in the settings.
+  private var namesOfPeople: [String] {
+    var names: [String?] = [subscription.session.user, subscription.session.clientID]
+    names += subscription.filters.map(\.text)
+    for configuration in publishing.configurations {
+      names += [configuration.topic, configuration.session.clientID, configuration.session.user]
+    }
+    return names.compactMap(\.self).filter { !$0.isEmpty }
   }
 
   private static func findings(_ configuration: PublisherConfiguration, patience: Double) async -> [Diagnosis] {
@@ -115,7 +122,9 @@ struct DoctorCommand: ConfigurableCommand {
     var findings = findings
     if let bundle {
       var archive = ReportBundle(path: bundle, offset: bundleOffset ? CoordinateOffset() : nil)
-      findings.append(try await archive.write(findings, settingsFile: configurationFile.path, record: record.path))
+      findings.append(
+        try await archive.write(
+          findings, without: namesOfPeople, settingsFile: configurationFile.path, record: record.path))
     }
     let failed = findings.filter { $0.outcome == .failure }.map(\.step)
     var lines = findings.map { format == .json ? $0.json : $0.text }

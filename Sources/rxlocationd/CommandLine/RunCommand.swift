@@ -11,10 +11,7 @@ struct RunCommand: DaemonCommand {
   @OptionGroup var settings: Settings
   @OptionGroup var configurationFile: ConfigurationOptions
 
-  func check() throws(SettingError) {
-    try record.check()
-    try settings.check()
-  }
+  func checkMachine() throws(SettingError) { try settings.checkMachine(record: record.path) }
 
   @MainActor
   func run() async throws {

@@ -32,7 +32,6 @@ struct TrackCommand: ConfigurableCommand {
       throw SettingError("name a file to read, or a --journal")
     }
     try options.check(reading)
-    try reading.database.check(reading.journal)
     try map.check()
   }
 

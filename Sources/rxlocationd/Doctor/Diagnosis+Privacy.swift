@@ -3,13 +3,13 @@ import LocationKit
 
 extension DoctorCommand {
   /// What each destination would see of a location.
-  func sights(of location: Location) throws(CommandError) -> [Diagnosis] {
+  func privacyFindings(_ location: Location) throws(CommandError) -> [Diagnosis] {
     var destinations: [(name: String, rules: [PrivacyRule])] = []
     if let address = map.address { destinations.append(("map page \(address)", privacy.map)) }
     destinations += sockets.addresses.map { ("region socket \($0)", privacy.regionSocket) }
     destinations += sockets.nmea.map { ("NMEA socket \($0)", privacy.nmea) }
     destinations += publishing.addresses.map { ("\($0)", privacy.publish) }
-    var sights: [Diagnosis] = []
+    var findings: [Diagnosis] = []
     for (name, rules) in destinations {
       let policy: PrivacyPolicy
       do throws(SettingError) {
@@ -17,9 +17,9 @@ extension DoctorCommand {
       } catch {
         throw CommandError(.configuration, error.description)
       }
-      sights.append(Diagnosis(step: "privacy", .ok, "\(name) sees \(policy.words(for: location))"))
+      findings.append(Diagnosis(step: "privacy", .ok, "\(name) sees \(policy.words(for: location))"))
     }
-    return sights
+    return findings
   }
 }
 

@@ -21,14 +21,16 @@ struct ReportBundle {
 
   init(path: String, offset: CoordinateOffset?) { (self.path, self.offset) = (path, offset) }
 
-  /// Packs everything. Returns a finding that says what is in the archive.
+  /// Packs everything, without the words of `secrets` in the findings. Returns a finding that says what is in the archive.
   mutating func write(
-    _ findings: [Diagnosis], settingsFile: FilePath?, record: String?
+    _ findings: [Diagnosis], without secrets: [String], settingsFile: FilePath?, record: String?
   ) async throws(CommandError) -> Diagnosis {
     // What a destination sees of the location is a place.
     let findings = offset == nil ? findings : findings.filter { $0.step != "privacy" }
     add("versions.txt", "versions of this program and of the system", Self.versions)
-    add("doctor.txt", counted(findings.count, "finding"), findings.map { $0.text + "\n" }.joined())
+    add(
+      "doctor.txt", counted(findings.count, "finding"), Self.redacted(findings.map { $0.text + "\n" }.joined(), secrets)
+    )
     if let settingsFile {
       let lines = try await ConfigurationFile.read(settingsFile, again: false).lines.map { redacted($0) + "\n" }
       add("settings.txt", "\(settingsFile) without comments, paths of addresses and passwords", lines.joined())
@@ -84,12 +86,21 @@ struct ReportBundle {
       let center = offset.moved(fence.center)
       return "fence \(fence.identifier)=\(center.latitude),\(center.longitude),\(fence.radius)"
     }
-    if line.name.hasSuffix("-user") { return "\(line.name) …" }
+    if Self.namesOfPeople.contains(where: line.name.hasSuffix) { return "\(line.name) …" }
     guard let scheme = value.firstRange(of: "://") else { return value.isEmpty ? line.name : "\(line.name) \(value)" }
     // A path or a query may be a token, and a user's name belongs to the user.
     let authority = value[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }
     let host = authority.split(separator: "@").last ?? ""
     return "\(line.name) \(value[..<scheme.upperBound])\(host)/…"
+  }
+
+  /// The ends of the names of settings whose values are names of people or of their devices.
+  private static let namesOfPeople = ["-user", "topic", "-client-id", "-card-name", "-tid", "share"]
+
+  /// A text without these words, and without the addresses of casters and servers that gpsd uses as devices.
+  private static func redacted(_ text: String, _ secrets: [String]) -> String {
+    let text = secrets.sorted { $0.count > $1.count }.reduce(text) { $0.replacing($1, with: "…") }
+    return text.replacing(/(ntrip|dgpsip|tcp|udp|gpsd):\/\/[^\s,']+/) { "\($0.output.1)://…" }
   }
 
   private static var versions: String {

@@ -49,6 +49,5 @@ struct CollectOptions: ParsableArguments {
     try fences.checkNames()
     try map.check()
     try journalBound.check(journal)
-    try database.check(journal)
   }
 }

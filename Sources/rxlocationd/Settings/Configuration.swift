@@ -38,11 +38,21 @@ final class Configuration<Command: ConfigurableCommand> {
   /// entirely from one place.
   private func linesOfFile(again: Bool) async throws(CommandError) -> [ConfigurationFile.Line] {
     guard let path else { return [] }
-    let given = Set(
-      flags.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.dropFirst(2).prefix { $0 != "=" } })
+    let given = Set(flagTexts.map { $0.prefix { $0 != " " } })
     return try await ConfigurationFile.read(path, again: again).lines.filter { line in
       !given.contains(line.name[...])
         && Command.fileOptions.contains { group in (try? group.parse([line.argument])) != nil }
+    }
+  }
+
+  /// The flags as lines of a configuration file.
+  private var flagTexts: [String] {
+    let words = flags.prefix { $0 != "--" }
+    return words.indices.compactMap { index in
+      guard words[index].hasPrefix("--") else { return nil }
+      let parts = words[index].dropFirst(2).split(separator: "=", maxSplits: 1).map(String.init)
+      let next = index + 1 < words.endIndex ? words[index + 1] : ""
+      return (parts.first ?? "") + " " + (parts.count > 1 ? parts[1] : next)
     }
   }
 
@@ -50,6 +60,7 @@ final class Configuration<Command: ConfigurableCommand> {
     do {
       // Without lines the flags are not parsed again, because a thousand fences take a while.
       let command = lines.isEmpty ? given : try Command.parse(lines.map(\.argument) + flags)
+      try Requirement.check(lines.map(\.text) + flagTexts)
       try command.check()
       if isStart { try command.checkMachine() }
       return command

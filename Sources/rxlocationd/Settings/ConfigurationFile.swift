@@ -14,6 +14,9 @@ struct ConfigurationFile {
     var name: String
     /// The setting as on the command line: `--span=2000`, `--loop`.
     var argument: String
+
+    /// The line without comments: `span 2000`.
+    var text: String { name + " " + argument.dropFirst(name.count + 3) }
   }
 
   var lines: [Line] = []

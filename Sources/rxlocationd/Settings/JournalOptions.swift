@@ -44,7 +44,7 @@ struct JournalBoundOptions: ParsableArguments {
     "journal-limit", "size",
     "The greatest size of the journal's file, with K, M or G; then the oldest rows are removed. (default: 512M)",
     Bounds.journalLimit)
-  var givenLimit: Int?
+  private var givenLimit: Int?
   var limit: Int { givenLimit ?? 512 << 20 }
 
   @Option(
@@ -52,21 +52,10 @@ struct JournalBoundOptions: ParsableArguments {
     Bounds.journalDays)
   var days: Int?
 
-  /// `isPublishing` says whether records are stored for a broker or a server in any case; `nil` for a command that does not
-  /// publish.
-  func check(_ place: JournalPlace?, isPublishing: Bool? = nil) throws(SettingError) {
-    if case .database = place {
-      if givenLimit != nil && isPublishing != true {
-        throw SettingError("journal-limit is the size of a file; the limit of a database is journal-keep, in days")
-      }
-      return
-    }
-    try SettingError.refuse(
-      ["journal-keep": days != nil], for: "a database", without: "journal postgresql://USER@HOST/DATABASE")
-    if place == nil {
-      try SettingError.refuse(
-        ["journal-limit": givenLimit != nil && isPublishing != true], for: "a journal",
-        without: isPublishing == nil ? "journal" : "journal or publish")
+  /// `isPublishing` says whether records are stored for a broker or a server in any case.
+  func check(_ place: JournalPlace?, isPublishing: Bool = false) throws(SettingError) {
+    if case .database = place, givenLimit != nil, !isPublishing {
+      throw SettingError("journal-limit is the size of a file; the limit of a database is journal-keep, in days")
     }
   }
 }
@@ -89,11 +78,5 @@ struct DatabasePasswordOptions: ParsableArguments {
     case .file(let path): try JournalReader(path: path)
     case .database(let url): try journal(at: url)
     }
-  }
-
-  func check(_ place: JournalPlace?) throws(SettingError) {
-    if case .database = place { return }
-    try SettingError.refuse(
-      ["journal-password-file": file != nil], for: "a database", without: "journal postgresql://USER@HOST/DATABASE")
   }
 }

@@ -36,13 +36,6 @@ struct MapOptions: ParsableArguments {
   }
 
   func check() throws(SettingError) {
-    if address == nil {
-      try SettingError.refuse(
-        [
-          "map-name": !names.isEmpty, "map-tiles": tiles != nil, "map-attribution": attribution != nil,
-          "map-assets": assets != nil,
-        ], for: "the map's page", without: "map")
-    }
     guard let tileServer else { return }
     guard let attribution, !attribution.isEmpty else {
       throw SettingError(

@@ -68,14 +68,6 @@ struct SettingError: Error, Equatable, CustomStringConvertible {
   init(_ description: String) {
     self.description = description
   }
-
-  /// Throws for the first given setting that has no effect without another one.
-  static func refuse(
-    _ given: KeyValuePairs<String, Bool>, for purpose: String, without missing: String
-  ) throws(SettingError) {
-    guard let first = given.first(where: \.value) else { return }
-    throw SettingError("\(first.key) is for \(purpose); give \(missing) as well, or leave it out")
-  }
 }
 
 extension CoordinateFormat: ExpressibleByArgument {}

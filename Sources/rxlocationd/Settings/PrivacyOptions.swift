@@ -28,18 +28,12 @@ struct PrivacyOptions: ParsableArguments {
     "What readers of NMEA may know of the position, as for publish-privacy. Repeatable.", PrivacyRule.init(parsing:))
   var nmea: [PrivacyRule] = []
 
-  func check(
-    _ publishing: PublishingOptions, _ map: MapOptions, _ sockets: RegionSocketOptions, _ fences: [CircularRegion]
-  ) throws(SettingError) {
+  func check(_ fences: [CircularRegion]) throws(SettingError) {
     let destinations = [
-      ("publish-privacy", publish, "a broker or a server", publishing.addresses.isEmpty ? "publish" : nil),
-      ("map-privacy", self.map, "the map's page", map.address == nil ? "map" : nil),
-      // The service manager may pass region sockets, too.
-      ("region-socket-privacy", regionSocket, "region sockets", nil),
-      ("nmea-privacy", nmea, "NMEA sockets", sockets.nmea.isEmpty ? "nmea" : nil),
+      ("publish-privacy", publish), ("map-privacy", map), ("region-socket-privacy", regionSocket),
+      ("nmea-privacy", nmea),
     ]
-    for (flag, rules, purpose, missing) in destinations {
-      if let missing { try SettingError.refuse([flag: !rules.isEmpty], for: purpose, without: missing) }
+    for (flag, rules) in destinations {
       do throws(SettingError) {
         try rules.check(fences)
       } catch {

@@ -63,32 +63,14 @@ struct PublishingOptions: ParsableArguments {
 
   /// Checks combinations of options.
   func check() throws(SettingError) {
-    let ofBrokers: KeyValuePairs = [
-      "publish-client-id": session.clientID != nil, "publish-card-name": cardName != nil,
-      "publish-card-picture": cardPicture != nil, "publish-discovery": discovery, "publish-commands": commands,
-    ]
-    guard let first = addresses.first else {
-      let others: KeyValuePairs = [
-        "publish-topic": topic != nil, "publish-user": session.user != nil,
-        "publish-password-file": !session.passwordFiles.isEmpty, "publish-ca": !session.authorities.isEmpty,
-        "publish-certificate": !session.certificates.isEmpty, "publish-key": !session.keys.isEmpty,
-        "publish-encryption-key": session.encryptionKeyFile != nil, "publish-interval": interval != nil,
-        "publish-heartbeat": heartbeat != nil, "publish-tid": trackerID != nil,
-      ]
-      for flags in [others, ofBrokers] { try SettingError.refuse(flags, for: "a broker", without: "publish") }
-      return
-    }
+    guard let first = addresses.first else { return }
     if Set(addresses).count < addresses.count { throw SettingError("publish has the same address twice") }
     for (flag, values) in [("publish-password-file", session.passwordFiles)] + certificateFiles {
       try HostFiles(values, hosts: hosts).check(flag)
     }
-    if !addresses.contains(where: { $0.peer == .broker }) {
-      if let user = session.user {
-        throw SettingError(
-          "publish-user is for a broker; a server's user is in its address: publish https://\(user)@\(first.server.host)"
-        )
-      }
-      try SettingError.refuse(ofBrokers, for: "a broker", without: "publish mqtt[s]://HOST")
+    if let user = session.user, !addresses.contains(where: { $0.peer == .broker }) {
+      throw SettingError(
+        "publish-user is for a broker; a server's user is in its address: publish https://\(user)@\(first.server.host)")
     }
     try session.check(addresses, hasUser: !hostsWithUsers.isEmpty)
     if discovery && session.encryptionKey != nil {

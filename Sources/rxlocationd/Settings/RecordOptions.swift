@@ -14,12 +14,7 @@ struct RecordOptions: ParsableArguments {
     "record-limit", "size",
     "The greatest size of the record and its older pieces together, with K, M or G; then the oldest are removed. (default: 64M)",
     Bounds.recordLimit)
-  var givenLimit: Int?
-  var limit: Int { givenLimit ?? 64 << 20 }
-
-  func check() throws(SettingError) {
-    if path == nil { try SettingError.refuse(["record-limit": givenLimit != nil], for: "a record", without: "record") }
-  }
+  var limit = 64 << 20
 
   /// The files of a record, oldest first: its pieces, PATH.000001.gz and so on, and PATH.
   static func pieces(of record: String) -> [FilePath] {

@@ -76,22 +76,20 @@ struct Settings: ParsableArguments {
     }
     // Records to publish also wait in a journal, which does not remember fences after the end.
     try journalBound.check(outputs.journal, isPublishing: !publishing.addresses.isEmpty)
-    try outputs.database.check(outputs.journal)
-    if outputs.journal == nil {
-      try SettingError.refuse(["fence-memory": givenFenceMemory != nil], for: "a journal", without: "journal")
-    } else if outputs.journal?.path == nil && givenFenceMemory != nil {
+    if case .database = outputs.journal, givenFenceMemory != nil {
       throw SettingError("fence-memory is for a journal's file, since a database remembers no fences; leave it out")
     }
-    try sockets.check()
     try publishing.check()
     try map.check()
-    try privacy.check(publishing, map, sockets, watch.fences)
+    try privacy.check(watch.fences)
   }
 
-  func checkMachine() throws(SettingError) {
+  /// Checks settings against this machine. `record` is that of the receiver.
+  func checkMachine(record: String? = nil) throws(SettingError) {
     try sockets.checkMachine()
     try publishing.checkMachine()
     try privacy.checkMachine()
+    try Destination.check(outputs, sockets, map, record: record, writesStandardOutput: format != .none)
   }
 
   /// What a destination with these rules may know. The zones of `hide` are those of the fences at the start.
@@ -170,14 +168,6 @@ struct RegionSocketOptions: ParsableArguments {
     name: .customLong("region-socket-group"),
     help: ArgumentHelp("The group of Unix sockets of regions and NMEA.", valueName: "group"))
   var group: String?
-
-  func check() throws(SettingError) {
-    if nmea.isEmpty { try SettingError.refuse(["nmea-short": nmeaShort], for: "NMEA sockets", without: "nmea") }
-    guard !(addresses + nmea).contains(where: { if case .unix = $0 { true } else { false } }) else { return }
-    try SettingError.refuse(
-      ["region-socket-mode": mode != nil, "region-socket-group": group != nil], for: "unix sockets",
-      without: "region-socket unix:PATH or nmea unix:PATH")
-  }
 
   func checkMachine() throws(SettingError) {
     if let group, !Listeners.hasGroup(group) {

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import HTTP
 import LocationKit
@@ -47,6 +48,16 @@ import Testing
     let places = try latitudes(path).map { $0.rounded() }
     #expect(places == Array(repeating: 0, count: 13) + [130, 140, 150, 160, 170, 180, 190])
     #expect(stage.pipeline.locationManager.location?.coordinate == fix(19, north: 190).coordinate)
+  }
+
+  @Test("after a loss the position is held at the next fix instead of the old place")
+  func holdAfterALoss() throws {
+    let filter = try #require(FixFilter(Settings.parse(["--hold", "20"])))
+    for (start, metres) in [(0, 0.0), (10, 10)] {
+      let kept = filter.filter([fix(start, north: metres), fix(start + 1, north: metres + 3)])
+      #expect(kept.map(\.coordinate) == Array(repeating: fix(0, north: metres).coordinate, count: 2))
+      filter.reset()
+    }
   }
 
   @Test func withoutThemThereIsNoFilter() async throws {

@@ -158,6 +158,34 @@ import TestSupport
     #expect(found.contains { $0["step"] == "map page" && $0["outcome"] == "failure" })
   }
 
+  @Test("a full disk is a failure", .enabled(if: geteuid() == 0))
+  func fullDisk() async throws {
+    let folder = try TestSupport.TemporaryFolder()
+    let disk = folder.path("disk")
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+    try #require(mount("tmpfs", disk, "tmpfs", 0, "size=64k") == 0)
+    defer { umount(disk) }
+    for name in ["log", "record"] { try folder.write("", to: "disk/\(name)") }
+    FileManager.default.createFile(atPath: disk + "/rest", contents: nil)
+    let rest = try #require(FileHandle(forWritingAtPath: disk + "/rest"))
+    while (try? rest.write(contentsOf: Data(count: 4096))) != nil {}
+    try rest.close()
+    let found = try await findings(["--region-log", disk + "/log", "--record", disk + "/record"])
+    #expect(found.map { $0["outcome"] } == ["failure", "failure"], "\(found)")
+    for finding in found { #expect(finding["message"]?.hasSuffix("No space left on device") == true, "\(finding)") }
+  }
+
+  @Test("outputs with one destination are refused by doctor and by run alike", arguments: [["doctor"], ["run"]])
+  func sameDestination(command: [String]) async throws {
+    let folder = try TestSupport.TemporaryFolder()
+    let path = folder.path("file")
+    let result = try await DaemonProcess.run(
+      command + ["--gpsd", "127.0.0.1:9", "--record", path, "--region-log", path])
+    #expect(result.status == 64)
+    #expect(result.messages.contains("region log \(path) and record \(path) are the same destination"))
+    #expect(try names(in: folder) == [])
+  }
+
   /// The daemon itself, as a rule.
   @Test func whatIsInUseIsNotChecked() async throws {
     let folder = try TestSupport.TemporaryFolder()

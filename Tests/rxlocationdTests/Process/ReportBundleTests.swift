@@ -36,6 +36,7 @@ import TestSupport
     let record = try folder.write(lines.suffix(20).joined(), to: "gps.record")
     return try folder.write(
       "# Alice's house\nfence home=51.5,-0.125,300\npublish https://127.0.0.1:9/api/webhook/token\nsubscribe-user Alice\n"
+        + "publish mqtt://127.0.0.1:9\npublish-user Bobby\npublish-topic owntracks/Carol/car\n"
         + "record \(record)\n",
       to: "settings")
   }
@@ -51,7 +52,7 @@ import TestSupport
     #expect(files["doctor.txt"]?.contains("FAILED   connection: 127.0.0.1:9") == true)
     #expect(files["settings.txt"]?.contains("publish https://127.0.0.1:9/…\n") == true)
     for text in files.values {
-      for secret in ["Alice", "token", ":-0.125}", ":51.530,", "51.5,-0.125"] {
+      for secret in ["Alice", "Bobby", "Carol", "token", ":-0.125}", ":51.530,", "51.5,-0.125"] {
         #expect(!text.contains(secret), "\(text)")
       }
     }

@@ -107,6 +107,7 @@ import Testing
     #expect(try diagnosis([]) == nil)
     #expect(try diagnosis(["--nmea", "tcp:localhost:10110"]) == nil)
     #expect(try diagnosis(socket)?.hint == "set region-socket-mode 666")
+    #expect(try diagnosis(socket + ["--region-socket-mode", "664"])?.hint == "set region-socket-mode 666")
     #expect(try diagnosis(socket + ["--region-socket-mode", "666"])?.message == "reads /run/rxlocationd/nmea.sock")
     #expect(try diagnosis(["--nmea", "unix:/other"])?.hint?.contains("nmea-socket=/other") == true)
   }

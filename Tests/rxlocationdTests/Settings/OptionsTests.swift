@@ -64,8 +64,8 @@ import Testing
 
   /// Publishing keeps a journal of its own.
   @Test func aJournalsLimitIsForPublishingToo() throws {
-    try Settings.parse(["--journal-limit", "1M", "--publish", "mqtt://localhost"]).check()
-    #expect(throws: SettingError.self) { try Settings.parse(["--journal-limit", "1M"]).check() }
+    try Requirement.check(["journal-limit 1M", "publish mqtt://localhost"])
+    #expect(throws: SettingError.self) { try Requirement.check(["journal-limit 1M", "publish-tid ab"]) }
   }
 
   @Test func aPlaceForADayNeedsASplit() throws {
