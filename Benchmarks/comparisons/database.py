@@ -32,12 +32,20 @@ class PostgreSQL:
 
     @property
     def url(self):
-        folder = self.folder.replace("/", "%2F")
-        return f"postgresql://postgres@/postgres?host={folder}&port={self.port}"
+        return self.address("postgres")
 
-    def rows(self, query):
+    def address(self, name):
+        folder = self.folder.replace("/", "%2F")
+        return f"postgresql://postgres@/{name}?host={folder}&port={self.port}"
+
+    def database(self, name):
+        """Makes a database and returns its URL."""
+        self.rows(f"CREATE DATABASE {name}")
+        return self.address(name)
+
+    def rows(self, query, url=None):
         """The rows of a query, as texts."""
-        result = subprocess.run(["psql", "-qAtX", "-F", "\t", self.url, "-c", query], stdout=subprocess.PIPE, text=True,
+        result = subprocess.run(["psql", "-qAtX", "-F", "\t", url or self.url, "-c", query], stdout=subprocess.PIPE, text=True,
                                 check=True)
         return [tuple(line.split("\t")) for line in result.stdout.splitlines()]
 

@@ -1,8 +1,8 @@
 """The delay from a record on standard output to its event at a browser's socket, with a hundred event streams, at 10 Hz
 through a real gpsd. One thread reads the streams, and the times of the first stream count."""
-import selectors, signal, socket, statistics, subprocess, sys, threading, time
+import selectors, socket, statistics, subprocess, sys, threading, time
 
-from .measure import Gpsd, free_port, repeated, wait
+from .measure import Gpsd, free_port, wait
 
 NEEDS = ["gpsd"]
 
@@ -37,8 +37,8 @@ def follow(port, count, times, stop):
         key.fileobj.close()
 
 
-def compare(binary, folder, scale):
-    gpsd, port, daemon, stop = Gpsd(), free_port(), None, threading.Event()
+def events(binary, baseline, folder):
+    gpsd, stop, port, records = Gpsd(), threading.Event(), free_port(), {}
 
     def play():
         start, index = time.monotonic(), 0
@@ -46,31 +46,31 @@ def compare(binary, folder, scale):
             gpsd.send(index, 10)
             index += 1
 
+    def delay():
+        """The median in milliseconds."""
+        events, over = {}, threading.Event()
+        reader = threading.Thread(target=follow, args=(port, 100, events, over))
+        reader.start()
+        time.sleep(3)
+        over.set()
+        reader.join()
+        if events.pop("ended", False):
+            sys.exit("an event stream has ended")
+        return statistics.median((events[fix] - records[fix]) * 1e3 for fix in events if fix in records)
+
     feeding = threading.Thread(target=play)
+    daemon = subprocess.Popen([binary, "run", "--gpsd", f"127.0.0.1:{gpsd.port}", "--map", f"127.0.0.1:{port}"],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
-        daemon = subprocess.Popen(
-            [binary, "run", "--gpsd", f"127.0.0.1:{gpsd.port}", "--map", f"127.0.0.1:{port}"],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        feeding.start()
-        records, medians = {}, []
         threading.Thread(target=stamp, args=(daemon.stdout, records), daemon=True).start()
+        feeding.start()
         wait(lambda: len(records) >= 20, "fixes")
-        for _ in repeated(3):
-            events, over = {}, threading.Event()
-            reader = threading.Thread(target=follow, args=(port, 100, events, over))
-            reader.start()
-            time.sleep(2 + 5 * scale)
-            over.set()
-            reader.join()
-            if events.pop("ended", False):
-                sys.exit("an event stream has ended")
-            medians.append(statistics.median((events[fix] - records[fix]) * 1e3 for fix in events if fix in records))
-        return {"events": min(medians)}
+        while True:
+            yield {"events": (delay(), 0)}
     finally:
         stop.set()
-        if daemon:
-            daemon.send_signal(signal.SIGTERM)
-            daemon.wait(30)
+        daemon.kill()
+        daemon.wait()
         if feeding.ident:
             feeding.join()
         gpsd.end()

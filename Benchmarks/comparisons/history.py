@@ -3,10 +3,10 @@ answer, compared with the same request alone. The receiver repeatedly drives for
 """
 import contextlib, http.client, os, sqlite3, statistics, subprocess, tempfile, threading, time
 
-from .measure import free_port, wait
+from .measure import free_port, turns, wait
 
 NEEDS = []
-START = 1_750_000_000
+DAY, START = 86_400, 1_750_000_000
 COLUMNS = ('time, latitude, longitude, altitude, "ellipsoidalAltitude", "horizontalAccuracy", "verticalAccuracy", course, speed, '
            'mode, satellites, source, simulated, climb, "satellitesSeen", hdop, vdop, pdop, "geoidSeparation"')
 
@@ -70,30 +70,33 @@ def get(port, path):
         time.sleep(float(answer.headers["Retry-After"]))
 
 
-def compare(binary, folder, scale):
-    day, leaving = int(86_400 * scale), threading.Event()
+def hours(binary, baseline, folder):
+    leaving = threading.Event()
 
     def ask_and_leave(port):
         while not leaving.is_set():
             client = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-            client.request("GET", history(0, day))
+            client.request("GET", history(0, DAY))
             time.sleep(0.05)
             client.close()
 
     def hour(port):
         start = time.monotonic()
-        get(port, history(day // 2, 3600))
+        get(port, history(DAY // 2, 3600))
         return time.monotonic() - start
 
-    with page(binary, day, 10) as (_, port):
-        idle = statistics.median(hour(port) for _ in range(9))
+    def busy(port):
+        leaving.clear()
         clients = [threading.Thread(target=ask_and_leave, args=(port,)) for _ in range(12)]
         for client in clients:
             client.start()
-        time.sleep(0.5)
-        busy = statistics.median(hour(port) for _ in range(9))
+        time.sleep(0.3)
+        seconds = statistics.median(hour(port) for _ in range(5))
         leaving.set()
         for client in clients:
             client.join()
-    print(f"an hour of history: {idle:.3f} s idle, {busy:.3f} s busy")
-    return {"history": busy / idle}
+        return seconds
+
+    with page(binary, DAY, 10) as (_, port):
+        for pair in turns(lambda: busy(port), lambda: statistics.median(hour(port) for _ in range(5))):
+            yield {"history": pair}

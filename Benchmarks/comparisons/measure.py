@@ -23,22 +23,13 @@ def run(command, stdin=os.devnull):
         return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
-# The share of its repetitions that a comparison makes; Benchmarks/check sets it.
-share = 1
-
-
-def repeated(count):
-    return range(max(1, round(count * share)))
-
-
-def best(runs, *commands):
-    """The least cost of each command, run in turns so that a disturbance affects all of them. A command may be a function that
-    runs one."""
-    costs = [[] for _ in commands]
-    for _ in repeated(runs):
-        for found, command in zip(costs, commands):
-            found.append(command() if callable(command) else run(command))
-    return [Cost(*map(min, zip(*found))) for found in costs]
+def turns(ours, theirs):
+    """Runs both functions once in each turn, in every second turn the other way round: pairs of what they return, forever."""
+    while True:
+        first, second = ours(), theirs()
+        yield first, second
+        second, first = theirs(), ours()
+        yield first, second
 
 
 def processor(process):
@@ -83,13 +74,13 @@ def free_port():
         return server.getsockname()[1]
 
 
-def wait(condition, what, seconds=30):
+def wait(condition, what, seconds=30, every=0.02):
     """Waits until a condition holds."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
             sys.exit(f"{what}: not within {seconds} s")
-        time.sleep(0.02)
+        time.sleep(every)
 
 
 class StandIn:
@@ -177,23 +168,3 @@ class Gpsd:
     def end(self):
         self.process.terminate()
         self.process.wait()
-
-
-def spread(rounds=40):
-    """The 90th percentile of a fixed loop compared with its best time, minus 1, on the worst core. It is 0.05 on an idle machine;
-    with a larger value the measurements are unreliable."""
-    allowed = os.sched_getaffinity(0)
-    worst = 0.0
-    try:
-        for core in allowed:
-            os.sched_setaffinity(0, {core})
-            times = []
-            for _ in range(rounds):
-                start = time.perf_counter()
-                for _ in range(100_000):
-                    pass
-                times.append(time.perf_counter() - start)
-            worst = max(worst, percentile(times, 0.9) / min(times) - 1)
-    finally:
-        os.sched_setaffinity(0, allowed)
-    return worst

@@ -38,14 +38,24 @@ def rows(executable, names):
     return found
 
 
-def compare(binary, folder, scale):
+def executable(name):
     build = ["swift", "build", "-c", "release", "--package-path", os.path.join(ROOT, "Benchmarks")]
     subprocess.run(build, stdout=sys.stderr, check=True)
     path = subprocess.run([*build, "--show-bin-path"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    return os.path.join(path, name)
 
-    pairs = [f"{name}: {library}" for name in AGAINST_OPENCOMBINE.values() for library in ("Rx", "OpenCombine")]
-    times = rows(os.path.join(path, "RxBenchmarks"), [*pairs, *AGAINST_ITS_SUBJECT.values()])
-    calls = rows(os.path.join(path, "DelegateProxyBenchmarks"), [WEAK, *AGAINST_WEAK.values()])
-    figures = {row: times[f"{name}: Rx"] / times[f"{name}: OpenCombine"] for row, name in AGAINST_OPENCOMBINE.items()}
-    figures |= {row: times[name] / times[f"{SUBJECT}: OpenCombine"] for row, name in AGAINST_ITS_SUBJECT.items()}
-    return figures | {row: calls[name] / calls[WEAK] for row, name in AGAINST_WEAK.items()}
+
+def rx(binary, baseline, folder):
+    program = executable("RxBenchmarks")
+    names = [f"{name}: {library}" for name in AGAINST_OPENCOMBINE.values() for library in ("Rx", "OpenCombine")]
+    while True:
+        times = rows(program, [*names, *AGAINST_ITS_SUBJECT.values()])
+        yield {row: (times[f"{name}: Rx"], times[f"{name}: OpenCombine"]) for row, name in AGAINST_OPENCOMBINE.items()} | {
+            row: (times[name], times[f"{SUBJECT}: OpenCombine"]) for row, name in AGAINST_ITS_SUBJECT.items()}
+
+
+def proxy(binary, baseline, folder):
+    program = executable("DelegateProxyBenchmarks")
+    while True:
+        times = rows(program, [WEAK, *AGAINST_WEAK.values()])
+        yield {row: (times[name], times[WEAK]) for row, name in AGAINST_WEAK.items()}

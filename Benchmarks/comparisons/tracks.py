@@ -1,14 +1,15 @@
-"""The cost of `rxlocationd track` on large recordings, beside gpsbabel reading the same file, in turns.
+"""The cost of `rxlocationd track` on large recordings, beside gpsbabel reading the same file.
 
 The recording repeats the shipped drive, each time a day later. gpsbabel only reads it and writes nothing; rxlocationd summarises
-it. rxlocationd makes the GPX file from the repeated drive. Times are processor time, which hardly depends on other programs; the
-best of each counts. A picture of the GPX file is compared with the summary of it, by the clock.
+it. rxlocationd makes the GPX file from the repeated drive. Times are processor time. A picture of the GPX file is compared with
+the summary of it, by the clock.
 """
-import datetime, multiprocessing, os, re, subprocess
+import datetime, functools, os, re, subprocess
 
-from .measure import DRIVE, best, sentence
+from .measure import DRIVE, run, sentence, turns
 
 NEEDS = ["gpsbabel"]
+SIZE = 10_000_000
 DATED = re.compile(r"^\$(G.RMC|G.ZDA),")
 
 
@@ -28,35 +29,46 @@ def shifted(lines, days):
         yield sentence(",".join(fields))
 
 
-def make_recording(path, size):
+def make_recording(path):
     lines = [line.rstrip("\r\n") for line in open(DRIVE, encoding="ascii")]
     written = days = 0
     with open(path, "w", encoding="ascii", newline="") as file:
-        while written < size:
+        while written < SIZE:
             written += file.write("".join(shifted(lines, days)))
             days += 1
 
 
-def compare(binary, folder, scale):
-    size = int(20_000_000 * scale)
-    nmea, gpx, svg = (os.path.join(folder, name) for name in ("days.nmea", "days.gpx", "days.svg"))
-    # Runs in a process of its own, because the system counts a child's memory from the fork,
-    # including that of its parent.
-    maker = multiprocessing.Process(target=make_recording, args=(nmea, size))
-    maker.start()
-    maker.join()
-    subprocess.run([binary, "track", nmea, "--format", "gpx", "--output", gpx, "--quiet"], check=True)
-    while os.path.getsize(gpx) < size:
-        inputs = [gpx] * min(10, -(-size // os.path.getsize(gpx)))
-        subprocess.run([binary, "track", *inputs, "--format", "gpx", "--output", gpx, "--quiet"], check=True)
+def track(kind, binary, baseline, folder):
+    """Reads the recording, as NMEA or GPX."""
+    path = recordings(binary, folder)[kind]
 
-    figures, peaks = {}, []
-    for kind, path in (("nmea", nmea), ("gpx", gpx)):
-        ours, gpsbabel = best(3, [binary, "track", path, "--quiet"], ["gpsbabel", "-t", "-i", kind, "-f", path])
-        figures[f"track.{kind}"] = gpsbabel.cpu / ours.cpu
-        peaks.append(ours.peak)
-    figures["track.memory"] = max(peaks)
-    text, picture = best(3, [binary, "track", gpx, "--quiet"],
-                         [binary, "track", gpx, "--format", "svg", "--output", svg, "--quiet"])
-    figures["track.picture"] = picture.wall / text.wall
-    return figures
+    def ours(program):
+        return run([program, "track", path, "--quiet"])
+
+    for us, them in turns(lambda: ours(binary),
+                          lambda: ours(baseline) if baseline else run(["gpsbabel", "-t", "-i", kind, "-f", path])):
+        yield {f"track.{kind}": (us.cpu, them.cpu), "track.memory": (us.peak, them.peak)}
+
+
+def picture(binary, baseline, folder):
+    path = recordings(binary, folder)["gpx"]
+
+    def drawn(program):
+        return run([program, "track", path, "--format", "svg", "--output", os.path.join(folder, "days.svg"), "--quiet"])
+
+    for us, them in turns(lambda: drawn(binary),
+                          lambda: drawn(baseline) if baseline else run([binary, "track", path, "--quiet"])):
+        yield {"track.picture": (us.wall, them.wall)}
+
+
+def recordings(binary, folder):
+    nmea, gpx = os.path.join(folder, "days.nmea"), os.path.join(folder, "days.gpx")
+    make_recording(nmea)
+    subprocess.run([binary, "track", nmea, "--format", "gpx", "--output", gpx, "--quiet"], check=True)
+    while os.path.getsize(gpx) < SIZE:
+        inputs = [gpx] * min(10, -(-SIZE // os.path.getsize(gpx)))
+        subprocess.run([binary, "track", *inputs, "--format", "gpx", "--output", gpx, "--quiet"], check=True)
+    return {"nmea": nmea, "gpx": gpx}
+
+
+nmea, gpx = functools.partial(track, "nmea"), functools.partial(track, "gpx")

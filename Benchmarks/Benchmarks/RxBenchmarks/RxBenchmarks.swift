@@ -11,7 +11,7 @@ let benchmarks: @Sendable () -> Void = {
     metrics: [.wallClock],
     warmupIterations: 20,
     scalingFactor: .kilo,
-    maxDuration: .seconds(2),
+    maxDuration: .milliseconds(150),
     maxIterations: 20_000)
   SecondThread.start()
 
@@ -109,7 +109,7 @@ private func subjectMapBinder() {
 private func fanOut(to count: Int) {
   let scaling: BenchmarkScalingFactor = count > 100 ? .one : .kilo
   let configuration = Benchmark.Configuration(
-    metrics: [.wallClock], warmupIterations: 20, scalingFactor: scaling, maxDuration: .seconds(2),
+    metrics: [.wallClock], warmupIterations: 20, scalingFactor: scaling, maxDuration: .milliseconds(150),
     maxIterations: 20_000)
   Benchmark("fan-out to \(count): bare closures", configuration: configuration) { benchmark in
     let source = opaque(ClosureList())
