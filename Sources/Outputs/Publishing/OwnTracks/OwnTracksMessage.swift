@@ -180,6 +180,6 @@ struct Waypoint: Hashable {
   /// A time for a fence without a stored one. It is derived from the name, so that it is the same after a restart, and
   /// lies in the years 2001 to 2020.
   static func time(of name: String) -> Int {
-    1_000_000_000 + Int(stableHash(name.utf8) % 600_000_000)
+    1_000_000_000 + Int(stableHash(Array(name.utf8)) % 600_000_000)
   }
 }

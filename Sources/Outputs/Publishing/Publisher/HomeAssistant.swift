@@ -135,7 +135,7 @@ struct HomeAssistant {
   /// Encodes a text in the characters that Home Assistant allows in topics. Different texts stay different.
   private static func identifier(_ text: String) -> String {
     // MQTT limits topics to 65,535 bytes, and these names need not be readable.
-    if text.utf8.count > 1000 { return "_" + String(stableHash(text.utf8), radix: 16) }
+    if text.utf8.count > 1000 { return "_" + String(stableHash(Array(text.utf8)), radix: 16) }
     return text.utf8.map { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
