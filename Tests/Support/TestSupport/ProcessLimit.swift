@@ -29,7 +29,15 @@ public struct ProcessLimit: SuiteTrait, TestScoping {
     /// to wait. Most of their time they wait themselves.
     private var free = 2 * ProcessInfo.processInfo.activeProcessorCount
     private var waiting: [CheckedContinuation<Void, Never>] = []
-    private let otherTests = Task { await Room.untilIdle() }
+    /// On a thread of its own, because one of the pool's would be busy with asking, too.
+    private let otherTests = Task {
+      await withCheckedContinuation { others in
+        Thread.detachNewThread {
+          Room.waitUntilIdle()
+          others.resume()
+        }
+      }
+    }
 
     func enter() async {
       await otherTests.value
@@ -50,11 +58,11 @@ public struct ProcessLimit: SuiteTrait, TestScoping {
 
     /// Waits until no thread of this process has had work for half a second, which is when the tests that start no program
     /// are over. A test that is always busy keeps the others waiting for a minute at most.
-    private static func untilIdle() async {
+    private static func waitUntilIdle() {
       let deadline = ContinuousClock.now + .seconds(60)
       var idle = 0
       while idle < 20, ContinuousClock.now < deadline {
-        try? await Task.sleep(for: .milliseconds(25))
+        usleep(25_000)
         idle = runningThreads() <= 1 ? idle + 1 : 0
       }
     }
