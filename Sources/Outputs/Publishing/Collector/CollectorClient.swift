@@ -300,7 +300,7 @@ private struct ContentNumber {
         case .angle(let get, _), .measure(let get, _): get(record).map { ($0 + 0).bitPattern }
         case .whole(let get, _): get(record).map { UInt64(bitPattern: Int64($0)) }
         case .flag(let get, _): get(record).map { $0 ? 1 : 0 }
-        case .text(let get, _): get(record).map { stableHash($0.utf8) }
+        case .text(let get, _): get(record).map { stableHash(Array($0.utf8)) }
         }
       if let bits {
         mix(UInt64(index))
