@@ -65,7 +65,7 @@ import TestSupport
     ])
   func textsOfOthers(members: String, kept: String) throws {
     let lines = [members, kept].map { "1764124010.000001: {\"class\":\($0)}\n" }
-    let input = NMEAInput(name: "record", bytes: Array(lines[0].utf8))
+    let input = ReplayInput(name: "record", bytes: Array(lines[0].utf8))
     let moved = try GPSDRecordExcerpt(of: [input], seconds: 600, movedBy: CoordinateOffset())
     #expect(String(decoding: moved.text, as: UTF8.self) == lines[1])
   }
