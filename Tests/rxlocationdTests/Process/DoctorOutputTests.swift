@@ -166,7 +166,7 @@ import TestSupport
     try #require(mount("tmpfs", disk, "tmpfs", 0, "size=64k") == 0)
     defer { umount(disk) }
     for name in ["log", "record"] { try folder.write("", to: "disk/\(name)") }
-    FileManager.default.createFile(atPath: disk + "/rest", contents: nil)
+    _ = FileManager.default.createFile(atPath: disk + "/rest", contents: nil)
     let rest = try #require(FileHandle(forWritingAtPath: disk + "/rest"))
     while (try? rest.write(contentsOf: Data(count: 4096))) != nil {}
     try rest.close()
