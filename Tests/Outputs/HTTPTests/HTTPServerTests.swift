@@ -104,7 +104,7 @@ import TestSupport
   }
 
   @Test func theLongestHeadIsExact() async throws {
-    let fixture = try await Fixture { $0.headBytes = 1000 }
+    let fixture = try await Fixture { ($0.headBytes, $0.timeout) = (1000, .seconds(600)) }
     func request(_ count: Int) -> String {
       let start = "GET /page HTTP/1.1\r\nX: "
       return start + String(repeating: "y", count: count - start.utf8.count - 4) + "\r\n\r\n"

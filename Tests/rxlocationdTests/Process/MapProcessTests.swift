@@ -282,7 +282,7 @@ import Testing
     #expect(try await FlagTests.replay(["--journal", journal, "--format", "none"]).status == 0)
     for (path, words) in [
       (journal, "cannot be read as MBTiles: no such table: metadata; name a map in PMTiles"),
-      (try folder.write("PMTiles", to: "cut.pmtiles"), "ends within its header"),
+      (try folder.write("PMTiles", to: "cut.pmtiles"), "ends too early"),
       ("Recordings/drive.nmea", "is neither a PMTiles archive nor an MBTiles database"),
     ] {
       let port = try LoopbackSocket.unusedPort()
