@@ -65,7 +65,7 @@ extension MapHistory {
 }
 
 extension MapHistoryError {
-  /// The answer, or the reason why there is none.
+  /// The answer, or why the request failed.
   static func response(_ answer: () throws(MapHistoryError) -> HTTPResponse) -> HTTPResponse {
     do throws(MapHistoryError) {
       return try answer()
