@@ -65,13 +65,11 @@ public struct GPSDProbe: Sendable {
   private func listen(
     to connection: GPSDConnection, _ decoder: ReportDecoder, _ survey: inout Survey
   ) throws(ConnectionFailure) {
-    var limit = monotonicSeconds() + patience
+    let limit = monotonicSeconds() + patience
     do throws(ConnectionFailure) {
-      while !survey.isComplete || survey.pulse == nil {
-        let wasComplete = survey.isComplete
-        guard try connection.receive(by: limit, { survey.add($0) }) else { break }
-        if survey.isComplete && !wasComplete { limit = min(limit, monotonicSeconds() + Self.pulsePatience) }
-      }
+      while !survey.isComplete, try connection.receive(by: limit, { survey.add($0) }) {}
+      let pulseLimit = min(limit, monotonicSeconds() + Self.pulsePatience)
+      while survey.pulse == nil, try connection.receive(by: pulseLimit, { survey.add($0) }) {}
     } catch {
       // The pulse is optional: if the connection ends while waiting for it, the other findings still count.
       guard survey.isComplete else { throw error }
