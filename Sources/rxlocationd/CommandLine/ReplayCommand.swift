@@ -11,7 +11,7 @@ struct ReplayCommand: DaemonCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Replay recordings of NMEA 0183 or of gpsd, plain or gzipped; - is standard input.")
-  static let fileOptions: [any ParsableArguments.Type] = [ReplayOptions.self, Settings.self]
+  static let fileOptions: [any ParsableArguments.Type] = [ReplayOptions.self] + Settings.groups
 
   @Argument(
     help: ArgumentHelp("Recordings, played one after the other; - is standard input.", valueName: "file"),
@@ -19,8 +19,21 @@ struct ReplayCommand: DaemonCommand {
   var files: [FilePath]
 
   @OptionGroup var options: ReplayOptions
-  @OptionGroup var settings: Settings
+  @OptionGroup var general: GeneralOptions
+  @OptionGroup var outputs: OutputOptions
+  @OptionGroup var sockets: RegionSocketOptions
+  @OptionGroup var publishing: PublishingOptions
+  @OptionGroup var map: MapOptions
+  @OptionGroup var privacy: PrivacyOptions
+  @OptionGroup var journalBound: JournalBoundOptions
+  @OptionGroup var watch: WatchOptions
   @OptionGroup var configurationFile: ConfigurationOptions
+
+  var settings: Settings {
+    Settings(
+      general: general, outputs: outputs, sockets: sockets, publishing: publishing, map: map, privacy: privacy,
+      journalBound: journalBound, watch: watch)
+  }
 
   @MainActor
   func run() async throws {

@@ -4,12 +4,25 @@ import Logging
 
 struct RunCommand: DaemonCommand {
   static let configuration = CommandConfiguration(commandName: "run", abstract: "Follow gpsd.")
-  static let fileOptions: [any ParsableArguments.Type] = [GPSDOptions.self, RecordOptions.self, Settings.self]
+  static let fileOptions: [any ParsableArguments.Type] = [GPSDOptions.self, RecordOptions.self] + Settings.groups
 
   @OptionGroup var gpsd: GPSDOptions
   @OptionGroup var record: RecordOptions
-  @OptionGroup var settings: Settings
+  @OptionGroup var general: GeneralOptions
+  @OptionGroup var outputs: OutputOptions
+  @OptionGroup var sockets: RegionSocketOptions
+  @OptionGroup var publishing: PublishingOptions
+  @OptionGroup var map: MapOptions
+  @OptionGroup var privacy: PrivacyOptions
+  @OptionGroup var journalBound: JournalBoundOptions
+  @OptionGroup var watch: WatchOptions
   @OptionGroup var configurationFile: ConfigurationOptions
+
+  var settings: Settings {
+    Settings(
+      general: general, outputs: outputs, sockets: sockets, publishing: publishing, map: map, privacy: privacy,
+      journalBound: journalBound, watch: watch)
+  }
 
   func checkMachine() throws(SettingError) { try settings.checkMachine(record: record.path) }
 

@@ -7,24 +7,83 @@ import Platform
 import RegionSockets
 import Sockets
 
-/// The flags that `run` and `replay` share, which may also be in the configuration file. To add a setting, declare it
-/// here and use it in the daemon.
-struct Settings: ParsableArguments {
+/// The flags that `run` and `replay` share, which may also be in the configuration file. To add a setting, declare it in the
+/// group to which it belongs and use it in the daemon.
+///
+/// The commands have the groups side by side, because the argument parser's checks in debug builds take four times as long for
+/// each level of groups.
+@dynamicMemberLookup
+struct Settings {
+  static let groups: [any ParsableArguments.Type] = [
+    GeneralOptions.self, OutputOptions.self, RegionSocketOptions.self, PublishingOptions.self, MapOptions.self,
+    PrivacyOptions.self, JournalBoundOptions.self, WatchOptions.self,
+  ]
+
+  var general: GeneralOptions
+  var outputs: OutputOptions
+  var sockets: RegionSocketOptions
+  var publishing: PublishingOptions
+  var map: MapOptions
+  var privacy: PrivacyOptions
+  var journalBound: JournalBoundOptions
+  var watch: WatchOptions
+
+  subscript<Value>(dynamicMember path: WritableKeyPath<GeneralOptions, Value>) -> Value {
+    get { general[keyPath: path] }
+    set { general[keyPath: path] = newValue }
+  }
+
+  subscript<Value>(dynamicMember path: KeyPath<GeneralOptions, Value>) -> Value { general[keyPath: path] }
+
+  /// The settings that these flags of `run` give.
+  static func parse(_ arguments: [String]) throws -> Settings { try RunCommand.parse(arguments).settings }
+
+  /// The settings that a reload applies; the others need a restart.
+  static let reloadable: Set = ["span", "distance-filter", "accuracy", "stale-after", "fence"]
+
+  func check() throws(SettingError) {
+    try watch.check()
+    if outputs.regionLog == "-" && general.format != .none {
+      throw SettingError(
+        "region log '-' is standard output, which carries locations; say --format none as well, or name a file")
+    }
+    // Records to publish also wait in a journal, which does not remember fences after the end.
+    try journalBound.check(outputs.journal, isPublishing: !publishing.addresses.isEmpty)
+    if case .database = outputs.journal, general.givenFenceMemory != nil {
+      throw SettingError("fence-memory is for a journal's file, since a database remembers no fences; leave it out")
+    }
+    try publishing.check()
+    try map.check()
+    try privacy.check(watch.fences)
+  }
+
+  /// Checks settings against this machine. `record` is that of the receiver.
+  func checkMachine(record: String? = nil) throws(SettingError) {
+    try sockets.checkMachine()
+    try publishing.checkMachine()
+    try privacy.checkMachine()
+    try Destination.check(outputs, sockets, map, record: record, writesStandardOutput: general.format != .none)
+  }
+
+  /// What a destination with these rules may know. The zones of `hide` are those of the fences at the start.
+  func policy(_ rules: [PrivacyRule]) throws(CommandError) -> PrivacyPolicy {
+    do throws(SettingError) {
+      return try PrivacyPolicy(rules, fences: watch.fences)
+    } catch {
+      throw CommandError(.configuration, error.description)
+    }
+  }
+}
+
+/// Settings of the daemon that belong to no output.
+struct GeneralOptions: ParsableArguments {
   @Option(
     help: "The location stream on standard output: ndjson, geojson, gpx, csv or none. (default: ndjson)",
     completion: .list(StreamFormat.allCases.map(\.rawValue)), transform: parsed(StreamFormat.init(parsing:)))
   var format: StreamFormat = .ndjson
 
-  @OptionGroup var outputs: OutputOptions
-  @OptionGroup var sockets: RegionSocketOptions
-  @OptionGroup var publishing: PublishingOptions
-  @OptionGroup var map: MapOptions
-  @OptionGroup var privacy: PrivacyOptions
-
   @Option("reader-limit", "count", "The greatest number of readers. (default: 4096)", Bounds.readerLimit)
   var readerLimit = 4096
-
-  @OptionGroup var journalBound: JournalBoundOptions
 
   @Flag(
     help: ArgumentHelp(
@@ -59,47 +118,9 @@ struct Settings: ParsableArguments {
     Bounds.hold)
   var hold: Double?
 
-  @OptionGroup var watch: WatchOptions
-
   @Option(
     "log-level", "level", "trace, debug, info, notice, warning, error or critical. (default: info)", Bounds.logLevel)
   var logLevel: Logger.Level = .info
-
-  /// The settings that a reload applies; the others need a restart.
-  static let reloadable: Set = ["span", "distance-filter", "accuracy", "stale-after", "fence"]
-
-  func check() throws(SettingError) {
-    try watch.check()
-    if outputs.regionLog == "-" && format != .none {
-      throw SettingError(
-        "region log '-' is standard output, which carries locations; say --format none as well, or name a file")
-    }
-    // Records to publish also wait in a journal, which does not remember fences after the end.
-    try journalBound.check(outputs.journal, isPublishing: !publishing.addresses.isEmpty)
-    if case .database = outputs.journal, givenFenceMemory != nil {
-      throw SettingError("fence-memory is for a journal's file, since a database remembers no fences; leave it out")
-    }
-    try publishing.check()
-    try map.check()
-    try privacy.check(watch.fences)
-  }
-
-  /// Checks settings against this machine. `record` is that of the receiver.
-  func checkMachine(record: String? = nil) throws(SettingError) {
-    try sockets.checkMachine()
-    try publishing.checkMachine()
-    try privacy.checkMachine()
-    try Destination.check(outputs, sockets, map, record: record, writesStandardOutput: format != .none)
-  }
-
-  /// What a destination with these rules may know. The zones of `hide` are those of the fences at the start.
-  func policy(_ rules: [PrivacyRule]) throws(CommandError) -> PrivacyPolicy {
-    do throws(SettingError) {
-      return try PrivacyPolicy(rules, fences: watch.fences)
-    } catch {
-      throw CommandError(.configuration, error.description)
-    }
-  }
 }
 
 /// Other outputs of the daemon, for `run`, `replay` and `doctor`.

@@ -23,7 +23,7 @@ import Testing
 
     init(_ kind: Kind) throws {
       folder = try TestSupport.TemporaryFolder()
-      server = kind == .file ? nil : try RealPostgreSQL()
+      server = kind == .file ? nil : try RealPostgreSQL.newDatabase()
     }
 
     func open() throws -> any DeviceJournal {

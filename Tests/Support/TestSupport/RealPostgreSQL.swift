@@ -31,16 +31,42 @@ public final class RealPostgreSQL {
   public let folder: TemporaryFolder
   /// Its port on loopback.
   public let port: UInt16
+  /// The database that `url` and `execute` use.
+  public let database: String
   private var process: pid_t?
 
   /// Makes a database, and starts its server.
   public init() throws {
+    database = "postgres"
     folder = try TemporaryFolder()
     port = try LoopbackSocket.unusedPort()
     if getuid() == 0, let owner = Self.owner { chown(folder.path, owner.user, owner.group) }
     try run("/bin/cp", "-r", Self.made.get().file("data"), data)
     try start()
     try execute("CREATE ROLE ann LOGIN PASSWORD '\(Self.password)'; GRANT ALL ON SCHEMA public TO ann")
+  }
+
+  private static let shared: Result<(folder: TemporaryFolder, port: UInt16, process: pid_t), any Error> = Result {
+    let server = try RealPostgreSQL()
+    let process = server.process ?? 0
+    server.process = nil
+    atexit { _ = (try? RealPostgreSQL.shared.get()).map { Glibc.kill($0.process, SIGQUIT) } }
+    return (server.folder, server.port, process)
+  }
+
+  /// A new database of the one server that tests share, because starting a server takes longer than most tests. It is for
+  /// tests that neither stop the server nor need it for themselves.
+  public static func newDatabase() throws -> RealPostgreSQL {
+    let server = try shared.get()
+    let name = "test_" + UUID().uuidString.replacing("-", with: "").lowercased()
+    let database = RealPostgreSQL(database: name, folder: server.folder, port: server.port)
+    try database.execute("CREATE DATABASE \(name)", database: "postgres")
+    try database.execute("GRANT ALL ON SCHEMA public TO ann")
+    return database
+  }
+
+  private init(database: String, folder: TemporaryFolder, port: UInt16) {
+    (self.database, self.folder, self.port) = (database, folder, port)
   }
 
   /// An empty database, which all servers copy, because making it takes longer than most tests.
@@ -65,13 +91,13 @@ public final class RealPostgreSQL {
   private var data: String { folder.file("data") }
 
   /// The address of a database through the socket, where no password is needed.
-  public func url(database: String = "postgres") -> String {
-    "postgresql://postgres@/\(database)?host=\(folder.path.replacing("/", with: "%2F"))&port=\(port)"
+  public func url(database: String? = nil) -> String {
+    "postgresql://postgres@/\(database ?? self.database)?host=\(folder.path.replacing("/", with: "%2F"))&port=\(port)"
   }
 
   /// Its address on loopback for a user, perhaps with a password.
-  public func loopbackURL(_ user: String = "ann", database: String = "postgres") -> String {
-    "postgresql://\(user)@127.0.0.1:\(port)/\(database)"
+  public func loopbackURL(_ user: String = "ann", database: String? = nil) -> String {
+    "postgresql://\(user)@127.0.0.1:\(port)/\(database ?? self.database)"
   }
 
   /// Starts the server, and waits until it answers.
@@ -113,7 +139,7 @@ public final class RealPostgreSQL {
 
   /// The lines that a statement answers, with "|" between columns.
   @discardableResult
-  public func execute(_ statement: String, database: String = "postgres") throws -> [String] {
+  public func execute(_ statement: String, database: String? = nil) throws -> [String] {
     let output = folder.file("output-\(UUID().uuidString)")
     defer { unlink(output) }
     let program = try spawnInBackground(

@@ -92,14 +92,14 @@ extension FlagTests {
   /// What needs a database, each with a server of its own.
   static let ofDatabase: [Row] = [
     Row("journal-password-file", "FOLDER/password", over: "FOLDER/other") { arguments, place in
-      let server = try RealPostgreSQL()
+      let server = try RealPostgreSQL.newDatabase()
       try place.folder.write("\(RealPostgreSQL.password)\nnot this\n", to: "password")
       let result = try await replay(arguments + ["--journal", server.loopbackURL(), "--format", "none"])
       #expect(result.status == 0, "\(result.messages)")
       #expect(try server.execute("SELECT count(*), count(DISTINCT time) FROM locations") == ["704|704"])
     },
     Row("journal-keep", "1", over: "36500") { arguments, place in
-      let server = try RealPostgreSQL()
+      let server = try RealPostgreSQL.newDatabase()
       let journal = try PostgreSQLJournal(server.url())
       for days in [0.0, 100] {
         let location = Location(
