@@ -1,6 +1,9 @@
+import ArgumentParser
 import Foundation
 import Testing
 import TestSupport
+
+@testable import rxlocationd
 
 /// Bad input gets a message that names it, and the status of `sysexits.h`; what was good before it is printed.
 @Suite(.startsPrograms) struct BadInputTests {
@@ -149,10 +152,16 @@ import TestSupport
     ["doctor", "--region-socket", "unix:/tmp/s", "--region-socket-group", "no such group"],
   ])
   func aWrongFlag(arguments: [String]) async throws {
+    let refusal = try #require(await Refusal(arguments))
+    #expect(refusal.status == 64 && !refusal.message.isEmpty)
+  }
+
+  @Test(arguments: [
+    ["--nonsense"], ["replay", "Recordings/drive.nmea", "--speed", "fast"], ["doctor", "--map-name", "a"],
+  ])
+  func aWrongFlagOfTheProgram(arguments: [String]) async throws {
     let result = try await DaemonProcess.run(arguments)
-    #expect(result.status == 64)
-    #expect(result.output.isEmpty)
-    #expect(!result.messages.isEmpty)
+    #expect(result.status == 64 && result.output.isEmpty && !result.messages.isEmpty)
   }
 
   @Test(arguments: [
@@ -251,13 +260,13 @@ import TestSupport
   func settingsThatContradictEachOther(text: String, message: String) async throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(text, to: "x.conf")
-    let result = try await DaemonProcess.run(["--config", path])
-    #expect(result.status == 78)
-    #expect(result.messages.contains("\(path): \(message)"))
+    let inTheFile = try #require(await Refusal(["run", "--config", path]))
+    #expect(inTheFile.status == 78)
+    #expect(inTheFile.message.contains("\(path): \(message)"))
     let flags = text.split(separator: "\n").map { "--" + $0.replacing(" ", with: "=") }
-    let onTheCommandLine = try await DaemonProcess.run(flags)
+    let onTheCommandLine = try #require(await Refusal(["run"] + flags))
     #expect(onTheCommandLine.status == 64)
-    #expect(onTheCommandLine.messages.contains(message))
+    #expect(onTheCommandLine.message.contains(message))
   }
 
   @Test func aConfigurationThatIsNoFileOfText() async throws {
@@ -362,9 +371,34 @@ import TestSupport
     (["replay", "x", "--speed", "-2"], "--speed"), (["--span", "-5"], "--span"),
     (["run", "--reader-limit", "-3"], "--reader-limit"), (["doctor", "--timeout", "-1"], "--timeout"),
   ]) func aNegativeNumberIsRefusedAsOne(arguments: [String], flag: String) async throws {
-    let result = try await DaemonProcess.run(arguments)
-    #expect(result.status == 64)
-    #expect(result.messages.contains("' is invalid for '\(flag) <"), "\(result.messages)")
-    #expect(!result.messages.contains("Missing value"), "\(result.messages)")
+    let refusal = try #require(await Refusal(Arguments.joiningNegativeNumbers(arguments)))
+    #expect(refusal.status == 64)
+    #expect(refusal.message.contains("' is invalid for '\(flag) <"), "\(refusal)")
+    #expect(!refusal.message.contains("Missing value"), "\(refusal)")
+  }
+}
+
+/// How a command's settings are refused before it does anything, without a process.
+private struct Refusal {
+  var status: Int32
+  var message: String
+
+  /// Reads the settings of a command; `nil` if they are accepted.
+  @MainActor
+  init?(_ arguments: [String]) async {
+    do {
+      guard let command = try RxLocationD.parseAsRoot(arguments) as? any ConfigurableCommand else { return nil }
+      try await Self.read(command, arguments)
+      return nil
+    } catch let error as CommandError {
+      (status, message) = (error.status.rawValue, error.message)
+    } catch {
+      (status, message) = (RxLocationD.exitCode(for: error).rawValue, RxLocationD.message(for: error))
+    }
+  }
+
+  @MainActor
+  private static func read<Command: ConfigurableCommand>(_ command: Command, _ arguments: [String]) async throws {
+    _ = try await Configuration(of: command, arguments: arguments).read()
   }
 }
