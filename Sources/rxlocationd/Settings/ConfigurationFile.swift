@@ -22,9 +22,11 @@ struct ConfigurationFile {
   var lines: [Line] = []
 
   /// All groups of flags that a file may contain, for any command.
-  private static let groups = RxLocationD.configuration.subcommands
-    .compactMap { $0 as? any ConfigurableCommand.Type }
-    .flatMap { $0.fileOptions }
+  private static let groups: [any ParsableArguments.Type] = {
+    let commands = RxLocationD.configuration.subcommands.compactMap { $0 as? any ConfigurableCommand.Type }
+    var known: Set<ObjectIdentifier> = []
+    return commands.flatMap { $0.fileOptions }.filter { known.insert(ObjectIdentifier($0)).inserted }
+  }()
 
   /// Parses the text of a file; `path` names it in messages.
   init(parsing text: String, path: String) throws(CommandError) {
@@ -49,17 +51,20 @@ struct ConfigurationFile {
     }
     if value.hasPrefix("=") { throw SettingError("write the value of '\(name)' behind a blank, without '='") }
     let argument = "--" + name + (value.isEmpty ? "" : "=" + value)
-    var messages: [String] = []
+    var failures: [(group: any ParsableArguments.Type, error: any Error)] = []
     for group in groups {
       do {
         _ = try group.parse([argument])
         return Line(name: String(name), argument: argument)
       } catch {
-        // `help` is valid on the command line only.
-        guard group.exitCode(for: error) != .success else { throw SettingError("'\(name)' is not a setting") }
-        messages.append(group.message(for: error))
+        failures.append((group, error))
       }
     }
+    // `help` is valid on the command line only.
+    if let (group, error) = failures.first, group.exitCode(for: error) == .success {
+      throw SettingError("'\(name)' is not a setting")
+    }
+    let messages = failures.map { $0.group.message(for: $0.error) }
     // A group that has the flag says what is wrong with its value; the parser's message names the flag with its dashes.
     if let message = messages.first(where: { !$0.hasPrefix("Unknown option") }) {
       throw SettingError(message.replacing("'--", with: "'"))
