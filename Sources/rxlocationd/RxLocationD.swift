@@ -48,7 +48,7 @@ struct RxLocationD: AsyncParsableCommand {
   ///
   /// The root command would first try the words with all flags of its default subcommand, which takes a third of a
   /// replay's start-up time.
-  private static func parseSubcommand(_ words: [String]) -> (any ParsableCommand)? {
+  static func parseSubcommand(_ words: [String]) -> (any ParsableCommand)? {
     let subcommand = configuration.subcommands.first { $0.configuration.commandName == words.first }
     return try? subcommand?.parse(Array(words.dropFirst()))
   }

@@ -163,7 +163,7 @@ struct SimulatedOutbox {
 }
 
 struct OutboxStateTests {
-  /// All sequences of five events: some 60,000 for each mode; the long tests take six.
+  /// All sequences of four events: some 5,000 for each mode; the long tests take six.
   @Test(arguments: [OutboxMode.live, .replay])
   func nothingIsLostInSilenceWhateverHappens(mode: OutboxMode) {
     var history: [SimulatedOutbox.Event] = []
@@ -184,7 +184,7 @@ struct OutboxStateTests {
         explore(outbox, depth: depth - 1)
       }
     }
-    explore(SimulatedOutbox(mode: mode, limit: 2), depth: runsLongTests ? 6 : 5)
+    explore(SimulatedOutbox(mode: mode, limit: 2), depth: runsLongTests ? 6 : 4)
   }
 
   @Test func aLiveOutboxDropsTheOldestAndNotesHowMany() {

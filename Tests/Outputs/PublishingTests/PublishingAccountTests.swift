@@ -119,7 +119,7 @@ struct PublishingAccountTests {
   }
 
   @Test func theAccountBalancesAfterEveryEvent() {
-    for seed in UInt64(1)...(runsLongTests ? 20_000 : 500) {
+    for seed in UInt64(1)...(runsLongTests ? 2000 : 150) {
       let interval = seed % 2 == 0 ? 3.0 : nil
       let settings = DeliveryTests().settings(interval: interval)
       var simulation = Simulation(random: SplitMix(state: seed), delivery: Delivery(settings, cursor: 0))

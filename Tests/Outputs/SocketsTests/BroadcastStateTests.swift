@@ -171,7 +171,7 @@ struct SimulatedBroadcast {
 }
 
 @Suite struct BroadcastStateTests {
-  /// All sequences of five events: a hundred thousand for each kind.
+  /// All sequences of four events: ten thousand for each kind; the long tests take five.
   @Test(arguments: [true, false])
   func everyReaderGetsEverythingOrIsTold(tellsLosses: Bool) {
     var history: [SimulatedBroadcast.Event] = []
@@ -197,12 +197,12 @@ struct SimulatedBroadcast {
     broadcast.join(1, from: nil)
     broadcast.step(1)
     broadcast.apply(.publish)
-    explore(broadcast, depth: 5)
+    explore(broadcast, depth: runsLongTests ? 5 : 4)
   }
 
   /// Long random runs with several sizes of the ring.
   @Test func theAccountOfABroadcastBalancesAfterEveryEvent() {
-    for seed in UInt64(1)...(runsLongTests ? 20_000 : 1000) {
+    for seed in UInt64(1)...(runsLongTests ? 2000 : 200) {
       var random = SplitMix(state: seed)
       var broadcast = SimulatedBroadcast { $0.messageLimit = Int.random(in: 1...6, using: &random) }
       for _ in 0..<100 {

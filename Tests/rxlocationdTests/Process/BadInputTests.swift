@@ -387,7 +387,8 @@ private struct Refusal {
   @MainActor
   init?(_ arguments: [String]) async {
     do {
-      guard let command = try RxLocationD.parseAsRoot(arguments) as? any ConfigurableCommand else { return nil }
+      let parsed = try RxLocationD.parseSubcommand(arguments) ?? RxLocationD.parseAsRoot(arguments)
+      guard let command = parsed as? any ConfigurableCommand else { return nil }
       try await Self.read(command, arguments)
       return nil
     } catch let error as CommandError {

@@ -118,7 +118,7 @@ struct CollectProcessTests {
       result.status == 0 && result.messages.contains("1 device, 0 locations of 1 message, "), "\(result.messages)")
   }
 
-  @Test(arguments: [runsLongTests ? (20, 40_000) : (3, 6_000)])
+  @Test(arguments: [runsLongTests ? (20, 40_000) : (3, 2_000)])
   func keepsWhatTheBrokerWasToldOverKills(kills: Int, count: Int) async throws {
     // The session is there before anything is published, so that the broker keeps what nobody takes.
     var process = try await collect(["--format", "none"])

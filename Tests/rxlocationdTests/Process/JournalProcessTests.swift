@@ -103,7 +103,7 @@ import Testing
 
   @Test func losesNothingThatWasCommittedToSIGKILL() async throws {
     let recording = try folder.recording(0..<30_000)
-    for turn in 0..<(runsLongTests ? 50 : 5) {
+    for turn in 0..<(runsLongTests ? 50 : 2) {
       let journal = folder.path("journal\(turn).db")
       let process = try DaemonProcess(["replay", recording, "--speed", "max", "--loop", "--journal", journal])
       var reader: JournalReader?

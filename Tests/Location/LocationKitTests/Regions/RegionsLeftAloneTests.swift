@@ -1,5 +1,6 @@
 import Glibc
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import LocationKit
@@ -60,7 +61,7 @@ import Testing
     LocationCoordinate2D(latitude: 0, longitude: -180),
   ]
 
-  @Test(arguments: 1...60)
+  @Test(arguments: 1...(runsLongTests ? 60 : 15))
   func sameAsLookingAtAll(seed: Int) {
     let start = Self.starts[seed % Self.starts.count]
     var walk = Walk(random: FlappingTests.Generator(state: UInt64(seed)), coordinate: start)

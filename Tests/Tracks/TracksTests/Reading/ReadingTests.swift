@@ -97,7 +97,7 @@ import Testing
 
   // MARK: - Damage
 
-  @Test(arguments: 0..<40)
+  @Test(arguments: [0, 1, 13, 26, 31, 39])
   func truncatedGzipGivesWhatWasGood(cut: Int) throws {
     let plain = try [UInt8](Data(contentsOf: Checkout.file("Recordings/drive.ndjson")))
     let packed = try Gzipped.bytes(plain)
