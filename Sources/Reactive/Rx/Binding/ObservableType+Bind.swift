@@ -1,5 +1,18 @@
 /// A sequence that can be bound to observers, relays and properties: an ordinary one, an infallible one, or the main actor's.
-public protocol BindableType<Element>: ObservableConvertibleType {}
+public protocol BindableType<Element>: ObservableConvertibleType {
+  /// What a binder takes, a function that subscribes to a sequence.
+  associatedtype Bound = Observable<Element>
+
+  /// This sequence for a binder.
+  var bound: Bound { get }
+}
+
+extension BindableType where Bound == Observable<Element> {
+  /// This sequence as an ordinary one.
+  public var bound: Observable<Element> {
+    asObservable()
+  }
+}
 
 extension BindableType {
   /// Sends every event to each of `targets`, observers or relays (RxCocoa).
@@ -28,44 +41,44 @@ extension BindableType {
   ) -> any Disposable {
     bind(to: Binder(object, keyPath))
   }
-}
 
-extension ObservableType {
   /// Hands this sequence to `binder`, a function that subscribes to it.
-  public func bind<Result>(to binder: (Self) -> Result) -> Result {
-    binder(self)
+  public func bind<Result>(to binder: (Bound) -> Result) -> Result {
+    binder(bound)
   }
 
   /// Hands this sequence to `binder`, a function of the main actor that subscribes to it.
   @MainActor
   @_disfavoredOverload
-  public func bind<Result>(to binder: @MainActor (Self) -> Result) -> Result {
-    binder(self)
+  public func bind<Result>(to binder: @MainActor (Bound) -> Result) -> Result {
+    binder(bound)
   }
 
   /// Hands this sequence and then `curriedArgument` to `binder`.
-  public func bind<Argument, Result>(to binder: (Self) -> (Argument) -> Result, curriedArgument: Argument) -> Result {
-    binder(self)(curriedArgument)
+  public func bind<Argument, Result>(to binder: (Bound) -> (Argument) -> Result, curriedArgument: Argument) -> Result {
+    binder(bound)(curriedArgument)
   }
 
   /// Hands this sequence and then `curriedArgument` to `binder`, whose second function is the main actor's.
   @MainActor
   @_disfavoredOverload
   public func bind<Argument, Result>(
-    to binder: @MainActor (Self) -> @MainActor (Argument) -> Result, curriedArgument: Argument
+    to binder: @MainActor (Bound) -> @MainActor (Argument) -> Result, curriedArgument: Argument
   ) -> Result {
-    binder(self)(curriedArgument)
+    binder(bound)(curriedArgument)
   }
 
   /// Hands this sequence and then a closure of the main actor to `binder`: what makes the cells of a list, for one.
   @MainActor
   public func bind<each Argument, Answer, Result>(
-    to binder: @MainActor (Self) -> @MainActor (@escaping @MainActor (repeat each Argument) -> Answer) -> Result,
+    to binder: @MainActor (Bound) -> @MainActor (@escaping @MainActor (repeat each Argument) -> Answer) -> Result,
     curriedArgument: @escaping @MainActor (repeat each Argument) -> Answer
   ) -> Result {
-    binder(self)(curriedArgument)
+    binder(bound)(curriedArgument)
   }
+}
 
+extension ObservableType {
   /// Calls `onNext` with every element. An error is a programmer's fault (RxCocoa).
   public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {
     subscribe(onNext: onNext, onError: BindingError.raise)

@@ -8,7 +8,7 @@ public protocol ObservableConvertibleType<Element>: Sendable {
 }
 
 /// A sequence of events that can be subscribed to (RxSwift).
-public protocol ObservableType<Element>: BindableType {
+public protocol ObservableType<Element>: BindableType where Bound == Observable<Element> {
   /// Subscribes `observer` to the events of this sequence.
   ///
   /// Nothing is sent to `observer` after an `error` or `completed`, nor after the returned disposable was disposed, and

@@ -27,7 +27,7 @@ public enum MainObservableStrategy: TransientStrategy {
 
 /// Something that is a sequence of the main actor; see ``MainObservable``.
 public protocol MainObservableType<Element>: MainSequenceType, BindableType
-where SharingStrategy == MainObservableStrategy {
+where SharingStrategy == MainObservableStrategy, Bound == Observable<Element> {
   /// The sequence.
   func asMainObservable() -> MainObservable<Element>
 }
@@ -94,43 +94,5 @@ extension MainObservableType {
     with object: Object, onNext: @escaping @MainActor (Object, Element) -> Void
   ) -> any Disposable {
     asObservable().bindOnMain(with: object, onNext: onNext)
-  }
-
-  /// Hands this sequence, as an ordinary one, to `binder`, a function that subscribes to it.
-  public func bind<Result>(to binder: (Observable<Element>) -> Result) -> Result {
-    binder(asObservable())
-  }
-
-  /// Hands this sequence, as an ordinary one, to `binder`, a function of the main actor that subscribes to it.
-  @MainActor
-  @_disfavoredOverload
-  public func bind<Result>(to binder: @MainActor (Observable<Element>) -> Result) -> Result {
-    binder(asObservable())
-  }
-
-  /// Hands this sequence, as an ordinary one, and then `curriedArgument` to `binder`.
-  public func bind<Argument, Result>(
-    to binder: (Observable<Element>) -> (Argument) -> Result, curriedArgument: Argument
-  ) -> Result {
-    binder(asObservable())(curriedArgument)
-  }
-
-  /// Hands this sequence, as an ordinary one, and `curriedArgument` to `binder`, functions of the main actor.
-  @MainActor
-  @_disfavoredOverload
-  public func bind<Argument, Result>(
-    to binder: @MainActor (Observable<Element>) -> @MainActor (Argument) -> Result, curriedArgument: Argument
-  ) -> Result {
-    binder(asObservable())(curriedArgument)
-  }
-
-  /// Hands this sequence, as an ordinary one, and a closure to `binder`: one that makes the cells of a list, say.
-  @MainActor
-  public func bind<each Argument, Answer, Result>(
-    to binder:
-      @MainActor (Observable<Element>) -> @MainActor (@escaping @MainActor (repeat each Argument) -> Answer) -> Result,
-    curriedArgument: @escaping @MainActor (repeat each Argument) -> Answer
-  ) -> Result {
-    binder(asObservable())(curriedArgument)
   }
 }

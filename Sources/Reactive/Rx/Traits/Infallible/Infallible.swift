@@ -21,9 +21,16 @@ public struct Infallible<Element: Sendable>: InfallibleType {
 }
 
 /// What is, or stands for, an ``Infallible`` (RxSwift).
-public protocol InfallibleType<Element>: BindableType {
+public protocol InfallibleType<Element>: BindableType where Bound == Infallible<Element> {
   /// The sequence that never fails.
   func asInfallible() -> Infallible<Element>
+}
+
+extension InfallibleType {
+  /// The sequence that never fails.
+  public var bound: Infallible<Element> {
+    asInfallible()
+  }
 }
 
 /// What an infallible sequence says (RxSwift).
@@ -84,16 +91,6 @@ extension InfallibleType {
     onDisposed: (@Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
     asObservable().subscribe(with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
-  }
-
-  /// What `binder` makes of this sequence.
-  public func bind<Result>(to binder: (Self) -> Result) -> Result {
-    binder(self)
-  }
-
-  /// What `binder` makes of this sequence and then of `curriedArgument`.
-  public func bind<Argument, Result>(to binder: (Self) -> (Argument) -> Result, curriedArgument: Argument) -> Result {
-    binder(self)(curriedArgument)
   }
 
   /// Calls `onNext` with every element.
