@@ -28,25 +28,12 @@ extension ObservableType {
     sendEach(of: optional.map { [$0] } ?? [], scheduler: scheduler)
   }
 
-  /// Sends a sequence's elements, each in a step of its own on a scheduler, so that sources take turns.
   private static func sendEach<Source: Sequence & Sendable>(
     of elements: Source, scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> where Source.Element == Element {
-    Observable { downstream in
-      // The steps that touch it run one after the other, each scheduled by the one before it.
-      nonisolated(unsafe) var iterator = elements.makeIterator()
-      let sink = OperatorSink<Element, Element>(downstream)
-      sink.setUpstream(
-        scheduler.scheduleRecursive(()) { _, recurse in
-          if sink.isDisposed { return }
-          if let element = iterator.next() {
-            downstream.next(element)
-            recurse(())
-          } else {
-            sink.finish()
-          }
-        })
-      return sink
+    generate(on: scheduler) {
+      var iterator = elements.makeIterator()
+      return { iterator.next() }
     }
   }
 }

@@ -6,10 +6,13 @@ extension ObservableType {
     scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance,
     iterate: @escaping @Sendable (Element) throws -> Element
   ) -> Observable<Element> {
-    unfold((initialState, true), on: scheduler) { (state: inout (element: Element, isFirst: Bool)) in
-      if !state.isFirst { state.element = try iterate(state.element) }
-      state.isFirst = false
-      return try condition(state.element) ? state.element : nil
+    generate(on: scheduler) {
+      var last: Element?
+      return {
+        let element = try last.map(iterate) ?? initialState
+        last = element
+        return try condition(element) ? element : nil
+      }
     }
   }
 
@@ -17,24 +20,25 @@ extension ObservableType {
   public static func repeatElement(
     _ element: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> {
-    unfold((), on: scheduler) { _ in element }
+    generate(on: scheduler) { { element } }
   }
 
-  /// Sends what `next` makes of the state, each element in a step of its own on a scheduler, until it is `nil`.
-  private static func unfold<State: Sendable>(
-    _ seed: State, on scheduler: any ImmediateSchedulerType,
-    next: @escaping @Sendable (inout State) throws -> Element?
+  /// Sends what the function that `begin` makes for a subscription returns, each element in a step of its own on a
+  /// scheduler, so that sources take turns. `nil` completes the sequence.
+  static func generate(
+    on scheduler: any ImmediateSchedulerType, _ begin: @escaping @Sendable () -> () throws -> Element?
   ) -> Observable<Element> {
     Observable { downstream in
+      // The steps that call it run one after the other, each scheduled by the one before it.
+      nonisolated(unsafe) let next = begin()
       let sink = OperatorSink<Element, Element>(downstream)
       sink.setUpstream(
-        scheduler.scheduleRecursive(seed) { state, recurse in
+        scheduler.scheduleRecursive(()) { _, recurse in
           if sink.isDisposed { return }
           do {
-            var state = state
-            guard let element = try next(&state) else { return sink.finish() }
+            guard let element = try next() else { return sink.finish() }
             downstream.next(element)
-            recurse(state)
+            recurse(())
           } catch {
             sink.finish(error)
           }
