@@ -132,7 +132,8 @@ private struct DeclaredNames {
       let isPack = part.contains("repeat ")
       return Parameter(
         label: part.contains(":") ? words.first ?? "_" : "_",
-        mayBeLeftOut: isPack || part.contains("...") || part.contains(" = "), mayBeRepeated: isPack)
+        mayBeLeftOut: isPack || part.contains("...") || part.contains(" = "),
+        mayBeRepeated: isPack || part.contains("..."))
     }
   }
 

@@ -21,25 +21,9 @@ public final class CompositeDisposable: Cancelable {
   private let counted = CountedResource()
   private let state = Locked(State())
 
-  /// An empty group.
-  public init() {}
-
-  /// A group of two.
-  public convenience init(_ disposable1: any Disposable, _ disposable2: any Disposable) {
-    self.init(disposables: [disposable1, disposable2])
-  }
-
-  /// A group of three.
-  public convenience init(_ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable) {
-    self.init(disposables: [disposable1, disposable2, disposable3])
-  }
-
-  /// A group of four or more.
-  public convenience init(
-    _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
-    _ disposable4: any Disposable, _ disposables: any Disposable...
-  ) {
-    self.init(disposables: [disposable1, disposable2, disposable3, disposable4] + disposables)
+  /// A group of `disposables`, or an empty one.
+  public convenience init(_ disposables: any Disposable...) {
+    self.init(disposables: disposables)
   }
 
   /// A group of any size.

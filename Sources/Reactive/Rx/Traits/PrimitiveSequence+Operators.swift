@@ -60,13 +60,8 @@ extension PrimitiveSequence {
     PrimitiveSequence(raw: source.catch { try handler($0).source })
   }
 
-  /// This sequence, subscribed to again whenever it fails.
-  public func retry() -> Self {
-    PrimitiveSequence(raw: source.retry())
-  }
-
-  /// This sequence, subscribed to again when it fails, `maxAttemptCount` times in all.
-  public func retry(_ maxAttemptCount: Int) -> Self {
+  /// This sequence, subscribed to again whenever it fails, `maxAttemptCount` times in all.
+  public func retry(_ maxAttemptCount: Int = .max) -> Self {
     PrimitiveSequence(raw: source.retry(maxAttemptCount))
   }
 

@@ -63,13 +63,10 @@ extension MainObservableType {
     MainObservable(source.element(at: index))
   }
 
-  /// The only element; fails without one or with several.
-  public func single() -> MainObservable<Element> {
-    MainObservable(source.single())
-  }
-
   /// The only element that `predicate` accepts; fails without one or with several.
-  public func single(_ predicate: @escaping @MainActor (Element) throws -> Bool) -> MainObservable<Element> {
+  public func single(
+    _ predicate: @escaping @MainActor (Element) throws -> Bool = { _ in true }
+  ) -> MainObservable<Element> {
     MainObservable(source.single(onMainActor(predicate)))
   }
 
@@ -90,13 +87,8 @@ extension MainObservableType {
 
   // MARK: Errors
 
-  /// The elements; subscribes anew after each error.
-  public func retry() -> MainObservable<Element> {
-    MainObservable(source.retry())
-  }
-
   /// The elements; subscribes anew after an error, `maxAttemptCount` times in all.
-  public func retry(_ maxAttemptCount: Int) -> MainObservable<Element> {
+  public func retry(_ maxAttemptCount: Int = .max) -> MainObservable<Element> {
     MainObservable(source.retry(maxAttemptCount))
   }
 
@@ -117,13 +109,9 @@ extension MainObservableType {
     MainObservable(moving: source.switchLatest())
   }
 
-  /// The elements of all sequences that came.
-  public func merge() -> MainObservable<Element.Element> where Element: ObservableConvertibleType {
-    MainObservable(moving: source.merge())
-  }
-
-  /// The elements of the sequences that came, `maxConcurrent` at a time.
-  public func merge(maxConcurrent: Int) -> MainObservable<Element.Element> where Element: ObservableConvertibleType {
+  /// The elements of the sequences that came, of `maxConcurrent` at a time.
+  public func merge(maxConcurrent: Int = .max) -> MainObservable<Element.Element>
+  where Element: ObservableConvertibleType {
     MainObservable(moving: source.merge(maxConcurrent: maxConcurrent))
   }
 

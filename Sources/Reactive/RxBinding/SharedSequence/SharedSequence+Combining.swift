@@ -17,13 +17,8 @@ extension SharedSequenceConvertibleType {
 }
 
 extension SharedSequenceConvertibleType where Element: SharedSequenceConvertibleType {
-  /// The elements of all inner sequences as they come.
-  public func merge() -> SharedSequence<Element.SharingStrategy, Element.Element> {
-    SharedSequence(source.merge())
-  }
-
   /// The elements of the inner sequences as they come, of at most `maxConcurrent` at a time.
-  public func merge(maxConcurrent: Int) -> SharedSequence<Element.SharingStrategy, Element.Element> {
+  public func merge(maxConcurrent: Int = .max) -> SharedSequence<Element.SharingStrategy, Element.Element> {
     SharedSequence(source.merge(maxConcurrent: maxConcurrent))
   }
 

@@ -71,14 +71,9 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-  /// The elements of all sequences that this one sends, as they come (RxSwift).
-  public func merge() -> Observable<Element.Element> {
-    mergeMap { $0 }
-  }
-
   /// The elements of all sequences that this one sends, of `maxConcurrent` at a time: the others wait for their turn
   /// (RxSwift). If that is not positive, no sequence is subscribed to.
-  public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
+  public func merge(maxConcurrent: Int = .max) -> Observable<Element.Element> {
     mergeMap(limit: maxConcurrent) { $0 }
   }
 

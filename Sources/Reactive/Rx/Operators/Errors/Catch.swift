@@ -18,15 +18,9 @@ extension ObservableType {
     Succession(.afterError, sequence).asObservable()
   }
 
-  /// This sequence, subscribed to again whenever it fails, until it completes (RxSwift).
-  public func retry() -> Observable<Element> {
-    let source = asObservable()
-    return Succession(.afterError, sequence(first: source) { $0 }).asObservable()
-  }
-
-  /// This sequence, subscribed to again when it fails, `maxAttemptCount` times in all; then it fails with the last
-  /// error. Completes at once if that is not positive (RxSwift).
-  public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
+  /// This sequence, subscribed to again whenever it fails, `maxAttemptCount` times in all or until it completes; then it
+  /// fails with the last error. Completes at once if that is not positive (RxSwift).
+  public func retry(_ maxAttemptCount: Int = .max) -> Observable<Element> {
     .catch(sequence: Swift.repeatElement(asObservable(), count: max(0, maxAttemptCount)))
   }
 

@@ -84,16 +84,12 @@ extension ObservableType {
       })
   }
 
-  /// The only element, sent as soon as it comes. Fails with ``RxError/noElements`` without one, and with
-  /// ``RxError/moreThanOneElement`` at a second one (RxSwift).
-  public func single() -> Observable<Element> {
-    single { _ in true }
-  }
-
   /// The only element that satisfies `predicate`, sent as soon as it comes (RxSwift). Fails with ``RxError/noElements``
   /// if no element satisfies it, with ``RxError/moreThanOneElement`` if a second one does, and with an error that
   /// `predicate` throws.
-  public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
+  public func single(
+    _ predicate: @escaping @Sendable (Element) throws -> Bool = { _ in true }
+  ) -> Observable<Element> {
     stage(
       false,
       atEnd: { stage in if !stage.state { throw RxError.noElements } },
