@@ -1,4 +1,5 @@
 import LocationKit
+import Platform
 import Tracks
 
 /// The filters of `--max-speed` and `--hold`, between the manager, whose fences see every fix, and the outputs.
@@ -6,6 +7,12 @@ import Tracks
 final class FixFilter {
   private var jumps: JumpFilter?
   private var hold: PositionHold?
+  /// Rises by two for each fix that is left out, and falls by one for each other one.
+  private var rejections = 0
+  private var isReported = false
+  private static let rejectionLimit = 60
+  /// Receives a message when most fixes are left out, once until the fixes are right again.
+  var report: (String) -> Void = { _ in }
 
   /// Creates the filter; `nil` if neither is set.
   init?(_ settings: Settings) {
@@ -20,13 +27,25 @@ final class FixFilter {
   /// Returns the fixes that the outputs get. Up to ten that seemed to be jumps may come with a later one.
   func filter(_ locations: [Location]) -> [Location] {
     var kept: [Location] = []
+    let before = jumpCount
     for location in locations {
       if jumps == nil { kept.append(location) }
       jumps?.add(.fix(location)) { event in
         if case .fix(let location) = event { kept.append(location) }
       }
     }
+    judge(leftOut: jumpCount - before, kept: kept.count)
     return kept.map { hold?.update($0) ?? $0 }
+  }
+
+  private func judge(leftOut: Int, kept: Int) {
+    rejections = min(Self.rejectionLimit, max(0, rejections + 2 * leftOut - kept))
+    if rejections == 0 { isReported = false }
+    guard rejections == Self.rejectionLimit, !isReported, let last = jumps?.lastJump else { return }
+    isReported = true
+    report(
+      "max-speed leaves out most fixes, \(counted(jumpCount, "jump")) so far; the last was \(last). If the receiver is "
+        + "right, a greater max-speed is needed")
   }
 
   /// Begins anew with the next fix, because the fix was lost.

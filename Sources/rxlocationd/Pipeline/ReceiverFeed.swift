@@ -51,6 +51,7 @@ final class ReceiverFeed: Feed {
     (self.openRecord, self.replay) = (openRecord, replay)
     let pipeline = Pipeline(source: source, settings: settings, earliestDate: earliestDate)
     self.pipeline = pipeline
+    pipeline.filter?.report = { logger.warning("\($0)") }
     let rx = pipeline.locationManager.rx
     // Satellites are needed only while there is no fix.
     let (fix, updates) = (rx.didUpdateLocations, pipeline.satellites)

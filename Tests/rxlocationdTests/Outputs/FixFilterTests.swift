@@ -60,6 +60,28 @@ import Testing
     }
   }
 
+  @Test("a long and a repeated rejection are reported once each", arguments: [1, 2])
+  func rejectionsAreReported(period: Int) throws {
+    let filter = try #require(FixFilter(Settings.parse(["--max-speed", "50"])))
+    var reports: [String] = []
+    filter.report = { reports.append($0) }
+    func send(_ seconds: Range<Int>, _ metres: (Int) -> Double) {
+      for second in seconds { _ = filter.filter([fix(second, north: metres(second))]) }
+    }
+    send(0..<100) { _ in 0 }
+    // A flight at 100 m/s, or an old place with each second fix.
+    send(100..<400) { period == 1 ? Double($0) * 100 : $0 % 2 == 0 ? 9000 : 0 }
+    #expect(reports.count == 1)
+    #expect(reports.first?.contains("<+48.") == true)
+    send(400..<600) { _ in period == 1 ? 40_000 : 0 }
+    send(600..<900) { period == 1 ? Double($0) * 100 : $0 % 2 == 0 ? 9000 : 0 }
+    #expect(reports.count == 2)
+    // Jumps now and then are not worth a message.
+    send(900..<1100) { _ in 0 }
+    send(1100..<1500) { $0 % 4 == 0 ? 9000 : 0 }
+    #expect(reports.count == 2)
+  }
+
   @Test func withoutThemThereIsNoFilter() async throws {
     let stage = try await OutputStage(RegionLogOutput.self, ["--region-log", "/dev/null"], isReplay: true)
     #expect(stage.pipeline.filter == nil)

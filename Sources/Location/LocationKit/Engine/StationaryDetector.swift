@@ -32,6 +32,8 @@ package struct StationaryDetector: Sendable {
       since = now
       return false
     }
+    // The time may go back.
+    since = min(since, now)
     return now - since >= duration
   }
 }

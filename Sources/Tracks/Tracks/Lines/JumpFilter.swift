@@ -9,6 +9,9 @@ public import LocationKit
 /// fixes is where the receiver really is. A gap is put before it, because the way there is unknown. The beginning of a
 /// segment is judged in the same way, so a wrong first fix does not reject the right ones.
 ///
+/// A receiver may send an old place with every second fix. A rival that comes again after single fixes of the other run
+/// is therefore right as well, when it has twenty fixes and has moved: an old place stays where it is.
+///
 /// The filter sees a jump that needs more than the maximum speed in both directions: with fixes a second apart and an
 /// accuracy of 8 m, a limit of 50 m/s finds every jump of 58 m beyond the vehicle's own way in a second.
 ///
@@ -19,6 +22,8 @@ public struct JumpFilter: Sendable {
 
   /// The number of fixes that were left out so far.
   public private(set) var jumpCount = 0
+  /// The last fix that was left out.
+  public private(set) var lastJump: Location?
 
   private let maximumSpeed: LocationSpeed
   private let holdsBeginning: Bool
@@ -27,6 +32,8 @@ public struct JumpFilter: Sendable {
   private var isSettled: Bool
   private var last: Location?
   private var rival: [Location] = []
+  /// The fixes of the rival that were left out because single fixes of the right run came between.
+  private var earlierRival: (first: Location, last: Location, count: Int)?
 
   /// Creates a filter; the speed is in metres per second. A live filter does not hold back the beginning of a segment, so
   /// a wrong first fix is passed on.
@@ -50,21 +57,35 @@ public struct JumpFilter: Sendable {
       endSegment(emit)
       return accept(fix, emit)
     }
-    if let other = rival.last {
+    if let other = rival.last ?? earlierRival?.last {
       let rivalSpeed = self.speed(from: other, to: fix)
       if rivalSpeed <= maximumSpeed, rivalSpeed <= speed {
         rival.append(fix)
-        if rival.count >= Self.settlingCount { acceptRival(emit) }
+        if isRivalRight { acceptRival(emit) }
         return
       }
     }
     if speed <= maximumSpeed {
+      if let first = rival.first, let last = rival.last {
+        earlierRival = (earlierRival?.first ?? first, last, (earlierRival?.count ?? 0) + rival.count)
+      } else {
+        earlierRival = nil
+      }
       leaveOutRival()
       accept(fix, emit)
     } else {
+      earlierRival = nil
       leaveOutRival()
       rival.append(fix)
     }
+  }
+
+  private var isRivalRight: Bool {
+    if rival.count >= Self.settlingCount { return true }
+    guard let earlierRival, let last = rival.last else { return false }
+    let accuracy = max(10, earlierRival.first.horizontalAccuracy ?? 0, last.horizontalAccuracy ?? 0)
+    return earlierRival.count + rival.count >= 2 * Self.settlingCount
+      && last.distance(from: earlierRival.first) > accuracy
   }
 
   /// Ends the track: passes on the held fixes.
@@ -100,18 +121,21 @@ public struct JumpFilter: Sendable {
     jumpCount += held.count
     swap(&held, &rival)
     rival.removeAll(keepingCapacity: true)
+    earlierRival = nil
     last = held.last
     settle(emit)
   }
 
   private mutating func leaveOutRival() {
     jumpCount += rival.count
+    lastJump = rival.last ?? lastJump
     rival.removeAll(keepingCapacity: true)
   }
 
   /// Passes on the held fixes; at an unsettled beginning, those of the longer run.
   private mutating func endSegment(_ emit: (TrackEvent) -> Void) {
     if !isSettled, rival.count > held.count { swap(&held, &rival) }
+    earlierRival = nil
     leaveOutRival()
     settle(emit)
     isSettled = !holdsBeginning

@@ -112,6 +112,32 @@ import Tracks
     #expect(filtered(far.map(TrackEvent.fix), maximumSpeed: 50).jumps == 1)
   }
 
+  /// A receiver that sends an old place with every second or third fix, from the first one on.
+  @Test(arguments: [(2, true), (2, false), (3, true)])
+  func oldPlacesAreLeftOut(period: Int, holdsBeginning: Bool) {
+    var drive = Drive(seed: 1)
+    drive.park(100)
+    let end = drive.fixes.count
+    drive.drive(100, speed: 10, course: 90)
+    var fixes = drive.fixes
+    let old = moved(fixes[0].coordinate, east: 0, north: 5000)
+    for index in stride(from: 0, to: fixes.count, by: period) { fixes[index].coordinate = old }
+    var filter = JumpFilter(maximumSpeed: 60, holdsBeginning: holdsBeginning)
+    var kept: [Location] = []
+    for fix in fixes {
+      filter.add(.fix(fix)) { event in
+        if case .fix(let fix) = event { kept.append(fix) }
+      }
+    }
+    // The receiver is believed when it moves.
+    let last = kept.lastIndex { $0.coordinate == old } ?? -1
+    let time = last < 0 ? fixes[0].timestamp : kept[last].timestamp
+    let seconds = time?.timeIntervalSince(fixes[0].timestamp ?? .distantPast) ?? -1
+    #expect(seconds <= Double(end) + 45, "\(seconds)")
+    #expect(zip(kept, kept.dropFirst()).allSatisfy { ($0.timestamp ?? .distantPast) < ($1.timestamp ?? .distantPast) })
+    #expect(filter.jumpCount + kept.count >= fixes.count - 10)
+  }
+
   @Test func aPlaceThatLastsIsBelievedAfterAGap() {
     let clean = drive(seed: 3)
     let far = clean.indices.map { index in

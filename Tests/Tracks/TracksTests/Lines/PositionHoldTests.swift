@@ -1,6 +1,7 @@
 import Foundation
 import LocationKit
 import SystemPackage
+import TestSupport
 import Testing
 import Tracks
 
@@ -25,6 +26,51 @@ import Tracks
     #expect(distance(held) < 20, "\(distance(held))")
     #expect(held.count == drive.fixes.count)
     #expect(held.dropFirst().allSatisfy { $0.sourceInformation?.isHeld == true })
+  }
+
+  /// A night of errors of 12 m, each for itself or lasting for a minute, with and without a reported speed.
+  @Test(arguments: [(true, true, 30), (true, false, 30), (false, true, 30)])
+  func aNightOfNoiseIsNoMove(isWhite: Bool, reportsSpeed: Bool, limit: Int) {
+    var drive = Drive(noise: isWhite ? 0 : 12)
+    drive.reportsSpeed = reportsSpeed
+    drive.drive(60, speed: 10, course: 0)
+    drive.park(8 * 3600)
+    var random = SplitMix(state: 1)
+    let fixes = drive.fixes.map { fix in
+      var fix = fix
+      if isWhite {
+        fix.coordinate = moved(fix.coordinate, east: 12 * normal(&random), north: 12 * normal(&random))
+      }
+      return fix
+    }
+    let steps = held(fixes).dropFirst(180).count { $0.sourceInformation?.isHeld != true }
+    #expect(steps <= limit, "\(steps) steps")
+  }
+
+  private func normal(_ random: inout SplitMix) -> Double {
+    let first = Double.random(in: Double.leastNonzeroMagnitude...1, using: &random)
+    return (-2 * log(first)).squareRoot() * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
+  }
+
+  /// A walk of 1 m/s is followed within 35 m, with and without a reported speed.
+  @Test(arguments: [true, false]) func aWalkIsFollowed(reportsSpeed: Bool) {
+    var drive = Drive(noise: 2)
+    drive.reportsSpeed = reportsSpeed
+    drive.park(600)
+    drive.drive(300, speed: 1, course: 90)
+    let pairs = zip(drive.fixes, held(drive.fixes))
+    let farthest = pairs.map { $0.distance(from: $1) }.max() ?? 0
+    #expect(farthest > 20 && farthest < 35, "\(farthest)")
+  }
+
+  /// After a clock that goes back by years, the receiver comes to rest as ever.
+  @Test func aClockThatIsSetBackDoesNotKeepItMoving() {
+    var drive = Drive(noise: 0)
+    drive.drive(60, speed: 10, course: 90)
+    drive.park(60)
+    var fixes = drive.fixes
+    for index in fixes.indices where index >= 70 { fixes[index].timestamp? -= 6e8 }
+    #expect(held(fixes).last?.sourceInformation?.isHeld == true)
   }
 
   /// A drive with stops at lights keeps its length, and each stop is one point.
