@@ -7,11 +7,12 @@ import FoundationEssentials
 struct DoubtWatch: Sendable {
   /// The seconds and the number of fixes for which a sign has to last.
   private static let lasting = (seconds: 20.0, fixes: 5)
-  /// Dates before this one are impossible; without it dates are not judged.
+  /// Dates before this one are impossible, and so are those 1024 weeks later; without it dates are not judged.
   private let earliest: Date?
 
   private(set) var doubts: Doubts = []
   private var motion = MotionCheck()
+  private var jump = JumpCheck()
   private var date = DateCheck()
   private var signals = SignalCheck()
   /// For each doubt whether its sign has changed, since when, and for how many fixes.
@@ -25,7 +26,9 @@ struct DoubtWatch: Sendable {
 
   /// Takes a fix at `now` on the source's clock. Returns whether the doubts have changed.
   mutating func update(_ fix: Location, at now: Double) -> Bool {
+    let wasStuck = motion.sign.contains(.standstill)
     var signs = motion.update(fix)
+    if jump.update(fix, at: now, wasStuck: wasStuck) { signs.insert(.speed) }
     signs.formUnion(fix.sourceInformation?.signs ?? [])
     if signals.isSuspicious { signs.insert(.signals) }
     if let earliest, let time = fix.timestamp, date.isImpossible(time, earliest: earliest, at: now) {
@@ -40,8 +43,9 @@ struct DoubtWatch: Sendable {
         changes[index] = nil
         continue
       }
-      let change = changes[index] ?? (now, 0)
-      changes[index] = (change.since, change.fixes + 1)
+      // The time may go back.
+      let change = (since: min(changes[index]?.since ?? now, now), fixes: (changes[index]?.fixes ?? 0) + 1)
+      changes[index] = change
       if now - change.since >= Self.lasting.seconds && change.fixes >= Self.lasting.fixes { changed.insert(doubt) }
     }
     doubts.formSymmetricDifference(changed)
@@ -104,9 +108,10 @@ private struct MotionCheck {
   }
 
   private var window: Window?
-  private var sign: Doubts = []
+  /// Of the last complete window.
+  private(set) var sign: Doubts = []
 
-  /// The sign of the last complete window, after a fix.
+  /// The sign after a fix.
   mutating func update(_ fix: Location) -> Doubts {
     guard let time = fix.timestamp?.timeIntervalSinceReferenceDate, let speed = fix.speed,
       let accuracy = fix.horizontalAccuracy
@@ -130,8 +135,61 @@ private struct MotionCheck {
   }
 }
 
-/// Judges dates: too early ones, and jumps of half a week or more, because a wrong count of weeks is wrong by whole ones.
+/// Finds a single step that neither the speed nor the accuracies explain. Such a fault can come and stay while the
+/// receiver is at rest.
+private struct JumpCheck {
+  /// Metres beyond what the speed and the accuracies explain.
+  private static let margin = 1000.0
+  /// The seconds after which the new place counts as right.
+  private static let settling = 600.0
+  /// Seconds between two fixes; after a longer step the reported speeds say nothing.
+  private static let longestStep = 5.0
+  /// Metres per second, in place of the reported speeds after a longer step: faster than aeroplanes that carry people.
+  private static let unknownSpeed = 340.0
+
+  private struct Point {
+    let coordinate: LocationCoordinate2D
+    let accuracy: LocationAccuracy
+    let speed: LocationSpeed
+    let time: Double
+  }
+
+  private var last: Point?
+  /// The fix before the jump, the time of the jump, and the metres at the reported speed since then.
+  private var jump: (start: Point, time: Double, way: Double)?
+
+  /// Takes a fix at `now`. Returns whether it is at a place to which the receiver has jumped. After a position that was
+  /// stuck, a step makes up for the way since.
+  mutating func update(_ fix: Location, at now: Double, wasStuck: Bool) -> Bool {
+    guard let speed = fix.speed, let accuracy = fix.horizontalAccuracy else { return jump != nil }
+    let point = Point(coordinate: fix.coordinate, accuracy: accuracy, speed: speed, time: now)
+    defer { last = point }
+    guard let last else { return false }
+    let seconds = max(0, now - last.time)
+    let isLong = seconds > Self.longestStep
+    jump?.way += (isLong ? Self.unknownSpeed : speed) * seconds
+    if isJump(from: last, to: point, (isLong ? Self.unknownSpeed : max(last.speed, speed)) * seconds) {
+      // A jump back to where the receiver can be by now ends it.
+      if let jump {
+        if !isJump(from: jump.start, to: point, jump.way) { self.jump = nil }
+      } else if !wasStuck {
+        jump = (last, now, 0)
+      }
+    }
+    if let jump, !(0..<Self.settling).contains(now - jump.time) { self.jump = nil }
+    return jump != nil
+  }
+
+  private func isJump(from start: Point, to end: Point, _ way: LocationDistance) -> Bool {
+    start.coordinate.distance(from: end.coordinate) > way + start.accuracy + end.accuracy + Self.margin
+  }
+}
+
+/// Judges dates: too early and too late ones, and jumps of half a week or more, because a wrong count of weeks is wrong by
+/// whole ones.
 private struct DateCheck {
+  /// The seconds after which a receiver's count of weeks repeats.
+  private static let rollover = 1024 * 604_800.0
   private static let jump = 302_400.0
   /// The seconds after which a new date counts as right.
   private static let settling = 600.0
@@ -140,10 +198,10 @@ private struct DateCheck {
   private var jumpedSince: Double?
 
   mutating func isImpossible(_ time: Date, earliest: Date, at now: Double) -> Bool {
-    if time < earliest { return true }
+    if time < earliest || time >= earliest + Self.rollover { return true }
     let current = time.timeIntervalSinceReferenceDate - now
     if let offset, abs(current - offset) >= Self.jump {
-      let since = jumpedSince ?? now
+      let since = min(jumpedSince ?? now, now)
       jumpedSince = since
       if now - since < Self.settling { return true }
     }

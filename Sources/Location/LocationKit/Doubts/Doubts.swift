@@ -9,11 +9,11 @@ public struct Doubts: OptionSet, Sendable, Hashable, Codable {
   /// Creates doubts from their bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The speed and the way between the positions disagree by more than both accuracies.
+  /// The speed and the way between the positions disagree by more than both accuracies, or the position has jumped.
   public static let speed = Self(rawValue: 1 << 0)
   /// The position stands still while a speed is reported, or moves while the speed is that of a rest.
   public static let standstill = Self(rawValue: 1 << 1)
-  /// The date is impossible: too early, or weeks away from the one before.
+  /// The date is impossible: too early, too late, or weeks away from the one before.
   public static let date = Self(rawValue: 1 << 2)
   /// Another receiver of the same source is farther away than both accuracies.
   public static let receivers = Self(rawValue: 1 << 3)

@@ -16,7 +16,7 @@ struct VisitDetector: Sendable {
 
   private struct Stay {
     let anchor: LocationCoordinate2D
-    let since: Double
+    var since: Double
     let arrival: Date?
     var last: Date?
     private var north = 0.0
@@ -52,6 +52,8 @@ struct VisitDetector: Sendable {
     }
     absentSince = nil
     self.stay?.add(location)
+    // The time may go back.
+    self.stay?.since = min(stay.since, now)
     guard !hasArrived, now - stay.since >= Self.minimumStay else { return nil }
     hasArrived = true
     return self.stay?.visit(hasDeparted: false)
@@ -59,7 +61,7 @@ struct VisitDetector: Sendable {
 
   private mutating func leave(_ location: Location, at now: Double) -> Visit? {
     if hasArrived {
-      let start = absentSince ?? now
+      let start = min(absentSince ?? now, now)
       absentSince = start
       guard now - start >= Self.minimumAbsence else { return nil }
     }

@@ -66,7 +66,7 @@ struct RegionMonitor: Sendable {
   private var depth: LocationDistance = 0
 
   private struct Crossing {
-    let start: Double
+    var start: Double
     var last: Double
     /// The metres beyond the boundary, averaged over about half a dwell.
     var distance: Double
@@ -104,7 +104,7 @@ struct RegionMonitor: Sendable {
     guard isResolvable == nil else { return nil }
     let needed = min(shape.greatestDepth, policy.accuracy)
     bestAccuracy = min(bestAccuracy, location.horizontalAccuracy ?? 0)
-    let start = firstFix ?? now
+    let start = min(firstFix ?? now, now)
     firstFix = start
     if bestAccuracy <= needed { isResolvable = true }
     guard isResolvable == nil, now - start >= policy.dwell else { return nil }
@@ -163,9 +163,10 @@ struct RegionMonitor: Sendable {
       return false
     }
     var crossing = crossing ?? Crossing(start: now, last: now, distance: distance)
-    let share = dwell > 0 ? 1 - exp((crossing.last - now) * 2 / dwell) : 1
+    let share = dwell > 0 ? 1 - exp(-max(0, now - crossing.last) * 2 / dwell) : 1
     crossing.distance += share * (distance - crossing.distance)
-    crossing.last = now
+    // The time may go back.
+    (crossing.start, crossing.last) = (min(crossing.start, now), now)
     self.crossing = crossing
     guard now - crossing.start >= dwell, crossing.distance >= margin else { return false }
     (state, self.crossing) = (newState, nil)

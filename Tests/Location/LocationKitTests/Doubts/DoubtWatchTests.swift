@@ -70,8 +70,19 @@ import Testing
     if let delay { #expect(delay <= 60) }
   }
 
+  /// A jump that stays, at rest and on the way.
+  @Test(
+    arguments: [
+      (0, 900, false), (0, 1100, true), (0, 210_000, true), (14, 900, false), (14, 1200, true), (40, 210_000, true),
+    ] as [(Double, Double, Bool)])
+  func aJumpThatStays(speed: Double, metres: Double, isNoticed: Bool) {
+    let delay = delay(of: .speed, speed: speed) { $0.jump(metres) }
+    report("position jumps by \(Int(metres)) m at a speed of \(Int(speed)) m/s", delay)
+    #expect(delay == (isNoticed ? 21 : nil))
+  }
+
   /// Weeks are what a receiver miscounts; a day is not judged.
-  @Test(arguments: [(1, false), (7, true), (70, true), (-7168, true)] as [(Double, Bool)])
+  @Test(arguments: [(1, false), (7, true), (70, true), (-7168, true), (7168, true)] as [(Double, Bool)])
   func aWrongDate(days: Double, isNoticed: Bool) {
     let delay = delay(of: .date) { $0.dateError = days * 86_400 }
     report("date wrong by \(Int(days)) days", delay)
@@ -159,6 +170,65 @@ import Testing
     #expect(go(120) == [""])
   }
 
+  private func fix(at time: Date) -> Location {
+    Location(coordinate: LocationCoordinate2D(latitude: 48, longitude: 11), timestamp: time)
+  }
+
+  /// Five fixes and twenty seconds, the first fix with the sign and the last one included.
+  @Test(arguments: [(5.0, 5), (4.9, 6), (6, 5), (30, 5)])
+  func aDoubtNeedsFiveFixesAndTwentySeconds(interval: Double, fixes: Int) {
+    var watch = DoubtWatch(earliest: earliest)
+    let first = (1...20).first { number in
+      return watch.update(fix(at: earliest - 1), at: Double(number) * interval)
+    }
+    #expect(first == fixes)
+  }
+
+  /// The exact bounds of possible dates.
+  @Test(arguments: [(-1, true), (0, false), (1024 * 604_800 - 1, false), (1024 * 604_800, true)] as [(Double, Bool)])
+  func theBoundsOfDates(seconds: Double, isImpossible: Bool) {
+    var watch = DoubtWatch(earliest: earliest)
+    for second in 0..<30 {
+      _ = watch.update(fix(at: earliest + seconds), at: Double(second))
+    }
+    #expect(watch.doubts == (isImpossible ? .date : []))
+  }
+
+  /// Doubts end when the receiver jumps back, or after ten minutes at the new place. A second jump counts like the first.
+  @Test func aJumpEndsBackAtItsStartOrAfterTenMinutes() {
+    var (receiver, watch) = (DoubtfulReceiver(), DoubtWatch())
+    var changes: [(second: Double, names: String)] = []
+    func go(_ seconds: Double) {
+      let end = receiver.now + seconds
+      while receiver.now < end {
+        if watch.update(receiver.next(speed: 14), at: receiver.now) {
+          changes.append((receiver.now, watch.doubts.names))
+        }
+      }
+    }
+    go(100)
+    receiver.jump(5000)
+    go(200)
+    receiver.jump(-5000)
+    go(100)
+    receiver.jump(5000)
+    go(1000)
+    #expect(changes.map(\.names) == ["speed", "", "speed", ""])
+    // After the jump back, the window of the motion is a sign for ten more seconds.
+    #expect(changes.map(\.second) == [121, 331, 421, 1021])
+  }
+
+  /// After a loss of the fix the receiver may have been moved by the fastest vehicle, but not further.
+  @Test(arguments: [(60, 20_000, false), (60, 22_000, true), (7200, 1_000_000, false)] as [(Double, Double, Bool)])
+  func aJumpDuringALoss(seconds: Double, metres: Double, isNoticed: Bool) {
+    var (receiver, watch) = (DoubtfulReceiver(), DoubtWatch())
+    for _ in 0..<100 { _ = watch.update(receiver.next(speed: 0), at: receiver.now) }
+    receiver.loseFix(seconds)
+    receiver.jump(metres)
+    for _ in 0..<100 { _ = watch.update(receiver.next(speed: 0), at: receiver.now) }
+    #expect(watch.doubts == (isNoticed ? .speed : []))
+  }
+
   /// A jump and a short fault are noise.
   @Test func aShortFaultIsNoDoubt() {
     var (receiver, watch) = (DoubtfulReceiver(), DoubtWatch())
@@ -211,6 +281,10 @@ import Testing
     receiver.dateError = 604_800
     go(1000)
     #expect(changes == ["date", "", "date", ""])
+    // Another jump is judged like the first.
+    receiver.dateError = 4 * 604_800
+    go(100)
+    #expect(changes == ["date", "", "date", "", "date"])
   }
 
   @Test func datesAreNotJudgedWithoutALimit() {
@@ -232,6 +306,37 @@ import Testing
     }
     #expect(first == 51)
     #expect(watch.doubts == [.receiver, .receivers])
+  }
+
+  /// Six signals can be alike, and four can fall together. Fewer cannot be compared, so they end a suspicion.
+  @Test(arguments: [(6, true, true), (5, true, false), (4, false, true), (3, false, false)])
+  func fewSignals(count: Int, areAlike: Bool, areNoticed: Bool) {
+    var (receiver, watch) = (DoubtfulReceiver(), DoubtWatch())
+    func go(_ seconds: Int, _ count: Int) {
+      for _ in 0..<seconds {
+        watch.update(Array(receiver.satellites().prefix(count)))
+        _ = watch.update(receiver.next(speed: 0), at: receiver.now)
+      }
+    }
+    go(100, 12)
+    if areAlike { receiver.signalVariety = 0 } else { receiver.signalLoss = 25 }
+    go(60, count)
+    #expect(watch.doubts == (areNoticed ? .signals : []))
+    go(60, 3)
+    #expect(watch.doubts.isEmpty)
+  }
+
+  /// What disagreed before a gap says nothing after it.
+  @Test func aGapEndsASign() {
+    var (receiver, watch) = (DoubtfulReceiver(), DoubtWatch())
+    receiver.isStuck = true
+    for _ in 0..<100 { _ = watch.update(receiver.next(speed: 14), at: receiver.now) }
+    #expect(watch.doubts == .standstill)
+    for _ in 0..<10 {
+      receiver.loseFix(9)
+      _ = watch.update(receiver.next(speed: 14), at: receiver.now)
+    }
+    #expect(watch.doubts.isEmpty)
   }
 
   @Test func namesAndSentences() {

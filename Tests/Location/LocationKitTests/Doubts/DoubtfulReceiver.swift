@@ -60,6 +60,9 @@ struct DoubtfulReceiver {
     return fix
   }
 
+  /// Moves the reported position to the east, once and for all.
+  mutating func jump(_ metres: Double) { dragged += metres }
+
   /// Lets time pass without a fix. The next one is in error by many metres, which shrink within a minute.
   mutating func loseFix(_ seconds: Double) {
     now += seconds

@@ -64,6 +64,34 @@ import Testing
     #expect(engine.fixState == .current)
   }
 
+  /// A time that goes back by an hour neither weighs fixes wrongly nor delays a crossing and a visit by that hour.
+  @Test func crossingsAndVisitsOutliveTimeThatGoesBack() {
+    var engine = LocationEngine()
+    let region = CircularRegion(center: fix().coordinate, radius: 100, identifier: "home")
+    engine.startMonitoring(for: region, at: 0)
+    engine.startMonitoringVisits(at: 0)
+    var events: [LocationEngine.Event] = []
+    for second in 0..<700 {
+      let now = Double(second < 15 ? 10_000 + second : 6400 + second)
+      events += engine.receive(.location(fix(north: second < 5 ? 0 : 500)), at: now)
+    }
+    let crossings = events.compactMap { if case .region(_, let state, isCrossed: true) = $0 { state } else { nil } }
+    let visits = events.count { if case .visit = $0 { true } else { false } }
+    #expect(crossings == [.outside] && visits == 1)
+  }
+
+  /// The step back itself weighs nothing in the mean way beyond the boundary.
+  @Test func aStepBackWeighsNothing() {
+    var engine = LocationEngine()
+    let region = CircularRegion(center: fix().coordinate, radius: 100, identifier: "home")
+    engine.startMonitoring(for: region, at: 0)
+    var events: [LocationEngine.Event] = []
+    for (north, now) in [(0.0, 1000.0), (130, 1001), (140, 100), (130, 110), (130, 120)] {
+      events += engine.receive(.location(fix(north: north)), at: now)
+    }
+    #expect(events.last == .region(region, .outside, isCrossed: true))
+  }
+
   @Test func aRequestIsAnsweredByTheBestFixAtItsDeadline() {
     var engine = LocationEngine()
     engine.desiredAccuracy = 1
