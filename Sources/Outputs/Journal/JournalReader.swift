@@ -262,5 +262,5 @@ package enum LocationDetail: Sendable, Hashable {
   case whole
   /// The members of a track and its statistics: time, position, accuracy, altitude, speed and how the fix was found.
   /// Reading them takes half the time.
-  case way
+  case track
 }

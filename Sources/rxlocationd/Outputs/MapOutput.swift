@@ -166,7 +166,7 @@ struct JournalHistory: MapHistory {
   func recording(of period: MapPeriod, while goesOn: () -> Bool) throws(MapHistoryError) -> MapRecording {
     var drawing = TrackDrawing(settings: TrackSettings())
     var isEmpty = true
-    try forEachEvent(of: period, .way, while: goesOn) { event in
+    try forEachEvent(of: period, .track, while: goesOn) { event in
       if case .fix = event { isEmpty = false }
       drawing.add(event)
       return true
@@ -250,7 +250,7 @@ enum JournalTrail {
 
   private static func read(_ path: String) throws(JournalError) -> TrailLine {
     var trail = TrailLine()
-    try JournalReader(path: path).forEachLocation(.way, inNewest: rowLimit) { location in
+    try JournalReader(path: path).forEachLocation(.track, inNewest: rowLimit) { location in
       if let location { trail.append(location) } else { trail.interrupt() }
       return true
     }

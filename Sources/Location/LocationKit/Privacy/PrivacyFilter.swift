@@ -2,11 +2,11 @@ import FoundationEssentials
 
 /// Turns the fixes of a receiver into what a destination may know, one after the other.
 ///
-/// A destination is told nothing from a hidden zone. It learns that the location is hidden when the receiver has been
+/// A destination gets nothing from a hidden zone. It learns that the location is hidden when the receiver has been
 /// inside for a fence's dwell, and gets locations again when the receiver has been outside for as long, as it would of a
 /// crossing. That also applies to the first locations, because the receiver may have just left.
 package struct PrivacyFilter: Sendable {
-  /// What a destination is told of a fix.
+  /// What a destination may know of a fix.
   package enum Disclosure: Sendable, Hashable {
     case location(Location)
     /// The location is hidden from now on.
@@ -17,7 +17,7 @@ package struct PrivacyFilter: Sendable {
   private enum Phase: Hashable {
     case visible
     /// Since a fix inside; `outside` is the time from which on all fixes were outside.
-    case hidden(since: Date, outside: Date?, isTold: Bool)
+    case hidden(since: Date, outside: Date?, isReported: Bool)
   }
 
   /// The error that a destination gets in place of a hidden location.
@@ -32,13 +32,13 @@ package struct PrivacyFilter: Sendable {
   /// Creates a filter at the start of a stream.
   package init(_ policy: PrivacyPolicy) {
     self.policy = policy
-    phase = policy.hides ? .hidden(since: .distantPast, outside: nil, isTold: false) : .visible
+    phase = policy.hides ? .hidden(since: .distantPast, outside: nil, isReported: false) : .visible
   }
 
   /// Whether the location is hidden.
   package var isHidden: Bool { phase != .visible }
 
-  /// What the destination is told of a fix.
+  /// What the destination may know of a fix.
   package mutating func disclose(_ location: Location) -> Disclosure {
     if policy.isExact { return .location(location) }
     guard location.coordinate.isValid else { return .nothing }
@@ -49,31 +49,32 @@ package struct PrivacyFilter: Sendable {
     switch phase {
     case .visible:
       if !isInside { return .location(policy.visible(location)) }
-      phase = .hidden(since: time, outside: nil, isTold: false)
+      phase = .hidden(since: time, outside: nil, isReported: false)
       return .nothing
-    case .hidden(let since, let outside, let wasTold):
+    case .hidden(let since, let outside, let wasReported):
       let hasStayed = Self.hasDwelt(since, time)
-      if wasTold, !isInside, let outside, Self.hasDwelt(outside, time) {
+      if wasReported, !isInside, let outside, Self.hasDwelt(outside, time) {
         phase = .visible
         return .location(policy.visible(location))
       }
       // The receiver's clock may go back.
       phase = .hidden(
-        since: min(since, time), outside: isInside ? nil : min(outside ?? time, time), isTold: wasTold || hasStayed)
-      return hasStayed && !wasTold ? .hidden : .nothing
+        since: min(since, time), outside: isInside ? nil : min(outside ?? time, time),
+        isReported: wasReported || hasStayed)
+      return hasStayed && !wasReported ? .hidden : .nothing
     }
   }
 
   private static func hasDwelt(_ start: Date, _ time: Date) -> Bool { time.timeIntervalSince(start) >= dwell }
 
-  /// Whether the destination is told of a loss of the fix, which hides the location at once if it is in a hidden zone.
+  /// Whether the destination may know of a loss of the fix, which hides the location at once if it is in a hidden zone.
   package mutating func disclosesLoss() -> Bool {
-    guard case .hidden(let since, let outside, let wasTold) = phase else { return true }
-    phase = .hidden(since: since, outside: outside, isTold: true)
-    return !wasTold
+    guard case .hidden(let since, let outside, let wasReported) = phase else { return true }
+    phase = .hidden(since: since, outside: outside, isReported: true)
+    return !wasReported
   }
 
-  /// Whether the destination is told of a crossing at a location, if it knows the fence.
+  /// Whether the destination may know of a crossing at a location, if it knows the fence.
   package func disclosesCrossing(at location: Location) -> Bool {
     !isHidden && policy.fence(hiding: location) == nil
   }

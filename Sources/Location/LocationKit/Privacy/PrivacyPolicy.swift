@@ -67,7 +67,7 @@ package struct PrivacyGrid: Sendable, Hashable {
   }
 }
 
-/// A circle around a fence from which nothing is told.
+/// A circle around a fence from which nothing is disclosed.
 ///
 /// The ends of many trips lie on the circle and show its centre, and the mean of the ends in all directions is halfway
 /// between that centre and the home. So the centre is at least four radii of the fence away from the fence's, in a secret

@@ -68,11 +68,11 @@ import Testing
       verticalAccuracy: 4, course: 5, courseAccuracy: 6, speed: 7, speedAccuracy: 8, climb: 9, timestamp: time,
       mode: .threeDimensional, satellitesUsed: 10, satellitesSeen: 11, quality: GNSSQuality(hdop: 1))
     var filter = PrivacyFilter(PrivacyPolicy(grid: PrivacyGrid(metres: 500)))
-    guard case .location(let told) = tell(&filter, location) else { return #expect(Bool(false)) }
+    guard case .location(let shown) = tell(&filter, location) else { return #expect(Bool(false)) }
     let only = Location(
-      coordinate: told.coordinate, horizontalAccuracy: told.horizontalAccuracy, timestamp: time)
-    #expect(told == only && told.coordinate != location.coordinate)
-    #expect(told.horizontalAccuracy ?? 0 > 300)
+      coordinate: shown.coordinate, horizontalAccuracy: shown.horizontalAccuracy, timestamp: time)
+    #expect(shown == only && shown.coordinate != location.coordinate)
+    #expect(shown.horizontalAccuracy ?? 0 > 300)
     // A worse fix stays worse.
     var worse = location
     worse.horizontalAccuracy = 5000
@@ -84,8 +84,8 @@ import Testing
   @Test func exactIsUnchanged() {
     var filter = PrivacyFilter(.exact)
     for location in [Location(latitude: 1, longitude: 2), Location(latitude: .nan, longitude: 2)] {
-      guard case .location(let told) = tell(&filter, location) else { return #expect(Bool(false)) }
-      #expect(told.coordinate.latitude.bitPattern == location.coordinate.latitude.bitPattern)
+      guard case .location(let shown) = tell(&filter, location) else { return #expect(Bool(false)) }
+      #expect(shown.coordinate.latitude.bitPattern == location.coordinate.latitude.bitPattern)
     }
     #expect(loses(&filter) && !filter.isHidden)
   }
@@ -132,7 +132,7 @@ import Testing
     var filter = visible()
     let radius = zone.radius
     #expect(tell(&filter, fix(radius + 10, of: zone, at: 0)) == .location(fix(radius + 10, of: zone, at: 0)))
-    // In, and told only after the dwell.
+    // In, and shown only after the dwell.
     #expect(tell(&filter, fix(radius - 10, of: zone, at: 1)) == .nothing)
     #expect(filter.isHidden && !filter.disclosesCrossing(at: fix(radius + 500, of: zone, at: 1)))
     #expect(tell(&filter, fix(0, of: zone, at: 20)) == .nothing)
@@ -200,14 +200,15 @@ import Testing
     // The same name elsewhere, as after a command.
     #expect(!policy.tells(CircularRegion(center: .init(latitude: 1, longitude: 1), radius: 50, identifier: "home")))
     #expect(!policy.tells(CircularRegion(center: home, radius: 5000, identifier: "village")))
-    #expect(policy.tells(CircularRegion(center: .init(latitude: 48.1, longitude: 11), radius: 50, identifier: "work")))
+    #expect(
+      policy.tells(CircularRegion(center: .init(latitude: 48.1, longitude: 11), radius: 50, identifier: "work")))
   }
 
   @Test func aGridAndAZoneApplyTogether() {
     var filter = PrivacyFilter(PrivacyPolicy(grid: PrivacyGrid(metres: 500), hiding: [zone]))
     _ = filter.disclose(fix(1000, of: zone, at: 0))
-    guard case .location(let told) = tell(&filter, fix(1000, of: zone, at: 30)) else { return #expect(Bool(false)) }
-    #expect(told.coordinate != fix(1000, of: zone, at: 30).coordinate)
+    guard case .location(let shown) = tell(&filter, fix(1000, of: zone, at: 30)) else { return #expect(Bool(false)) }
+    #expect(shown.coordinate != fix(1000, of: zone, at: 30).coordinate)
     #expect(tell(&filter, fix(0, of: zone, at: 31)) == .nothing)
   }
 }
