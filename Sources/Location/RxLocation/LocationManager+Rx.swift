@@ -22,8 +22,7 @@ extension Reactive where Base: LocationManager {
   }
 
   private func event<Arguments: Sendable, Element: Sendable>(
-    _ method: DelegateMethod<any LocationManagerDelegate, Arguments>,
-    _ element: @escaping @Sendable (Arguments) -> Element
+    _ method: ManagerMethod<Arguments>, _ element: @escaping @Sendable (Arguments) -> Element
   ) -> ControlEvent<Element> {
     ControlEvent(events: delegate.methodInvoked(method).map(element))
   }

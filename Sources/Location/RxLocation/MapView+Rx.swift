@@ -18,6 +18,12 @@ extension Reactive where Base: MapView {
     RxMapViewDelegateProxy.installForwardDelegate(delegate, retainDelegate: false, onProxyForObject: base)
   }
 
+  private func event<Arguments: Sendable, Element: Sendable>(
+    _ method: MapMethod<Arguments>, _ element: @escaping @Sendable (Arguments) -> Element
+  ) -> ControlEvent<Element> {
+    ControlEvent(events: delegate.methodInvoked(method).map(element))
+  }
+
   // MARK: The region
 
   /// Shows each location in the centre of a region of 10000 m by 10000 m.
@@ -33,40 +39,41 @@ extension Reactive where Base: MapView {
 
   /// The region that the map shows: now, and whenever it changes. The map shows each region that is bound to it.
   public var region: ControlProperty<CoordinateRegion> {
-    let changes = delegate.methodInvoked(.regionDidChange).map { $0.region }
+    property(.regionDidChange, { $0.region }, get: { $0.region }, set: { $0.region = $1 })
+  }
+
+  /// A property of the map: its value now, and at each call of a method of the delegate.
+  private func property<Arguments: Sendable, Value: Equatable & Sendable>(
+    _ method: MapMethod<Arguments>, _ value: @escaping @Sendable (Arguments) -> Value,
+    get: @escaping @MainActor @Sendable (MapView) -> Value, set: @escaping @MainActor @Sendable (MapView, Value) -> Void
+  ) -> ControlProperty<Value> {
+    let changes = delegate.methodInvoked(method).map(value)
     // A control property subscribes on the main queue.
-    let values = Observable<CoordinateRegion>.deferred { [weak base] in
-      guard let current = MainActor.assumeIsolated({ base?.region }) else { return changes }
+    let values = Observable<Value>.deferred { [weak base] in
+      guard let current = MainActor.assumeIsolated({ base.map { get($0) } }) else { return changes }
       return changes.startWith(current)
     }
     return ControlProperty(
-      // Without this, a map and a relay that are bound both ways would send each other the same region forever.
-      values: values.distinctUntilChanged(),
-      valueSink: Binder(base) { mapView, region in mapView.region = region })
+      // Without this, a map and a relay that are bound both ways would send each other the same value forever.
+      values: values.distinctUntilChanged(), valueSink: Binder(base) { set($0, $1) })
   }
 
   // MARK: Changes
 
   /// The region is about to change; the element is the old region.
-  public var regionWillChange: ControlEvent<CoordinateRegion> {
-    ControlEvent(events: delegate.methodInvoked(.regionWillChange).map { $0.region })
-  }
+  public var regionWillChange: ControlEvent<CoordinateRegion> { event(.regionWillChange) { $0.region } }
 
   /// The region has changed; the element is the new region.
-  public var regionDidChange: ControlEvent<CoordinateRegion> {
-    ControlEvent(events: delegate.methodInvoked(.regionDidChange).map { $0.region })
-  }
+  public var regionDidChange: ControlEvent<CoordinateRegion> { event(.regionDidChange) { $0.region } }
 
   /// The region has changed; the element is the new region and the time of the location in its centre. The time is
   /// `nil` if the region was not set from a location, or the receiver gave no time.
   public var timedRegionDidChange: ControlEvent<(region: CoordinateRegion, timestamp: Date?)> {
-    ControlEvent(events: delegate.methodInvoked(.regionDidChange).map { ($0.region, $0.timestamp) })
+    event(.regionDidChange) { ($0.region, $0.timestamp) }
   }
 
   /// The visible region has changed; the element is the new region.
-  public var didChangeVisibleRegion: ControlEvent<CoordinateRegion> {
-    ControlEvent(events: delegate.methodInvoked(.didChangeVisibleRegion).map { $0.region })
-  }
+  public var didChangeVisibleRegion: ControlEvent<CoordinateRegion> { event(.didChangeVisibleRegion) { $0.region } }
 
   // MARK: The user
 
@@ -80,25 +87,15 @@ extension Reactive where Base: MapView {
 
   /// How the map follows the user: now, and whenever it changes. The map takes each mode that is bound to it.
   public var userTrackingMode: ControlProperty<UserTrackingMode> {
-    let changes = delegate.methodInvoked(.didChangeUserTrackingMode).map { $0.mode }
-    let values = Observable<UserTrackingMode>.deferred { [weak base] in
-      guard let current = MainActor.assumeIsolated({ base?.userTrackingMode }) else { return changes }
-      return changes.startWith(current)
-    }
-    return ControlProperty(
-      values: values.distinctUntilChanged(),
-      valueSink: Binder(base) { mapView, mode in mapView.userTrackingMode = mode })
+    property(
+      .didChangeUserTrackingMode, { $0.mode }, get: { $0.userTrackingMode }, set: { $0.userTrackingMode = $1 })
   }
 
   /// The user's location has changed, or the fix is lost and `isUpdating` is `false`.
-  public var didUpdateUserLocation: ControlEvent<UserLocation> {
-    ControlEvent(events: delegate.methodInvoked(.didUpdateUserLocation).map { $0.userLocation })
-  }
+  public var didUpdateUserLocation: ControlEvent<UserLocation> { event(.didUpdateUserLocation) { $0.userLocation } }
 
   /// The map has started or stopped following the user.
-  public var didChangeUserTrackingMode: ControlEvent<UserTrackingMode> {
-    ControlEvent(events: delegate.methodInvoked(.didChangeUserTrackingMode).map { $0.mode })
-  }
+  public var didChangeUserTrackingMode: ControlEvent<UserTrackingMode> { event(.didChangeUserTrackingMode) { $0.mode } }
 
   // MARK: Annotations and overlays
 
@@ -119,32 +116,20 @@ extension Reactive where Base: MapView {
   }
 
   /// Annotations were added.
-  public var didAddAnnotations: ControlEvent<[any Annotation]> {
-    ControlEvent(events: delegate.methodInvoked(.didAddAnnotations).map { $0.annotations })
-  }
+  public var didAddAnnotations: ControlEvent<[any Annotation]> { event(.didAddAnnotations) { $0.annotations } }
 
   /// Annotations were removed.
-  public var didRemoveAnnotations: ControlEvent<[any Annotation]> {
-    ControlEvent(events: delegate.methodInvoked(.didRemoveAnnotations).map { $0.annotations })
-  }
+  public var didRemoveAnnotations: ControlEvent<[any Annotation]> { event(.didRemoveAnnotations) { $0.annotations } }
 
   /// An annotation was selected.
-  public var didSelectAnnotation: ControlEvent<any Annotation> {
-    ControlEvent(events: delegate.methodInvoked(.didSelectAnnotation).map { $0.annotation })
-  }
+  public var didSelectAnnotation: ControlEvent<any Annotation> { event(.didSelectAnnotation) { $0.annotation } }
 
   /// An annotation was deselected.
-  public var didDeselectAnnotation: ControlEvent<any Annotation> {
-    ControlEvent(events: delegate.methodInvoked(.didDeselectAnnotation).map { $0.annotation })
-  }
+  public var didDeselectAnnotation: ControlEvent<any Annotation> { event(.didDeselectAnnotation) { $0.annotation } }
 
   /// Overlays were added.
-  public var didAddOverlays: ControlEvent<[any Overlay]> {
-    ControlEvent(events: delegate.methodInvoked(.didAddOverlays).map { $0.overlays })
-  }
+  public var didAddOverlays: ControlEvent<[any Overlay]> { event(.didAddOverlays) { $0.overlays } }
 
   /// Overlays were removed.
-  public var didRemoveOverlays: ControlEvent<[any Overlay]> {
-    ControlEvent(events: delegate.methodInvoked(.didRemoveOverlays).map { $0.overlays })
-  }
+  public var didRemoveOverlays: ControlEvent<[any Overlay]> { event(.didRemoveOverlays) { $0.overlays } }
 }

@@ -159,80 +159,72 @@ public final class RxLocationManagerDelegateProxy:
 }
 
 /// Names a method of a manager's delegate.
-public typealias LocationManagerMethod<Arguments: Sendable> = DelegateMethod<any LocationManagerDelegate, Arguments>
+public typealias ManagerMethod<Arguments: Sendable> = DelegateMethod<any LocationManagerDelegate, Arguments>
 
 extension DelegateMethod where Delegate == any LocationManagerDelegate {
   /// `locationManager(_:didUpdateLocations:)`
-  public static var didUpdateLocations: LocationManagerMethod<(manager: LocationManager, locations: [Location])> {
-    .init()
-  }
+  public static var didUpdateLocations: ManagerMethod<(manager: LocationManager, locations: [Location])> { .init() }
 
   /// `locationManager(_:didFailWithError:)`
-  public static var didFailWithError: LocationManagerMethod<(manager: LocationManager, error: LocationError)> {
+  public static var didFailWithError: ManagerMethod<(manager: LocationManager, error: LocationError)> { .init() }
+
+  /// `locationManagerDidChangeAuthorization(_:)`
+  public static var didChangeAuthorization: ManagerMethod<(manager: LocationManager, status: AuthorizationStatus)> {
     .init()
   }
 
-  /// `locationManagerDidChangeAuthorization(_:)`
-  public static var didChangeAuthorization:
-    LocationManagerMethod<(manager: LocationManager, status: AuthorizationStatus)>
-  { .init() }
-
   /// `locationManagerDidPauseLocationUpdates(_:)`
-  public static var didPauseLocationUpdates: LocationManagerMethod<LocationManager> { .init() }
+  public static var didPauseLocationUpdates: ManagerMethod<LocationManager> { .init() }
 
   /// `locationManagerDidResumeLocationUpdates(_:)`
-  public static var didResumeLocationUpdates: LocationManagerMethod<LocationManager> { .init() }
+  public static var didResumeLocationUpdates: ManagerMethod<LocationManager> { .init() }
 
   /// `locationManagerShouldDisplayHeadingCalibration(_:)`
-  public static var shouldDisplayHeadingCalibration: LocationManagerMethod<LocationManager> { .init() }
+  public static var shouldDisplayHeadingCalibration: ManagerMethod<LocationManager> { .init() }
 
   /// `locationManagerDidReachEndOfRecording(_:)`
-  public static var didReachEndOfRecording: LocationManagerMethod<LocationManager> { .init() }
+  public static var didReachEndOfRecording: ManagerMethod<LocationManager> { .init() }
 
   /// `locationManager(_:didUpdateHeading:)`
-  public static var didUpdateHeading: LocationManagerMethod<(manager: LocationManager, heading: Heading)> { .init() }
+  public static var didUpdateHeading: ManagerMethod<(manager: LocationManager, heading: Heading)> { .init() }
 
   /// `locationManager(_:didVisit:)`
-  public static var didVisit: LocationManagerMethod<(manager: LocationManager, visit: Visit)> { .init() }
+  public static var didVisit: ManagerMethod<(manager: LocationManager, visit: Visit)> { .init() }
 
   /// `locationManager(_:didEnterRegion:)`
   public static var didEnterRegion:
-    LocationManagerMethod<(manager: LocationManager, region: CircularRegion, location: Location?)>
+    ManagerMethod<(manager: LocationManager, region: CircularRegion, location: Location?)>
   { .init() }
 
   /// `locationManager(_:didExitRegion:)`
   public static var didExitRegion:
-    LocationManagerMethod<(manager: LocationManager, region: CircularRegion, location: Location?)>
+    ManagerMethod<(manager: LocationManager, region: CircularRegion, location: Location?)>
   { .init() }
 
   /// `locationManager(_:didStartMonitoringFor:)`
-  public static var didStartMonitoring: LocationManagerMethod<(manager: LocationManager, region: CircularRegion)> {
-    .init()
-  }
+  public static var didStartMonitoring: ManagerMethod<(manager: LocationManager, region: CircularRegion)> { .init() }
 
   /// `locationManager(_:didDetermineState:for:)`
   public static var didDetermineState:
-    LocationManagerMethod<(manager: LocationManager, state: RegionState, region: CircularRegion)>
+    ManagerMethod<(manager: LocationManager, state: RegionState, region: CircularRegion)>
   { .init() }
 
   /// `locationManager(_:monitoringDidFailFor:withError:)`
   public static var monitoringDidFail:
-    LocationManagerMethod<(manager: LocationManager, region: CircularRegion?, error: LocationError)>
+    ManagerMethod<(manager: LocationManager, region: CircularRegion?, error: LocationError)>
   { .init() }
 
   /// `locationManager(_:didChangeSourceStatus:)`
-  public static var didChangeSourceStatus:
-    LocationManagerMethod<(manager: LocationManager, status: LocationSourceStatus)>
-  { .init() }
-
-  /// `locationManager(_:didChangeFixState:)`
-  public static var didChangeFixState: LocationManagerMethod<(manager: LocationManager, state: FixState)> { .init() }
-
-  /// `locationManager(_:didChangeDoubts:)`
-  public static var didChangeDoubts: LocationManagerMethod<(manager: LocationManager, doubts: Doubts)> { .init() }
-
-  /// `locationManager(_:didUpdateSatellites:)`
-  public static var didUpdateSatellites: LocationManagerMethod<(manager: LocationManager, satellites: [Satellite])> {
+  public static var didChangeSourceStatus: ManagerMethod<(manager: LocationManager, status: LocationSourceStatus)> {
     .init()
   }
+
+  /// `locationManager(_:didChangeFixState:)`
+  public static var didChangeFixState: ManagerMethod<(manager: LocationManager, state: FixState)> { .init() }
+
+  /// `locationManager(_:didChangeDoubts:)`
+  public static var didChangeDoubts: ManagerMethod<(manager: LocationManager, doubts: Doubts)> { .init() }
+
+  /// `locationManager(_:didUpdateSatellites:)`
+  public static var didUpdateSatellites: ManagerMethod<(manager: LocationManager, satellites: [Satellite])> { .init() }
 }

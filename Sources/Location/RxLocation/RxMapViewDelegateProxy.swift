@@ -88,62 +88,46 @@ public final class RxMapViewDelegateProxy:
   }
 }
 
-extension DelegateMethod
-where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, region: CoordinateRegion, animated: Bool) {
+/// Names a method of a map's delegate.
+public typealias MapMethod<Arguments: Sendable> = DelegateMethod<any MapViewDelegate, Arguments>
+
+extension DelegateMethod where Delegate == any MapViewDelegate {
   /// `mapView(_:regionWillChangeAnimated:)` with the old region.
-  public static var regionWillChange: Self { Self() }
-}
+  public static var regionWillChange: MapMethod<(mapView: MapView, region: CoordinateRegion, animated: Bool)> {
+    .init()
+  }
 
-extension DelegateMethod
-where
-  Delegate == any MapViewDelegate,
-  Arguments == (mapView: MapView, region: CoordinateRegion, animated: Bool, timestamp: Date?)
-{
   /// `mapView(_:regionDidChangeAnimated:)` with the new region and the time of the location in its centre.
-  public static var regionDidChange: Self { Self() }
-}
+  public static var regionDidChange:
+    MapMethod<(mapView: MapView, region: CoordinateRegion, animated: Bool, timestamp: Date?)>
+  { .init() }
 
-extension DelegateMethod
-where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, region: CoordinateRegion) {
   /// `mapViewDidChangeVisibleRegion(_:)` with the new region.
-  public static var didChangeVisibleRegion: Self { Self() }
-}
+  public static var didChangeVisibleRegion: MapMethod<(mapView: MapView, region: CoordinateRegion)> { .init() }
 
-extension DelegateMethod
-where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, userLocation: UserLocation) {
   /// `mapView(_:didUpdate:)`
-  public static var didUpdateUserLocation: Self { Self() }
-}
+  public static var didUpdateUserLocation: MapMethod<(mapView: MapView, userLocation: UserLocation)> { .init() }
 
-extension DelegateMethod
-where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, mode: UserTrackingMode, animated: Bool) {
   /// `mapView(_:didChange:animated:)`
-  public static var didChangeUserTrackingMode: Self { Self() }
-}
+  public static var didChangeUserTrackingMode: MapMethod<(mapView: MapView, mode: UserTrackingMode, animated: Bool)> {
+    .init()
+  }
 
-extension DelegateMethod
-where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, annotations: [any Annotation]) {
   /// `mapView(_:didAdd:)` of annotations
-  public static var didAddAnnotations: Self { Self() }
+  public static var didAddAnnotations: MapMethod<(mapView: MapView, annotations: [any Annotation])> { .init() }
 
   /// `mapView(_:didRemove:)` of annotations
-  public static var didRemoveAnnotations: Self { Self() }
-}
+  public static var didRemoveAnnotations: MapMethod<(mapView: MapView, annotations: [any Annotation])> { .init() }
 
-extension DelegateMethod
-where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, annotation: any Annotation) {
   /// `mapView(_:didSelect:)`
-  public static var didSelectAnnotation: Self { Self() }
+  public static var didSelectAnnotation: MapMethod<(mapView: MapView, annotation: any Annotation)> { .init() }
 
   /// `mapView(_:didDeselect:)`
-  public static var didDeselectAnnotation: Self { Self() }
-}
+  public static var didDeselectAnnotation: MapMethod<(mapView: MapView, annotation: any Annotation)> { .init() }
 
-extension DelegateMethod
-where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, overlays: [any Overlay]) {
   /// `mapView(_:didAdd:)` of overlays
-  public static var didAddOverlays: Self { Self() }
+  public static var didAddOverlays: MapMethod<(mapView: MapView, overlays: [any Overlay])> { .init() }
 
   /// `mapView(_:didRemove:)` of overlays
-  public static var didRemoveOverlays: Self { Self() }
+  public static var didRemoveOverlays: MapMethod<(mapView: MapView, overlays: [any Overlay])> { .init() }
 }

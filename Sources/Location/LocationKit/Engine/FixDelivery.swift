@@ -19,11 +19,6 @@ struct FixDelivery: Sendable {
     case open(until: Double, best: Location?)
   }
 
-  /// Metres; with `nil`, zero or less, every fix passes.
-  var distance: LocationDistance?
-  /// Metres. Zero or less asks for the best accuracy, which any fix satisfies, because a receiver always works at its
-  /// best.
-  var desiredAccuracy: LocationAccuracy = kLocationAccuracyBest
   private(set) var isUpdating = false
   private var request = Request.none
   private var pause: StationaryDetector?
@@ -73,8 +68,13 @@ struct FixDelivery: Sendable {
   }
 
   /// Takes a fix. One that `endsLoss` always passes, and ends a pause.
-  mutating func update(_ fix: Location, at now: Double, endsLoss: Bool) -> Decision {
-    let decision = isUpdating ? filter(fix.coordinate, at: now, endsLoss: endsLoss) : .hold
+  ///
+  /// With a `distance` in metres of `nil`, zero or less every fix passes. A `desiredAccuracy` of zero or less asks for the
+  /// best one, which any fix satisfies, because a receiver always works at its best.
+  mutating func update(
+    _ fix: Location, at now: Double, endsLoss: Bool, distance: LocationDistance?, desiredAccuracy: LocationAccuracy
+  ) -> Decision {
+    let decision = isUpdating ? filter(fix.coordinate, at: now, endsLoss: endsLoss, distance) : .hold
     guard case .open(let due, let best) = request else { return decision }
     let accuracy = fix.horizontalAccuracy ?? .infinity
     if desiredAccuracy <= 0 || accuracy <= desiredAccuracy {
@@ -86,11 +86,13 @@ struct FixDelivery: Sendable {
     return decision
   }
 
-  private mutating func filter(_ coordinate: LocationCoordinate2D, at now: Double, endsLoss: Bool) -> Decision {
+  private mutating func filter(
+    _ coordinate: LocationCoordinate2D, at now: Double, endsLoss: Bool, _ distance: LocationDistance?
+  ) -> Decision {
     let wasPaused = isPaused
     if endsLoss { reset() }
     if pause != nil { isPaused = pause?.update(coordinate, at: now) ?? false }
-    if wasPaused ? isPaused : !isPaused && isNear(coordinate) { return .hold }
+    if wasPaused ? isPaused : !isPaused && isNear(coordinate, distance) { return .hold }
     lastDelivered = coordinate
     return wasPaused == isPaused ? .deliver : isPaused ? .deliverAndPause : .resumeAndDeliver
   }
@@ -101,7 +103,7 @@ struct FixDelivery: Sendable {
     pause?.reset()
   }
 
-  private func isNear(_ coordinate: LocationCoordinate2D) -> Bool {
+  private func isNear(_ coordinate: LocationCoordinate2D, _ distance: LocationDistance?) -> Bool {
     guard let distance, distance > 0, let lastDelivered else { return false }
     return lastDelivered.distance(from: coordinate) < distance
   }

@@ -57,16 +57,22 @@ public struct LocationEngine: Sendable {
   private var doubtWatch: [DoubtWatch] = []
   private var isUpdatingSatellites = false
 
-  /// The limit of the horizontal accuracy in metres, as `LocationManager.accuracyFilter`.
+  // MARK: Settings and state, as those of `LocationManager`
+
+  /// `LocationManager.distanceFilter`, metres.
+  public var distanceFilter: LocationDistance?
+  /// `LocationManager.desiredAccuracy`, metres.
+  public var desiredAccuracy: LocationAccuracy = kLocationAccuracyBest
+  /// `LocationManager.accuracyFilter`, metres.
   public var accuracyFilter: LocationAccuracy?
-  /// The degrees that the device must turn before the next heading is delivered; `nil` delivers all.
+  /// `LocationManager.headingFilter`, degrees.
   public var headingFilter: LocationDirection? = 1
+  /// `LocationManager.regionMonitoringPolicy`.
+  public var regionMonitoringPolicy = RegionMonitoringPolicy()
 
   /// Creates an engine of which nothing has been requested. `staleAfter` is the number of seconds without a fix after
   /// which the location counts as unknown.
   public init(staleAfter: Double = 10) { watch = FixWatch(limit: staleAfter) }
-
-  // MARK: Settings and state, as those of `LocationManager`
 
   /// The seconds without a fix after which the location counts as unknown.
   public var staleAfter: Double {
@@ -75,25 +81,6 @@ public struct LocationEngine: Sendable {
       watch.limit = newValue
       headings?.watch.limit = newValue
     }
-  }
-
-  /// The metres that the receiver must move after a delivered location before the next one is delivered; `nil`, the
-  /// default, delivers all.
-  public var distanceFilter: LocationDistance? {
-    get { delivery.distance }
-    set { delivery.distance = newValue }
-  }
-
-  /// The horizontal accuracy in metres that ends a `requestLocation(at:)`; the default accepts the first fix.
-  public var desiredAccuracy: LocationAccuracy {
-    get { delivery.desiredAccuracy }
-    set { delivery.desiredAccuracy = newValue }
-  }
-
-  /// The conditions for a region's boundary to count as crossed.
-  public var regionMonitoringPolicy: RegionMonitoringPolicy {
-    get { regions.policy }
-    set { regions.policy = newValue }
   }
 
   /// Whether the source is connected, or is a recording that has ended; `true` at first. It gives a loss its reason.
@@ -235,8 +222,8 @@ public struct LocationEngine: Sendable {
     runWatch(at: now)
   }
 
-  /// Starts to look for reasons to doubt the fixes. Dates before `notBefore` are impossible; with `nil` dates are not
-  /// judged.
+  /// Starts to look for reasons to doubt the fixes. Dates before `notBefore`, and those 1024 weeks later, are impossible;
+  /// with `nil` dates are not judged.
   public mutating func startMonitoringDoubts(notBefore: Date? = nil) {
     if doubtWatch.isEmpty { doubtWatch = [DoubtWatch(earliest: notBefore)] }
   }
@@ -283,8 +270,10 @@ public struct LocationEngine: Sendable {
     let hasChangedDoubts = judge(&fix, at: now)
     let hadFix = fixState == .current
     let endsLoss = watch.receive(fix, at: now)
+    let decision = delivery.update(
+      fix, at: now, endsLoss: endsLoss, distance: distanceFilter, desiredAccuracy: desiredAccuracy)
     var events: [Event] =
-      switch delivery.update(fix, at: now, endsLoss: endsLoss) {
+      switch decision {
       case .hold: []
       case .deliver: [.locations([fix])]
       case .deliverAndPause: [.locations([fix]), .paused]
@@ -294,7 +283,7 @@ public struct LocationEngine: Sendable {
     if !needsFixes { watch.stop() }
     if !hadFix { events.append(.fixState(fixState)) }
     if hasChangedDoubts { events.append(.doubts(doubts)) }
-    regions.update(fix, at: now, &events)
+    regions.update(fix, at: now, policy: regionMonitoringPolicy, &events)
     if let visit = visits?.update(fix, at: now) { events.append(.visit(visit)) }
     return events
   }

@@ -307,8 +307,8 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   /// for that: the signals of satellites are compared only between `startUpdatingSatellites()` and
   /// `stopUpdatingSatellites()`.
   ///
-  /// - Parameter notBefore: Earlier dates are impossible, such as that of the program. Dates are not judged with `nil`, as
-  ///   in the replay of a recording, which may be old and joined of several.
+  /// - Parameter notBefore: Earlier dates are impossible, such as that of the program, and so are dates 1024 weeks after it
+  ///   and later. Dates are not judged with `nil`, as in the replay of a recording, which may be old and joined of several.
   public func startMonitoringDoubts(notBefore: Date? = nil) { engine.startMonitoringDoubts(notBefore: notBefore) }
 
   /// Stops to look for reasons to doubt the fixes, and forgets those that were found.

@@ -4,7 +4,6 @@
 /// the distance to the boundary (see ``RegionMonitor/clearance``). The distance travelled is the sum of the distances
 /// from fix to fix, which is never less than the direct distance.
 struct RegionMonitoring: Sendable {
-  var policy = RegionMonitoringPolicy()
   private var monitors: [RegionMonitor] = []
   /// The value that `travelled` must reach before the monitor of the same index is examined again. It is a separate
   /// array, so that thousands of values are compared quickly.
@@ -43,7 +42,9 @@ struct RegionMonitoring: Sendable {
   func contains(_ region: CircularRegion) -> Bool { monitors.contains { $0.region == region } }
 
   /// Takes a fix, and adds the events that follow from it.
-  mutating func update(_ fix: Location, at now: Double, _ events: inout [LocationEngine.Event]) {
+  mutating func update(
+    _ fix: Location, at now: Double, policy: RegionMonitoringPolicy, _ events: inout [LocationEngine.Event]
+  ) {
     guard !monitors.isEmpty else { return }
     travel(to: fix.coordinate)
     let point = EarthPoint(fix.coordinate)

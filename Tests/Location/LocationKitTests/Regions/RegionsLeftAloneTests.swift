@@ -88,9 +88,8 @@ import Testing
         regions.stop(region)
         plain.monitors.removeAll { $0.region.identifier == region.identifier }
       case 8:
-        regions.policy = RegionMonitoringPolicy(
+        plain.policy = RegionMonitoringPolicy(
           margin: [0, 1, 25][walk.pick(3)], accuracy: [5, 100, 1000][walk.pick(3)], dwell: [0, 3, 20][walk.pick(3)])
-        plain.policy = regions.policy
       case 9..<15: step = walk.magnitude(upTo: 20_000) / 20
       case 15: step = 0
       case 16: walk.coordinate = walk.near(walk.coordinate, by: walk.magnitude(upTo: 1.9e7))
@@ -106,7 +105,7 @@ import Testing
       fix.horizontalAccuracy = [nil, 3, walk.magnitude(upTo: 200), 2000][walk.pick(4)]
       let expected = plain.update(fix, at: now)
       var events: [LocationEngine.Event] = []
-      regions.update(fix, at: now, &events)
+      regions.update(fix, at: now, policy: plain.policy, &events)
       #expect(events == expected, "fix \(index)")
       for monitor in plain.monitors where regions.state(of: monitor.region, at: nil) != monitor.state {
         Issue.record("fix \(index): \(monitor.region)")
@@ -122,14 +121,14 @@ import Testing
     var regions = RegionMonitoring()
     let home = CircularRegion(
       center: LocationCoordinate2D(latitude: 51, longitude: 7), radius: 1000, identifier: "home")
-    regions.policy.dwell = 0
+    let policy = RegionMonitoringPolicy(dwell: 0)
     regions.start(home)
     let places = [0.0, 90, 180, -90].map { LocationCoordinate2D(latitude: 51, longitude: 7 + $0) }
     var crossings = 0
     for round in 0..<400 {
       for place in places {
         var events: [LocationEngine.Event] = []
-        regions.update(Location(coordinate: place), at: Double(round), &events)
+        regions.update(Location(coordinate: place), at: Double(round), policy: policy, &events)
         crossings += events.count
       }
     }
