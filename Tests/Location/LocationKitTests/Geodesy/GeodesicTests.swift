@@ -1,32 +1,44 @@
+import Foundation
+import TestSupport
 import Testing
 
 @testable import LocationKit
 
 @Suite struct GeodesicTests {
-  private func distance(_ row: GeodSolveTable.Row) -> Double {
-    LocationCoordinate2D(latitude: row.latitude1, longitude: row.longitude1)
-      .distance(from: LocationCoordinate2D(latitude: row.latitude2, longitude: row.longitude2))
+  private typealias Point = LocationCoordinate2D
+
+  /// Pairs of points, and the metres between them by `GeodSolve -i -p 9` of GeographicLib 2.1.2.
+  private let lines: [(start: Point, end: Point, distance: Double)]
+
+  init() throws {
+    let table = try String(contentsOf: Checkout.file("Tests/Golden/geodesics.txt"), encoding: .utf8)
+    lines = table.split(separator: "\n").map { row in
+      let numbers = row.split(separator: " ").compactMap { Double($0) }
+      return (
+        Point(latitude: numbers[0], longitude: numbers[1]), Point(latitude: numbers[2], longitude: numbers[3]),
+        numbers[4]
+      )
+    }
   }
 
   @Test func agreesWithGeodSolve() {
-    #expect(GeodSolveTable.rows.count > 150)
-    for row in GeodSolveTable.rows {
-      let difference = abs(distance(row) - row.distance)
-      #expect(difference <= 1e-4, "\(row): \(difference) m off")
+    #expect(lines.count > 150)
+    for (start, end, distance) in lines {
+      #expect(abs(start.distance(from: end) - distance) <= 1e-4, "\(start) \(end)")
     }
   }
 
   @Test func isTheSameInEverySymmetry() {
-    for row in GeodSolveTable.rows {
-      let expected = distance(row)
+    func changed(_ point: Point, _ north: Double, _ east: Double, turned degrees: Double = 0) -> Point {
+      Point(latitude: point.latitude * north, longitude: point.longitude * east + degrees)
+    }
+    for (start, end, _) in lines {
       let mirrored = [
-        GeodSolveTable.Row(row.latitude2, row.longitude2, row.latitude1, row.longitude1, 0),
-        GeodSolveTable.Row(-row.latitude1, row.longitude1, -row.latitude2, row.longitude2, 0),
-        GeodSolveTable.Row(row.latitude1, -row.longitude1, row.latitude2, -row.longitude2, 0),
-        GeodSolveTable.Row(row.latitude1, row.longitude1 + 360, row.latitude2, row.longitude2 - 720, 0),
+        (end, start), (changed(start, -1, 1), changed(end, -1, 1)), (changed(start, 1, -1), changed(end, 1, -1)),
+        (changed(start, 1, 1, turned: 360), changed(end, 1, 1, turned: -720)),
       ]
-      for other in mirrored {
-        #expect(abs(distance(other) - expected) <= 1e-4, "\(row) and \(other)")
+      for (first, second) in mirrored {
+        #expect(abs(first.distance(from: second) - start.distance(from: end)) <= 1e-4, "\(first) \(second)")
       }
     }
   }
