@@ -87,10 +87,4 @@ public enum UserTrackingMode: Sendable, Hashable, Codable {
   case none
   /// The map keeps the user in its centre.
   case follow
-
-  /// Unavailable.
-  @available(
-    *, unavailable, message: "north is at the top of this map; use follow, and turn what you draw by the heading"
-  )
-  public static var followWithHeading: UserTrackingMode { .follow }
 }

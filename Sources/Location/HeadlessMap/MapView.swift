@@ -227,14 +227,6 @@ open class MapView: DelegateObservable {
 
   // MARK: Proportions
 
-  /// Unavailable.
-  @available(*, unavailable, message: "this map counts in degrees; use region, and setRegion(_:animated:)")
-  public var visibleMapRect: CoordinateRegion { region }
-
-  /// Unavailable.
-  @available(*, unavailable, message: "this map counts in degrees; use setRegion(_:animated:)")
-  public func setVisibleMapRect(_ mapRect: CoordinateRegion, animated: Bool) {}
-
   /// Returns the smallest region with the same centre that contains `region` and has the proportions of `size` on a
   /// Mercator map, such as MapKit's. Returns `region` if it or `size` is not valid.
   ///

@@ -19,14 +19,6 @@ public struct LocationCoordinate2D: Sendable, Hashable, Codable {
   }
 }
 
-/// Unavailable: use the initializer instead of Core Location's `CLLocationCoordinate2DMake`.
-@available(*, unavailable, renamed: "LocationCoordinate2D.init(latitude:longitude:)")
-public func LocationCoordinate2DMake(
-  _ latitude: LocationDegrees, _ longitude: LocationDegrees
-) -> LocationCoordinate2D {
-  LocationCoordinate2D(latitude: latitude, longitude: longitude)
-}
-
 extension LocationCoordinate2D {
   /// Returns the length in metres of the geodesic on the WGS84 ellipsoid between two coordinates; NaN if one of them is
   /// not valid.
