@@ -28,6 +28,9 @@ final class GPSDClock: LocationClock {
   /// The time up to which timers have run.
   var past: Double { timers.now }
 
+  /// The seconds from a time of this clock to `seconds` on the host's.
+  func age(of time: Double, at seconds: Double) -> Double { origin.map { seconds - $0 - time } ?? 0 }
+
   /// Begins at 0, where the time stands until the first event, because a replay's does.
   func start() {
     guard origin == nil else { return }

@@ -157,7 +157,16 @@ public final class GPSDSource: LocationSource {
 
   private func record(_ report: GPSDReport, at time: Double? = nil) {
     guard let onRecord else { return }
-    for line in recorder.lines(report, at: time ?? clock.now, host.date()) { onRecord(line) }
+    let now = time ?? clock.now
+    for line in recorder.lines(report, at: now, date(at: now)) { onRecord(line) }
+  }
+
+  /// The time of day at a time of the source's clock, which may be past. The host's two clocks are read again if the
+  /// thread was interrupted in between.
+  private func date(at time: Double) -> Date {
+    var (seconds, date) = (host.seconds(), host.date())
+    for _ in 0..<100 where host.seconds() - seconds > 0.001 { (seconds, date) = (host.seconds(), host.date()) }
+    return date - (ownClock?.age(of: time, at: seconds) ?? 0)
   }
 }
 

@@ -161,6 +161,9 @@ import TestSupport
       }
     }
 
+    /// By how much the host's clock was set.
+    private(set) var set = 0.0
+
     func play() -> [UInt8] {
       var second = 0
       for _ in 0..<150 {
@@ -174,7 +177,10 @@ import TestSupport
             pass(Double.random(in: 0.1..<10, using: &numbers))
             shared.isReachable.withLock { $0 = true }
           }
-        case 5: shared.midnight.withLock { $0 += Double.random(in: -5000..<5000, using: &numbers) }
+        case 5:
+          let step = Double.random(in: -5000..<5000, using: &numbers)
+          set += step
+          shared.midnight.withLock { $0 += step }
         default: break
         }
         second += 1
@@ -231,6 +237,11 @@ import TestSupport
     let different = zip(live, log.lines).first { $0 != $1 }
     #expect(different == nil)
     #expect(live.count == log.lines.count, "\(live.suffix(3)) \(log.lines.suffix(3))")
+    // The time between two lines is no step of the clock, also at the end.
+    let steps = String(decoding: record, as: UTF8.self).matches(of: /"CLOCK","step":(-?\d+)/)
+      .compactMap { Double($0.1) }
+    #expect(abs(steps.reduce(0, +) / 1e6 - world.set) < 0.05)
+    #expect(steps.allSatisfy { abs($0) > 1e6 } || world.set == 0, "\(steps)")
   }
 
   @Test func theTimesOfARecordAreThoseOfTheHost() throws {
