@@ -24,55 +24,55 @@ public struct Account: Sendable, Hashable {
   }
 
   /// Records that the output was given.
-  public private(set) var accepted = 0
+  package private(set) var accepted = 0
   /// Records that the destination has accepted.
-  public private(set) var written = 0
+  package private(set) var written = 0
   /// Records that were not written and never will be, by cause.
-  public private(set) var drops: [Cause: Int] = [:]
+  package private(set) var drops: [Cause: Int] = [:]
   /// Whether the destination failed for good, also when it was closed, so that accepted records may be incomplete.
-  public var hasFailed = false
+  package var hasFailed = false
 
   /// Creates an empty account.
-  public init() {}
+  package init() {}
 
   /// Records that were not written and never will be.
-  public var dropped: Int { drops.values.reduce(0, +) }
+  package var dropped: Int { drops.values.reduce(0, +) }
   /// The dropped records that count as a loss.
-  public var lost: Int { dropped - (drops[.unwanted] ?? 0) }
+  package var lost: Int { dropped - (drops[.unwanted] ?? 0) }
   /// Records that are neither written nor dropped.
-  public var waiting: Int { accepted - written - dropped }
+  package var waiting: Int { accepted - written - dropped }
   /// Whether every record is written or waits.
-  public var hasLostNothing: Bool { lost == 0 && !hasFailed }
+  package var hasLostNothing: Bool { lost == 0 && !hasFailed }
   /// Whether an output that has ended has delivered everything.
-  public var isSettled: Bool { hasLostNothing && waiting == 0 }
+  package var isSettled: Bool { hasLostNothing && waiting == 0 }
 
   /// The losses in words, for the message that writing works again.
-  public var lossSoFar: String {
+  package var lossSoFar: String {
     hasLostNothing ? "nothing was lost" : "\(counted(lost, "record was", "records were")) lost so far"
   }
 
   /// Adds records that the output was given.
-  public mutating func accept(_ count: Int = 1) { accepted += count }
+  package mutating func accept(_ count: Int = 1) { accepted += count }
 
   /// Notes that the destination has accepted waiting records.
-  public mutating func write(_ count: Int = 1) { written += count }
+  package mutating func write(_ count: Int = 1) { written += count }
 
   /// Notes that waiting records will never be written.
-  public mutating func drop(_ count: Int, _ cause: Cause) {
+  package mutating func drop(_ count: Int, _ cause: Cause) {
     if count > 0 { drops[cause, default: 0] += count }
   }
 
   /// Notes that records that counted as written are lost after all.
-  public mutating func revoke(_ count: Int, _ cause: Cause) {
+  package mutating func revoke(_ count: Int, _ cause: Cause) {
     written -= count
     drop(count, cause)
   }
 
   /// Returns waiting records to a journal, which keeps them for the next run.
-  public mutating func giveBack(_ count: Int) { accepted -= count }
+  package mutating func giveBack(_ count: Int) { accepted -= count }
 
   /// The sum of the accounts of several destinations.
-  public static func + (one: Self, other: Self) -> Self {
+  package static func + (one: Self, other: Self) -> Self {
     var sum = one
     sum.accepted += other.accepted
     sum.written += other.written
@@ -83,15 +83,15 @@ public struct Account: Sendable, Hashable {
 }
 
 /// Decides when a growing number of lost records is reported: when the first is lost, and then at most once a minute.
-public struct LossReport: Sendable {
+package struct LossReport: Sendable {
   private var reported = 0
   private var time = -Double.infinity
 
   /// Creates the state without a report.
-  public init() {}
+  package init() {}
 
   /// Returns the number of lost records if it is to be reported at this time in seconds on the monotonic clock.
-  public mutating func due(_ lost: Int, at now: Double) -> Int? {
+  package mutating func due(_ lost: Int, at now: Double) -> Int? {
     guard lost > reported, now >= time + 60 else { return nil }
     (reported, time) = (lost, now)
     return lost

@@ -3,7 +3,7 @@ import SystemPackage
 
 /// Runs work that may hang and cannot be stopped, such as a name lookup or reading a file on a network. The work runs
 /// on a thread of its own, which is left behind if it hangs. An instance has at most one such thread.
-public struct BlockingWork<Value: Sendable> {
+package struct BlockingWork<Value: Sendable> {
   private final class Work: Sendable {
     let done: Wakeup
     let value = Mutex<Value?>(nil)
@@ -13,14 +13,14 @@ public struct BlockingWork<Value: Sendable> {
   private var pending: Work?
 
   /// Creates an instance without work.
-  public init() {}
+  package init() {}
 
   /// Whether earlier work is still running, or its result has not been returned.
-  public var isPending: Bool { pending != nil }
+  package var isPending: Bool { pending != nil }
 
   /// Runs `body` and returns its result, or waits for the work of an earlier call. Work that takes longer than `seconds`
   /// goes on, and the next call returns its result. A signal of `wakeup` ends the wait.
-  public mutating func run(
+  package mutating func run(
     within seconds: Double, wakeup: Wakeup, _ body: @escaping @Sendable () -> Value
   ) throws(BlockingWorkFailure) -> Value {
     let work: Work
@@ -51,7 +51,7 @@ public struct BlockingWork<Value: Sendable> {
 }
 
 /// The reason why work has no result.
-public enum BlockingWorkFailure: Error, Sendable, Equatable, CustomStringConvertible {
+package enum BlockingWorkFailure: Error, Sendable, Equatable, CustomStringConvertible {
   /// The wakeup was signalled, or the task was cancelled.
   case stopped
   /// The work takes longer than the caller waits.
@@ -60,7 +60,7 @@ public enum BlockingWorkFailure: Error, Sendable, Equatable, CustomStringConvert
   case system(Errno)
 
   /// The reason in words.
-  public var description: String {
+  package var description: String {
     switch self {
     case .stopped: "stopped"
     case .timedOut: "no result in time"

@@ -1,20 +1,20 @@
 /// A date of the proleptic Gregorian calendar in UTC. It needs no calendar library.
-public struct CivilDate: Equatable, Sendable {
+package struct CivilDate: Equatable, Sendable {
   /// The year; year 0 precedes year 1.
-  public var year: Int
+  package var year: Int
   /// 1 to 12.
-  public var month: Int
+  package var month: Int
   /// 1 to 31.
-  public var day: Int
+  package var day: Int
 
   /// Creates a date, or `nil` if the calendar has no such day.
-  public init?(year: Int, month: Int, day: Int) {
+  package init?(year: Int, month: Int, day: Int) {
     guard 1...12 ~= month, 1...Self.length(ofMonth: month, year: year) ~= day else { return nil }
     (self.year, self.month, self.day) = (year, month, day)
   }
 
   /// Creates the date `days` days after 1970-01-01, or before it if `days` is negative.
-  public init(daysSince1970 days: Int) {
+  package init(daysSince1970 days: Int) {
     // The eras of 400 years begin on 1 March, which puts the leap day at the end.
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -28,7 +28,7 @@ public struct CivilDate: Equatable, Sendable {
   }
 
   /// Days from 1970-01-01 to this date.
-  public var daysSince1970: Int {
+  package var daysSince1970: Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
     let yearOfEra = shifted - era * 400
@@ -47,15 +47,15 @@ public struct CivilDate: Equatable, Sendable {
 }
 
 /// A day of the Gregorian calendar and a time of day in UTC.
-public struct CivilTime: Equatable, Sendable {
+package struct CivilTime: Equatable, Sendable {
   /// The day.
-  public var day: CivilDate
+  package var day: CivilDate
   /// Whole seconds since midnight.
-  public var secondOfDay: Int
+  package var secondOfDay: Int
 
   /// Creates the time `seconds` seconds after 1970-01-01 00:00:00, without the fraction. Times outside the years
   /// 1 … 9999 become the nearest time within them, and a value that is not finite becomes 1970.
-  public init(secondsSince1970 seconds: Double) {
+  package init(secondsSince1970 seconds: Double) {
     let bounded = Int(seconds.isFinite ? min(max(seconds, -62_135_596_800), 253_402_300_799) : 0)
     let (days, rest) = bounded.quotientAndRemainder(dividingBy: 86_400)
     day = CivilDate(daysSince1970: rest < 0 ? days - 1 : days)
@@ -63,15 +63,15 @@ public struct CivilTime: Equatable, Sendable {
   }
 
   /// The date, such as "2026-05-06".
-  public var date: String {
+  package var date: String {
     let year = String(day.year)
     let padding = String(repeating: "0", count: max(0, 4 - year.count))
     return "\(padding)\(year)-\(twoDigits(day.month))-\(twoDigits(day.day))"
   }
 
   /// The time of day, such as "23:54:00".
-  public var time: String { "\(minutes):\(twoDigits(secondOfDay % 60))" }
+  package var time: String { "\(minutes):\(twoDigits(secondOfDay % 60))" }
 
   /// The time of day without seconds, such as "23:54".
-  public var minutes: String { "\(twoDigits(secondOfDay / 3600)):\(twoDigits(secondOfDay / 60 % 60))" }
+  package var minutes: String { "\(twoDigits(secondOfDay / 3600)):\(twoDigits(secondOfDay / 60 % 60))" }
 }

@@ -2,7 +2,7 @@ import Glibc
 import SystemPackage
 
 /// The reason why a connection to a server failed.
-public enum ConnectFailure: Error, Sendable, Equatable {
+package enum ConnectFailure: Error, Sendable, Equatable {
   /// The wakeup was signalled.
   case stopped
   /// The name has no address, or the lookup took too long.
@@ -33,7 +33,7 @@ public enum ConnectFailure: Error, Sendable, Equatable {
   }
 
   /// The reason in words, without the address.
-  public var reason: String {
+  package var reason: String {
     switch self {
     case .stopped: "stopped"
     case .noAddress(let text), .unreachable(let text), .refused(let text), .denied(let text), .system(let text): text

@@ -3,14 +3,14 @@ import SystemPackage
 
 /// Looks up a server's name and connects to the first of its addresses that answers, over TCP. A connector is for one
 /// thread, which waits for a limited time only.
-public struct Connector {
+package struct Connector {
   private let endpoint: Endpoint
   private let seconds: Double
   private let wakeup: Wakeup
   private var work = BlockingWork<Result<[ResolvedAddress], ConnectFailure>>()
 
   /// Creates a connector for one server. The lookup, and each address, has `seconds`. A signal of `wakeup` ends the wait.
-  public init(to endpoint: Endpoint, within seconds: Double, wakeup: Wakeup) {
+  package init(to endpoint: Endpoint, within seconds: Double, wakeup: Wakeup) {
     self.endpoint = endpoint
     self.seconds = seconds
     self.wakeup = wakeup
@@ -19,7 +19,7 @@ public struct Connector {
   /// Returns the host's addresses, the preferred one first.
   ///
   /// `getaddrinfo` cannot be stopped. A lookup that takes too long goes on, and the next call takes its result.
-  public mutating func addresses() throws(ConnectFailure) -> [ResolvedAddress] {
+  package mutating func addresses() throws(ConnectFailure) -> [ResolvedAddress] {
     if !work.isPending, let numeric = try? ResolvedAddress.all(of: endpoint, isNumeric: true) { return numeric }
     let result: Result<[ResolvedAddress], ConnectFailure>
     do throws(BlockingWorkFailure) {
@@ -37,10 +37,10 @@ public struct Connector {
   }
 
   /// Looks up the host and connects to the first of its addresses that answers, as `connect(to:)` does.
-  public mutating func connect() throws(ConnectFailure) -> Int32 { try connect(to: addresses()) }
+  package mutating func connect() throws(ConnectFailure) -> Int32 { try connect(to: addresses()) }
 
   /// Connects to the first of `addresses` that answers. The caller owns the non-blocking socket that is returned.
-  public func connect(to addresses: [ResolvedAddress]) throws(ConnectFailure) -> Int32 {
+  package func connect(to addresses: [ResolvedAddress]) throws(ConnectFailure) -> Int32 {
     var failure = ConnectFailure.unreachable("no address")
     for address in addresses {
       do {

@@ -3,7 +3,7 @@ extension Double {
   /// first.
   ///
   /// `nil` for anything else: other characters, no digit, hexadecimal, `nan`, and values out of the range of `Double`.
-  public init?(decimal text: UnsafeBufferPointer<UInt8>) {
+  package init?(decimal text: UnsafeBufferPointer<UInt8>) {
     var rest = text[...]
     var isNegative = false
     if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
@@ -38,7 +38,7 @@ extension Double {
   }
 
   /// Reads a decimal number from a string.
-  public init?(decimal text: some StringProtocol) {
+  package init?(decimal text: some StringProtocol) {
     var text = String(text)
     guard let value = text.withUTF8({ Double(decimal: $0) }) else { return nil }
     self = value

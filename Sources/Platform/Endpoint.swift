@@ -1,12 +1,12 @@
 /// A host and a TCP port, written `HOST:PORT`, of a server to connect to or to listen on.
 public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
   /// A name or an address; an IPv6 address has no brackets here.
-  public var host: String
+  package var host: String
   /// The TCP port.
-  public var port: UInt16
+  package var port: UInt16
 
   /// Creates an endpoint.
-  public init(host: String = "127.0.0.1", port: UInt16) {
+  package init(host: String = "127.0.0.1", port: UInt16) {
     self.host = host
     self.port = port
   }
@@ -16,7 +16,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
 
   /// Splits `HOST[:PORT[:REST]]` into its parts as they are written, without the brackets of an IPv6 address; `nil` if the
   /// text has no valid host, as in `[::1` or `two words`. An omitted host is empty.
-  public static func parts(of text: Substring) -> (host: String, port: Substring?, rest: Substring?)? {
+  package static func parts(of text: Substring) -> (host: String, port: Substring?, rest: Substring?)? {
     var rest = text
     let host: Substring
     if rest.first == "[" {
@@ -36,7 +36,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Splits `HOST[:PORT]`, the part of a URL that names a server. The error names `example`, an address that would be right.
-  public init(authority: Substring, defaultPort: UInt16, example: String) throws(AddressError) {
+  package init(authority: Substring, defaultPort: UInt16, example: String) throws(AddressError) {
     // The likely mistake is an IPv6 address without brackets.
     guard let parts = Self.parts(of: authority), !parts.host.isEmpty, parts.rest == nil else {
       throw AddressError("there is no host; expected one as in \(example)")
@@ -46,7 +46,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads an address to listen on: `HOST:PORT`, or `PORT` on 127.0.0.1. The host `*` stands for every address of this machine,
   /// IPv4 and IPv6; the port 0 lets the system choose.
-  public init(listening text: String) throws(AddressError) {
+  package init(listening text: String) throws(AddressError) {
     let whole = text.contains(":") ? text : "127.0.0.1:\(text)"
     guard let parts = Self.parts(of: whole[...]), !parts.host.isEmpty, parts.rest == nil,
       let port = parts.port.flatMap(Self.port)
@@ -55,7 +55,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The port, from 1 on, that the digits name.
-  public static func port(connecting digits: Substring) throws(AddressError) -> UInt16 {
+  package static func port(connecting digits: Substring) throws(AddressError) -> UInt16 {
     guard let port = port(digits), port > 0 else {
       throw AddressError("'\(digits)' is not a port; expected a number from 1 to 65535")
     }
@@ -73,11 +73,11 @@ public struct AddressError: Error, Sendable, Hashable, CustomStringConvertible {
   public let description: String
 
   /// Creates an error with a sentence for a person.
-  public init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }
 
 /// Decodes the percent-encoded bytes of a URL's part; `nil` when a percent sign has no two hexadecimal digits behind it.
-public func percentDecoded(_ text: Substring) -> [UInt8]? {
+package func percentDecoded(_ text: Substring) -> [UInt8]? {
   var bytes: [UInt8] = []
   var rest = text.utf8
   while let byte = rest.popFirst() {

@@ -1,22 +1,22 @@
 import Glibc
-public import SystemPackage
+import SystemPackage
 
 extension FileDescriptor {
   /// Whether this is a regular file and not a pipe, socket, device or folder.
-  public var isRegularFile: Bool {
+  package var isRegularFile: Bool {
     var status = Glibc.stat()
     return fstat(rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   /// Whether the file was removed, or replaced by another one: no folder has a name for it.
-  public var isRemoved: Bool {
+  package var isRemoved: Bool {
     var status = Glibc.stat()
     return fstat(rawValue, &status) == 0 && status.st_nlink == 0
   }
 
   /// Whether users other than the owner and its group can access the file, or the group can change it. A file whose
   /// status cannot be read counts as open.
-  public var isOpenToOthers: Bool {
+  package var isOpenToOthers: Bool {
     var status = Glibc.stat()
     return fstat(rawValue, &status) != 0 || status.st_mode & (S_IRWXO | S_IWGRP) != 0
   }
@@ -24,7 +24,7 @@ extension FileDescriptor {
   /// Reads from the current position to the end, or until soon after `limit` bytes. Anything but a regular file may block.
   ///
   /// - Throws: `Errno`.
-  public func readToEnd(limit: Int = .max) throws -> [UInt8] {
+  package func readToEnd(limit: Int = .max) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 16_384)
     while bytes.count <= limit, case let count = try block.withUnsafeMutableBytes({ try read(into: $0) }), count > 0 {
@@ -35,19 +35,19 @@ extension FileDescriptor {
 }
 
 /// The identity of a file: its device and its inode. A path may name another file later.
-public struct FileIdentity: Sendable, Hashable {
+package struct FileIdentity: Sendable, Hashable {
   private let device: dev_t
   private let inode: ino_t
 
   /// The file at a path; `nil` if no file is there. A symbolic link stands for its target.
-  public init?(path: String) {
+  package init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     (device, inode) = (status.st_dev, status.st_ino)
   }
 
   /// The file that a descriptor has open; `nil` when the descriptor is not open.
-  public init?(_ file: FileDescriptor) {
+  package init?(_ file: FileDescriptor) {
     var status = stat()
     guard fstat(file.rawValue, &status) == 0 else { return nil }
     (device, inode) = (status.st_dev, status.st_ino)

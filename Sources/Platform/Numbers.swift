@@ -1,5 +1,5 @@
 /// A number with its noun, such as "1 record" or "2 records". Without `several`, other numbers than 1 get `one` with an s.
-public func counted(_ number: Int, _ one: String, _ several: String? = nil) -> String {
+package func counted(_ number: Int, _ one: String, _ several: String? = nil) -> String {
   "\(number) \(number == 1 ? one : several ?? one + "s")"
 }
 

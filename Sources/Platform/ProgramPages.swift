@@ -1,10 +1,10 @@
 import Glibc
 
 /// The program's pages of code that are in memory.
-public enum ProgramPages {
+package enum ProgramPages {
   /// Releases the pages of code that are in memory. Most of them were needed only to link the program, to read its
   /// arguments and to open its outputs. The system maps a page again at its next use, from its own copy of the file.
-  public static func release() {
+  package static func release() {
     guard let maps = fopen("/proc/self/maps", "re") else { return }
     defer { fclose(maps) }
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4352) { buffer in

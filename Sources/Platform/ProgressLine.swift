@@ -8,7 +8,7 @@ import Synchronization
 ///     let line = ProgressLine(total: 1_000_000) { progress.bytesRead }
 ///     …
 ///     line?.finish()
-public final class ProgressLine: Sendable {
+package final class ProgressLine: Sendable {
   /// Seconds before the line appears, and between its updates.
   private static let delay = 0.5, interval = 0.2
 
@@ -17,7 +17,7 @@ public final class ProgressLine: Sendable {
 
   /// Starts to show the progress; `nil` if standard error is not a terminal. `total` is the number of bytes of the whole
   /// task, if it is known; `done` returns the number of bytes done, on the line's own thread.
-  public init?(total: Int?, done: @escaping @Sendable () -> Int) {
+  package init?(total: Int?, done: @escaping @Sendable () -> Int) {
     guard isatty(STDERR_FILENO) == 1, let stop = try? Wakeup() else { return nil }
     self.stop = stop
     let start = monotonicSeconds()
@@ -35,7 +35,7 @@ public final class ProgressLine: Sendable {
   deinit { finish() }
 
   /// Removes the line. It is gone from the terminal when this method returns.
-  public func finish() {
+  package func finish() {
     stop.signal()
     isFinished.withLock { isFinished in
       if !isFinished { StandardError.show(progress: nil) }

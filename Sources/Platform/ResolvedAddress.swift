@@ -1,14 +1,14 @@
-public import Glibc
+import Glibc
 import SystemPackage
 
 /// The address and port of a socket.
-public struct ResolvedAddress: Sendable {
+package struct ResolvedAddress: Sendable {
   private var storage = sockaddr_storage()
   private let length: socklen_t
 
   /// Returns the addresses of a host, the preferred one first. It blocks, because a name server may be slow, unless the
   /// host must be a numeric address.
-  public static func all(of endpoint: Endpoint, isNumeric: Bool = false) throws(ConnectFailure) -> [ResolvedAddress] {
+  package static func all(of endpoint: Endpoint, isNumeric: Bool = false) throws(ConnectFailure) -> [ResolvedAddress] {
     var hints = addrinfo()
     hints.ai_flags = (isNumeric ? AI_NUMERICHOST : 0) | AI_NUMERICSERV
     hints.ai_family = AF_UNSPEC
@@ -40,17 +40,17 @@ public struct ResolvedAddress: Sendable {
   }
 
   /// The address family: `AF_INET`, `AF_INET6`.
-  public var family: Int32 { Int32(storage.ss_family) }
+  package var family: Int32 { Int32(storage.ss_family) }
 
   /// Calls `body` with the address in the form that system calls take.
-  public func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+  package func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     withUnsafePointer(to: storage) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
     }
   }
 
   /// The numeric address without the port, such as "127.0.0.1" or "::1".
-  public var numericHost: String? {
+  package var numericHost: String? {
     var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
     let status = withSocketAddress { getnameinfo($0, $1, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) }
     guard status == 0 else { return nil }

@@ -2,27 +2,27 @@
 /// failure. It is pure: the caller passes times and random numbers, so tests need no clock.
 ///
 /// `Kind` distinguishes failures with separate messages. `Instant` is the caller's clock.
-public struct Retry<Kind: Sendable & Equatable, Instant: Sendable>: Sendable {
+package struct Retry<Kind: Sendable & Equatable, Instant: Sendable>: Sendable {
   private var backoff: Backoff
   /// The time of the first failure since the last success; `nil` while the operation succeeds.
-  public private(set) var since: Instant?
+  package private(set) var since: Instant?
   /// The kind of failure that was reported last; `nil` if none was reported since the last success.
-  public private(set) var reported: Kind?
+  package private(set) var reported: Kind?
   /// Failures since the last success.
-  public private(set) var failures = 0
+  package private(set) var failures = 0
 
   /// Creates the state of an operation that has not failed. Waits grow from `minimum` to `maximum` seconds.
-  public init(minimum: Double, maximum: Double) { backoff = Backoff(minimum: minimum, maximum: maximum) }
+  package init(minimum: Double, maximum: Double) { backoff = Backoff(minimum: minimum, maximum: maximum) }
 
   /// Whether the last try failed.
-  public var isFailing: Bool { since != nil }
+  package var isFailing: Bool { since != nil }
 
   /// Records a failure. `random`, from 0 up to 1, spreads the waits of several clients. A failure that may pass within a
   /// moment is not serious.
   ///
   /// - Returns: The seconds to wait before the next try, and whether to report this failure: a series of failures of
   ///   one kind is reported once.
-  public mutating func fail(
+  package mutating func fail(
     _ kind: Kind, at now: Instant, random: Double = .random(in: 0..<1), isSerious: Bool = true
   ) -> (wait: Double, isNews: Bool) {
     failures += 1
@@ -35,7 +35,7 @@ public struct Retry<Kind: Sendable & Equatable, Instant: Sendable>: Sendable {
   /// Records a success: the next failure begins a new series. Returns whether to report the recovery, because a failure was
   /// reported.
   @discardableResult
-  public mutating func succeed() -> Bool {
+  package mutating func succeed() -> Bool {
     defer { (since, reported, failures) = (nil, nil, 0) }
     backoff.reset()
     return reported != nil
@@ -43,7 +43,7 @@ public struct Retry<Kind: Sendable & Equatable, Instant: Sendable>: Sendable {
 }
 
 /// The waits between failed tries: each is half as long again as the one before, up to a limit.
-public struct Backoff: Sendable {
+package struct Backoff: Sendable {
   /// Grows more slowly than doubling, so that a client finds a peer that is back after a few seconds within two.
   private static let growth = 1.5
   private let minimum: Double
@@ -51,19 +51,19 @@ public struct Backoff: Sendable {
   private var next: Double
 
   /// Creates waits from `minimum` to `maximum` seconds. Limits that make no sense are replaced.
-  public init(minimum: Double, maximum: Double) {
+  package init(minimum: Double, maximum: Double) {
     self.minimum = minimum.isFinite ? max(0.001, minimum) : 0.25
     self.maximum = max(self.minimum, maximum.isFinite ? maximum : 3600)
     next = self.minimum
   }
 
   /// Returns the seconds to wait now; `random` is between 0 and 1.
-  public mutating func delay(random: Double) -> Double {
+  package mutating func delay(random: Double) -> Double {
     let spread = next * (0.75 + 0.5 * random)
     next = min(maximum, next * Self.growth)
     return min(maximum, max(minimum, spread))
   }
 
   /// Starts over after a successful try.
-  public mutating func reset() { next = minimum }
+  package mutating func reset() { next = minimum }
 }

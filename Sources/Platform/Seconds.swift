@@ -1,14 +1,14 @@
 import Glibc
 
 /// Seconds of `CLOCK_MONOTONIC`, which cannot be set. Only differences are meaningful.
-public func monotonicSeconds() -> Double {
+package func monotonicSeconds() -> Double {
   var now = timespec()
   clock_gettime(CLOCK_MONOTONIC, &now)
   return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
 }
 
 /// A duration in seconds for messages, such as "0.25 s" or "15 s".
-public func secondsText(_ seconds: Double) -> String {
+package func secondsText(_ seconds: Double) -> String {
   let rounded = (seconds * 100).rounded() / 100
   return (Int(exactly: rounded).map(String.init) ?? String(rounded)) + " s"
 }

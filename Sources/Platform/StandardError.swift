@@ -6,7 +6,7 @@ import Synchronization
 /// A message never blocks the thread that writes it. If standard error is full, because the pipe's reader or the
 /// terminal has stopped, the message is dropped and counted. The next message that gets through is preceded by the
 /// count.
-public enum StandardError {
+package enum StandardError {
   private struct State {
     var unreportedDrops = 0
     /// The progress line on the terminal.
@@ -18,7 +18,7 @@ public enum StandardError {
   private static let clear = "\r\u{1B}[K"
 
   /// Writes `text` and a line feed in one write, so that lines of several threads do not mix.
-  public static func write(line text: String) {
+  package static func write(line text: String) {
     state.withLock { state in
       guard let progress = state.progress else {
         return write(text, to: STDERR_FILENO, unreportedDrops: &state.unreportedDrops)

@@ -1,12 +1,12 @@
 import Glibc
 
 /// The three descriptors that every process starts with: standard input, output and error.
-public enum StandardStreams {
+package enum StandardStreams {
   /// Opens /dev/null for each standard descriptor that the parent process has closed. Otherwise the next file that is
   /// opened would get its number, and with it the program's output. A program calls this first.
   ///
   /// Each is opened for the wrong direction, so reading such an input or writing such an output fails.
-  public static func occupy() {
+  package static func occupy() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       // The system assigns the lowest free number, which is this one.
       _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
@@ -14,19 +14,19 @@ public enum StandardStreams {
   }
 
   /// Whether `descriptor` is open for reading.
-  public static func isReadable(_ descriptor: Int32) -> Bool {
+  package static func isReadable(_ descriptor: Int32) -> Bool {
     let flags = fcntl(descriptor, F_GETFL)
     return flags >= 0 && flags & O_ACCMODE != O_WRONLY
   }
 
   /// Whether the bytes that are written to `descriptor` may appear on a terminal: at once, or behind a pipe, as with `head`.
-  public static func mayAppear(_ descriptor: Int32) -> Bool {
+  package static func mayAppear(_ descriptor: Int32) -> Bool {
     var status = stat()
     return isatty(descriptor) == 1 || fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
   /// Whether `descriptor` is open for writing.
-  public static func isWritable(_ descriptor: Int32) -> Bool {
+  package static func isWritable(_ descriptor: Int32) -> Bool {
     let flags = fcntl(descriptor, F_GETFL)
     return flags >= 0 && flags & O_ACCMODE != O_RDONLY
   }

@@ -4,7 +4,7 @@ import SystemPackage
 
 /// Runs calls that may block on threads of their own. They must not run on Swift's cooperative pool, which has only as
 /// many threads as the machine has cores.
-public enum Thread {
+package enum Thread {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
@@ -15,7 +15,7 @@ public enum Thread {
   /// The other threads receive the signals. On this thread a write to a closed pipe fails and raises no SIGPIPE.
   ///
   /// - Throws: The system's error if it cannot create a thread.
-  public static func start(_ body: @escaping @Sendable () -> Void) throws(Errno) {
+  package static func start(_ body: @escaping @Sendable () -> Void) throws(Errno) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
@@ -43,6 +43,29 @@ public enum Thread {
     }
   }
 
+  /// Checks that the process may have so many more threads at once.
+  ///
+  /// - Throws: The system's error if it cannot create one of them.
+  package static func check(_ count: Int) throws(Errno) {
+    let gate = DispatchSemaphore(value: 0)
+    var threads: [pthread_t] = []
+    defer {
+      for _ in threads { gate.signal() }
+      for thread in threads { pthread_join(thread, nil) }
+    }
+    for _ in 0..<count {
+      var thread = pthread_t()
+      let error = pthread_create(
+        &thread, nil,
+        { argument in
+          if let argument { Unmanaged<DispatchSemaphore>.fromOpaque(argument).takeUnretainedValue().wait() }
+          return nil
+        }, Unmanaged.passUnretained(gate).toOpaque())
+      guard error == 0 else { throw Errno(rawValue: error) }
+      threads.append(thread)
+    }
+  }
+
   // Not the global queue: after its first use, libdispatch wakes every second to look after its threads.
   private static let timeouts = DispatchQueue(label: "rxlocationd.timeouts")
 
@@ -51,7 +74,7 @@ public enum Thread {
   /// - Parameter seconds: The longest wait in seconds; `nil` for no limit. Slower work goes on, and its result is
   ///   dropped.
   /// - Throws: `BlockingWorkFailure`; `stopped` if the caller's task is cancelled.
-  public static func result<Value: Sendable>(
+  package static func result<Value: Sendable>(
     within seconds: Double? = nil, of body: @escaping @Sendable () -> Value
   ) async throws(BlockingWorkFailure) -> Value {
     let (results, result) = AsyncStream.makeStream(of: Result<Value, BlockingWorkFailure>.self)

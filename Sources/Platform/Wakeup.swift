@@ -5,7 +5,7 @@ import SystemPackage
 /// Wakes a thread that waits in `poll`. A signal stays until `reset()`.
 public final class Wakeup: Sendable {
   /// The result of a wait.
-  public enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     /// The descriptor has an event, or its peer has closed it.
     case ready
     /// `signal()` was called.
@@ -23,7 +23,7 @@ public final class Wakeup: Sendable {
   /// Creates a wakeup that is not signalled.
   ///
   /// - Throws: The system's error if the process has no descriptors left.
-  public init() throws(Errno) {
+  package init() throws(Errno) {
     do {
       (readEnd, writeEnd) = try FileDescriptor.pipe()
     } catch {
@@ -41,14 +41,14 @@ public final class Wakeup: Sendable {
   }
 
   /// Wakes the waiting thread, or the next one that waits. Any thread.
-  public func signal() {
+  package func signal() {
     guard !hasSignal.exchange(true, ordering: .acquiringAndReleasing) else { return }
     var byte: UInt8 = 1
     _ = Glibc.write(writeEnd.rawValue, &byte, 1)
   }
 
   /// Clears the signal. Returns whether there was one.
-  public func reset() -> Bool {
+  package func reset() -> Bool {
     var bytes: (UInt64, UInt64) = (0, 0)
     let count = withUnsafeMutableBytes(of: &bytes) { Glibc.read(readEnd.rawValue, $0.baseAddress, $0.count) }
     // This follows the read, so that a later `signal()` writes again.
@@ -56,14 +56,14 @@ public final class Wakeup: Sendable {
   }
 
   /// A descriptor that is readable while the wakeup is signalled, for the caller's own `poll`. This object owns it.
-  public var descriptor: Int32 { readEnd.rawValue }
+  package var descriptor: Int32 { readEnd.rawValue }
 
   /// Whether the wakeup is signalled.
-  public var isSignalled: Bool { hasSignal.load(ordering: .acquiring) }
+  package var isSignalled: Bool { hasSignal.load(ordering: .acquiring) }
 
   /// Waits until `descriptor` has one of poll's `events`, the wakeup is signalled or `seconds` have passed. Without a
   /// descriptor it is -1; `nil` seconds are no limit.
-  public func wait(for descriptor: Int32 = -1, events: Int32 = POLLIN, seconds: Double? = nil) -> Outcome {
+  package func wait(for descriptor: Int32 = -1, events: Int32 = POLLIN, seconds: Double? = nil) -> Outcome {
     let deadline = seconds.map { monotonicSeconds() + max(0, $0) }
     // poll ignores an entry whose descriptor is negative.
     var entries = [

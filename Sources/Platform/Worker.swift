@@ -1,24 +1,24 @@
 import Synchronization
-public import SystemPackage
+import SystemPackage
 
 /// A thread with a wake-up, a stop and state that it shares with its callers. For any thread.
-public final class Worker<State: Sendable>: Sendable {
+package final class Worker<State: Sendable>: Sendable {
   private struct End {
     var isReached = false
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
   /// Wakes the thread.
-  public let bell: Wakeup
+  package let bell: Wakeup
   /// Tells the thread to end.
-  public let stopping: Wakeup
+  package let stopping: Wakeup
   private let state: Mutex<State>
   private let end = Mutex(End())
 
   /// Creates a worker whose thread is not started yet.
   ///
   /// - Throws: The system's error if the process has no descriptors left.
-  public init(_ state: State) throws(Errno) {
+  package init(_ state: State) throws(Errno) {
     (bell, stopping) = (try Wakeup(), try Wakeup())
     self.state = Mutex(state)
   }
@@ -30,7 +30,7 @@ public final class Worker<State: Sendable>: Sendable {
   ///   - host: The program's host.
   ///   - onEnd: Called on the thread before `wait()` returns.
   /// - Throws: The system's error if it cannot create a thread.
-  public func start(
+  package func start(
     _ body: sending some LoopBody, on host: Host, onEnd: @escaping @Sendable () -> Void = {}
   ) throws(Errno) {
     try host.run(
@@ -41,7 +41,7 @@ public final class Worker<State: Sendable>: Sendable {
   }
 
   /// Waits for the bell, the stop or the deadline on the host's clock. Returns whether the worker was woken.
-  public func wait(until deadline: Double, on host: Host) -> Bool {
+  package func wait(until deadline: Double, on host: Host) -> Bool {
     if stopping.isSignalled { return true }
     if bell.isSignalled { return bell.reset() }
     let seconds = deadline < .infinity ? deadline - host.seconds() : nil
@@ -54,11 +54,11 @@ public final class Worker<State: Sendable>: Sendable {
   }
 
   /// Reads or changes the shared state.
-  public func withState<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { body(&$0) } }
+  package func withState<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { body(&$0) } }
 
   /// Tells the thread to end. `wait()` waits for that no longer than `seconds` from now, because the thread may hang in
   /// a library's call.
-  public func stop(within seconds: Double, on host: Host) {
+  package func stop(within seconds: Double, on host: Host) {
     stopping.signal()
     do throws(Errno) {
       try host.run(Loop(Patience(host: host, deadline: host.seconds() + seconds)) { self.finish() })
@@ -68,7 +68,7 @@ public final class Worker<State: Sendable>: Sendable {
   }
 
   /// Returns once the thread has ended.
-  public nonisolated(nonsending) func wait() async {
+  package nonisolated(nonsending) func wait() async {
     await withCheckedContinuation { continuation in
       let isReached = end.withLock { end in
         if !end.isReached { end.waiters.append(continuation) }

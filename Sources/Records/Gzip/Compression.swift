@@ -3,7 +3,7 @@ import CZlib
 /// Compresses bytes as `gzip -9` does.
 ///
 /// - Throws: `noMemory`.
-public func gzip(_ bytes: [UInt8]) throws(GzipError) -> [UInt8] {
+package func gzip(_ bytes: [UInt8]) throws(GzipError) -> [UInt8] {
   var stream = z_stream()
   // 15 is the window of every gzip, 16 asks for gzip's header.
   guard
@@ -28,14 +28,14 @@ public func gzip(_ bytes: [UInt8]) throws(GzipError) -> [UInt8] {
 }
 
 /// Compresses a stream of bytes as `gzip` does, piece by piece and in constant memory. It is confined to one thread.
-public final class GzipStream {
+package final class GzipStream {
   /// zlib's state points back at this, so it must stay where it is.
   private let stream: UnsafeMutablePointer<z_stream>
 
   /// Creates a compressor.
   ///
   /// - Throws: `noMemory`.
-  public init() throws(GzipError) {
+  package init() throws(GzipError) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     guard
@@ -51,7 +51,7 @@ public final class GzipStream {
   }
 
   /// Compresses the next bytes, and ends the data if they are the last. Returns the compressed bytes so far.
-  public func compress(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
+  package func compress(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
     let bound = Int(deflateBound(stream, UInt(bytes.count))) + 64
     return [UInt8](unsafeUninitializedCapacity: bound) { output, count in
       bytes.withUnsafeBufferPointer { input in

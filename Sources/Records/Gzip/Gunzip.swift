@@ -1,7 +1,7 @@
 import CZlib
 
 /// Why compressed data cannot be read to their end. The bytes that were decompressed before are good.
-public enum GzipError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum GzipError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The data end in the middle.
   case truncated
   /// The data were not written by gzip, or were changed since.
@@ -12,7 +12,7 @@ public enum GzipError: Error, Sendable, Hashable, CustomStringConvertible {
   case noMemory
 
   /// The problem in words.
-  public var description: String {
+  package var description: String {
     switch self {
     case .truncated: "the gzip data end too early"
     case .damaged: "the gzip data are damaged"
@@ -25,7 +25,7 @@ public enum GzipError: Error, Sendable, Hashable, CustomStringConvertible {
 /// Decompresses a stream of gzip members, as `gzip -d` does, piece by piece and in constant memory.
 ///
 /// It is confined to the thread that created it.
-public final class Gunzip {
+package final class Gunzip {
   private static let outputSize = 128 * 1024
 
   /// zlib's state points back at this, so it must stay where it is.
@@ -35,7 +35,7 @@ public final class Gunzip {
   private var members = 0
 
   /// Creates a decompressor.
-  public init() throws(GzipError) {
+  package init() throws(GzipError) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     output = .allocate(capacity: Self.outputSize)
@@ -52,12 +52,12 @@ public final class Gunzip {
   }
 
   /// Whether data begin like gzip's.
-  public static func isGzip(_ head: some Collection<UInt8>) -> Bool { head.starts(with: [0x1F, 0x8B]) }
+  package static func isGzip(_ head: some Collection<UInt8>) -> Bool { head.starts(with: [0x1F, 0x8B]) }
 
   /// Decompresses the next bytes and calls `body` with the result, in pieces that are valid during the call.
   ///
   /// - Throws: `GzipError`, after `body` has received all good bytes, and the errors of `body`.
-  public func decompress(
+  package func decompress(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
   ) throws {
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
@@ -92,7 +92,7 @@ public final class Gunzip {
   /// Ends the input.
   ///
   /// - Throws: `truncated` in the middle of a member.
-  public func finish() throws(GzipError) {
+  package func finish() throws(GzipError) {
     if isInMember || members == 0 { throw .truncated }
   }
 
