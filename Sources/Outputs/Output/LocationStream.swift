@@ -1,12 +1,12 @@
-public import LocationKit
+import LocationKit
 import Platform
-public import Records
+import Records
 
 /// The location stream: formats records and hands them to a record stream on standard output.
 ///
 /// Without a formatter it does nothing.
 @MainActor
-public final class LocationStream {
+package final class LocationStream {
   private var writer: LocationWriter
   private nonisolated let formatter: (any RecordFormatter)?
   private nonisolated let stream: RecordStream?
@@ -20,7 +20,7 @@ public final class LocationStream {
   ///   - onNotice: Called on the stream's thread.
   ///   - onEnd: Called once, on the stream's thread, when nothing more will be written.
   /// - Throws: `OutputError` if `descriptor` is not open for writing.
-  public convenience init(
+  package convenience init(
     formatter: (any RecordFormatter)?,
     descriptor: Int32 = 1,
     mode: OutboxMode,
@@ -34,8 +34,8 @@ public final class LocationStream {
     }
     guard StandardStreams.isWritable(descriptor) else { throw .closedStandardOutput }
     try self.init(
-      formatter, to: OpenDescriptor(descriptor, name: "standard output"), mode: mode, limit: limit, onNotice: onNotice,
-      onEnd: onEnd)
+      formatter, to: OpenDescriptor(descriptor, name: "standard output", onNotice: onNotice), mode: mode, limit: limit,
+      onNotice: onNotice, onEnd: onEnd)
   }
 
   private init() {
@@ -62,38 +62,41 @@ public final class LocationStream {
   }
 
   /// Creates a writer to this stream for another thread. The format is one whose records do not depend on earlier ones.
-  public nonisolated func makeWriter() -> LocationWriter { LocationWriter(formatter, stream) }
+  package nonisolated func makeWriter() -> LocationWriter { LocationWriter(formatter, stream) }
 
   /// Writes a location.
-  public func write(_ location: Location) { writer.write(location) }
+  package func write(_ location: Location) { writer.write(location) }
 
   /// Writes the crossing of a fence.
-  public func write(_ crossing: RegionCrossing) { writer.write(crossing) }
+  package func write(_ crossing: RegionCrossing) { writer.write(crossing) }
 
   /// Writes a failure of the location service.
-  public func write(_ error: LocationError) { writer.write(error) }
+  package func write(_ error: LocationError) { writer.write(error) }
+
+  /// Whether the destination is a regular file.
+  package nonisolated var isFile: Bool { stream?.isFile ?? true }
 
   /// The statistics so far.
-  public nonisolated var statistics: OutboxStatistics {
+  package nonisolated var statistics: OutboxStatistics {
     stream?.statistics ?? OutboxStatistics()
   }
 
   /// Writes the waiting records and the document's end, however long that takes, and returns how the stream ended.
   @discardableResult
-  public func finish() async -> RecordStream.End {
+  package func finish() async -> RecordStream.End {
     writer.writeEnd()
     return await stream?.finish() ?? .finished
   }
 
   /// Drops the waiting records, and releases the main actor if it waits for room. Any thread; call it from a thread
   /// that does not wait for the main actor, which a replay blocks while its reader is slow.
-  public nonisolated func cancel() {
+  package nonisolated func cancel() {
     stream?.cancel()
   }
 }
 
 /// Formats the records of a location stream, on one thread at a time.
-public struct LocationWriter: ~Copyable {
+package struct LocationWriter: ~Copyable {
   private var formatter: (any RecordFormatter)?
   private var buffer = RecordBuffer()
   private let stream: RecordStream?
@@ -103,19 +106,19 @@ public struct LocationWriter: ~Copyable {
   }
 
   /// Writes a location.
-  public mutating func write(_ location: Location) {
+  package mutating func write(_ location: Location) {
     formatter?.append(location, to: &buffer)
     send()
   }
 
   /// Writes the crossing of a fence.
-  public mutating func write(_ crossing: RegionCrossing) {
+  package mutating func write(_ crossing: RegionCrossing) {
     formatter?.append(crossing, to: &buffer)
     send()
   }
 
   /// Writes a failure of the location service.
-  public mutating func write(_ error: LocationError) {
+  package mutating func write(_ error: LocationError) {
     formatter?.append(error, to: &buffer)
     send()
   }

@@ -15,7 +15,10 @@ package struct GPSDRecordDecoder {
 
   /// Whether a line, perhaps without its end, begins as a record's does.
   package static func isRecord(_ line: some Sequence<UInt8>) -> Bool {
-    Array(line).withUnsafeBytes { GPSDRecord.parts(of: $0) != nil }
+    let line = Array(line)
+    if line.withUnsafeBytes({ GPSDRecord.parts(of: $0) != nil }) { return true }
+    // The line may have been torn before its JSON.
+    return line.count < 30 && line.allSatisfy("0123456789.:- ".utf8.contains)
   }
 
   /// Decodes a line without its end. Returns false if it is not a record's.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import GPSD
 import LocationKit
 import NMEA
+import Output
 import Platform
 import Replay
 import SystemPackage
@@ -41,11 +42,33 @@ extension GPSDRecording: Recording {
 }
 
 enum Recordings {
-  /// Opens recordings, which are played in this order; the content decides their kind.
+  /// The files of a record, oldest first. Says which of its pieces are missing.
+  static func pieces(of record: String) -> [FilePath] {
+    let files = RecordPieces.files(of: record)
+    reportMissing(in: files)
+    return files.map { FilePath($0) }
+  }
+
+  /// Pieces are known by their numbers.
+  private static func reportMissing(in files: [String]) {
+    let missing = RecordPieces.missing(in: files)
+    guard let first = missing.first else { return }
+    let more = missing.count > 1 ? " and \(missing.count - 1) more" : ""
+    StandardError.write(
+      line:
+        "rxlocationd: the record's piece \(first)\(more) is not among the files, so there is a gap; to read a record "
+        + "with all its pieces, name its newest file only")
+  }
+
+  /// Opens recordings, which are played in this order; the content decides their kind. A record of gpsd is read with its
+  /// older pieces, unless some of them are named.
   @MainActor
   static func open(
     _ files: [FilePath], speed: ReplaySpeed, loop: Bool = false, strict: Bool = false
   ) throws(CommandError) -> any Recording {
+    let names = RecordPieces.completed(files.map(\.string))
+    reportMissing(in: names)
+    let files = names.map { FilePath($0) }
     let inputs: [ReplayInput]
     do throws(ReplayError) {
       inputs = try NMEASource.open(files, loop: loop)

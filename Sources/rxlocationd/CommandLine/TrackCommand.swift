@@ -113,7 +113,7 @@ struct TrackCommand: ConfigurableCommand {
     }
     (reading.journal, reading.maxSpeed, reading.simplify) = (nil, nil, nil)
     if let record = inputs.isEmpty ? reading.record : self.reading.record {
-      inputs.append(.pieces(RecordOptions.pieces(of: record), name: record))
+      inputs.append(.pieces(Recordings.pieces(of: record), name: record))
     } else if inputs.isEmpty {
       throw CommandError(
         .usage,

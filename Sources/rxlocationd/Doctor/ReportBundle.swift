@@ -3,6 +3,7 @@ import GPSD
 import Glibc
 import Gzip
 import LocationKit
+import Output
 import Platform
 import Records
 import Replay
@@ -73,7 +74,7 @@ struct ReportBundle {
   }
 
   private mutating func add(record: String) throws {
-    let inputs = try RecordOptions.pieces(of: record).suffix(2).map { try ReplayInput.open(path: $0) }
+    let inputs = try RecordPieces.files(of: record).suffix(2).map { try ReplayInput.open(path: FilePath($0)) }
     let excerpt = try GPSDRecordExcerpt(of: inputs, seconds: Self.recordLength, movedBy: offset)
     let about =
       "the last \(fixedPoint(excerpt.duration, decimals: 0)) s of \(record), \(counted(excerpt.count, "line"))"

@@ -97,6 +97,7 @@ extension CommandError {
       switch error.code {
       case .cannotCreate: .cannotCreate
       case .inputOutput: .ioError
+      case .noResources: .systemError
       }
     self.init(status, error.message)
   }

@@ -37,6 +37,7 @@ import TestSupport
     ("a\n" + region + "\n", "a\n" + region + "\n"),
     // A whole record without its line feed is kept.
     (region, region + "\n"),
+    (region + "\n" + region, region + "\n" + region + "\n"),
     (region + "\0\0", region + "\n"),
     (region + "\n\0\0\0", region + "\n"),
     // A torn record is cut off.
@@ -71,7 +72,7 @@ import TestSupport
   @Test(arguments: [
     #"{"type":"FeatureCollection","features":[]}"#,
     #"{"type":""# + "Feat", "{\"name\":1}", "a", "a\n", "\n", region + "\nb", region + "\n\0\0x",
-    region + "\n" + region + "}", #"{"type":"region","time":1,"x":2}"# + "\n", #"{"type":"reg"# + "\n",
+    #"{"type":"reg"# + "\n",
     #"{"type":""# + String(repeating: "x", count: 100_000), String(repeating: " ", count: 10_000),
   ])
   func aFileOfSomebodyElseIsRefusedAndLeftAlone(_ before: String) throws {
@@ -80,7 +81,7 @@ import TestSupport
     try Data(before.utf8).write(to: URL(fileURLWithPath: path))
     let error = #expect(throws: OutputError.self) { try RecordStream(regionLog: path) }
     #expect(error?.code == .cannotCreate)
-    #expect(error?.message == "region log \(path) ends with a line that is not a region record; choose another file")
+    #expect(error?.message == "region log \(path) ends with a line that is not of a region log; choose another file")
     #expect(contents(path) == before)
   }
 
@@ -92,11 +93,11 @@ import TestSupport
     for time in [nil, Date(timeIntervalSince1970: 0)] {
       buffer.removeAll()
       formatter.append(region, at: time, to: &buffer)
-      buffer.withUnsafeBytes { #expect(RegionLine.isWhole(Array($0)[...])) }
+      buffer.withUnsafeBytes { #expect(LineFile.Format.regionLog.isLine(Array($0))) }
     }
     buffer.removeAll()
     formatter.append(dropped: 3, to: &buffer)
-    buffer.withUnsafeBytes { #expect(RegionLine.isWhole(Array($0)[...])) }
+    buffer.withUnsafeBytes { #expect(LineFile.Format.regionLog.isLine(Array($0))) }
   }
 
   @Test func aLongLogIsCompleted() async throws {

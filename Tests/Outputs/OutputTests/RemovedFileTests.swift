@@ -36,6 +36,41 @@ struct RemovedFileTests {
     #expect(log.statistics.account.isSettled)
   }
 
+  @Test func aRegionLogThatWasTruncatedGoesOnAtItsEnd() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("regions")
+    let log = try log(path)
+    for _ in 0..<2 { log.append(record(line)) }
+    #expect(await eventually { (try? String(contentsOfFile: path, encoding: .utf8)) == line + line })
+    // In the middle of the second line, which is torn then.
+    #expect(truncate(path, line.utf8.count + 3) == 0)
+    log.append(record(line))
+    #expect(await log.finish() == .finished)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == line + line)
+    let expected = "region log \(path) was truncated by another program: \(line.utf8.count - 3) bytes are gone"
+    #expect(notices.values.map(\.message) == [expected])
+  }
+
+  /// Also after the last write, and without a hole in the file.
+  @Test(arguments: [0, O_APPEND]) func standardOutputThatWasTruncatedGoesOnAtItsEnd(flags: Int32) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("output")
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0o600)
+    defer { close(descriptor) }
+    let stream = try RecordStream(
+      to: OpenDescriptor(descriptor, name: "output", onNotice: notices.record), mode: .live, limit: 1000,
+      describeDropped: { _, _ in }, onNotice: notices.record, onEnd: { _ in })
+    stream.append(record("one\n"))
+    #expect(await eventually { stream.statistics.amount == 4 })
+    #expect(truncate(path, 1) == 0)
+    stream.append(record("two\n"))
+    #expect(await eventually { (try? String(contentsOfFile: path, encoding: .utf8)) == "otwo\n" })
+    #expect(truncate(path, 0) == 0)
+    #expect(await stream.finish() == .finished)
+    #expect(
+      notices.values.map(\.message) == [3, 5].map { "output was truncated by another program: \($0) bytes are gone" })
+  }
+
   @Test func aRegionLogWhoseFolderWasRemovedWaitsForItAndLosesNothing() async throws {
     let folder = try TemporaryFolder()
     let logs = folder.file("logs")

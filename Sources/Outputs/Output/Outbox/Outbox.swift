@@ -1,17 +1,17 @@
 import Dispatch
 import NIOConcurrencyHelpers
-public import Platform
-public import SystemPackage
+import Platform
+import SystemPackage
 
 /// A bounded queue of records for a destination that may be slow or fail, and a thread that writes them.
 ///
 /// A thread that appends waits for the destination only in a replay, and only while the queue is full. Every record is
 /// written, or counted as dropped.
-public final class Outbox<Destination: OutboxDestination>: Sendable {
+package final class Outbox<Destination: OutboxDestination>: Sendable {
   /// The unit of one write.
-  public typealias Batch = Destination.Batch
+  package typealias Batch = Destination.Batch
   /// Why the outbox ended.
-  public typealias End = OutboxEnd<Destination.Failure>
+  package typealias End = OutboxEnd<Destination.Failure>
 
   private struct State: Sendable {
     var rules: OutboxState<Batch, Destination.Failure>
@@ -19,7 +19,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   }
 
   /// The name of the destination in notices and messages.
-  public let name: String
+  package let name: String
   private let state: NIOLockedValueBox<State>
   private let host: Host
   private let wake = DispatchSemaphore(value: 0)
@@ -38,7 +38,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   ///   - onNotice: Called on the outbox's thread.
   ///   - onEnd: Called once, on the outbox's thread, when nothing more will be written.
   /// - Throws: The system's error if it has no thread or descriptor.
-  public init(
+  package init(
     to destination: sending Destination, mode: OutboxMode, limit: Int, interval: Double, host: Host = .system,
     onNotice: @escaping OutputNotice.Handler, onEnd: @escaping @Sendable (End) -> Void
   ) throws(Errno) {
@@ -57,7 +57,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   ///   - directly: Writes the record without waiting, and returns whether the destination accepted it as a whole; `nil`
   ///     if that is not possible. It is called while the thread is idle, which gives a live reader the record sooner.
   ///   - store: Adds it to a batch.
-  public func append(
+  package func append(
     size: Int, isRecord: Bool = true, directly: (() -> Bool)? = nil, store: (inout Batch) -> Void
   ) {
     while true {
@@ -84,26 +84,26 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   }
 
   /// The statistics so far.
-  public var statistics: OutboxStatistics { state.withLockedValue { $0.rules.statistics } }
+  package var statistics: OutboxStatistics { state.withLockedValue { $0.rules.statistics } }
 
   /// Reopens the destination by its name, after the records so far.
-  public func reopen() {
+  package func reopen() {
     request { $0.requestReopen() }
   }
 
   /// Whether all records are written.
-  public var isIdle: Bool { state.withLockedValue { $0.rules.isIdle } }
+  package var isIdle: Bool { state.withLockedValue { $0.rules.isIdle } }
 
   /// Writes the waiting records and accepts no more. It does not wait for that, and does not retry after a failure. Any
   /// thread.
-  public func close() {
+  package func close() {
     request { $0.close() }
   }
 
   /// Writes the waiting records, however long that takes, and returns how the outbox ended. `cancel` ends the waiting;
   /// records that are appended later are dropped.
   @discardableResult
-  public nonisolated(nonsending) func finish() async -> End {
+  package nonisolated(nonsending) func finish() async -> End {
     request { $0.finish() }
     return await withCheckedContinuation { continuation in
       let end = state.withLockedValue { state in
@@ -115,7 +115,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   }
 
   /// Drops the waiting records, and releases a caller that waits for room. Any thread.
-  public func cancel() {
+  package func cancel() {
     request { $0.cancel() }
     cancellation.signal()
   }
@@ -228,7 +228,7 @@ private struct OutboxBody<Destination: OutboxDestination>: LoopBody {
 }
 
 /// The behaviour when a destination is slower than the source, or fails.
-public enum OutboxMode: Sendable, Hashable {
+package enum OutboxMode: Sendable, Hashable {
   /// A replay can be delayed: the thread that appends waits for room. A failure ends the outbox, unless it is
   /// temporary.
   case replay
@@ -238,7 +238,7 @@ public enum OutboxMode: Sendable, Hashable {
 }
 
 /// Why an outbox ended.
-public enum OutboxEnd<Failure: Error & Hashable>: Sendable, Hashable {
+package enum OutboxEnd<Failure: Error & Hashable>: Sendable, Hashable {
   /// Every record that had not been dropped is written.
   case finished
   /// The reader has left, which is not an error.
@@ -259,18 +259,18 @@ public enum OutboxEnd<Failure: Error & Hashable>: Sendable, Hashable {
 }
 
 /// The statistics of an outbox.
-public struct OutboxStatistics: Sendable, Hashable {
+package struct OutboxStatistics: Sendable, Hashable {
   /// The account of the records that were appended.
-  public var account = Account()
+  package var account = Account()
   /// The amount that the destination accepted: bytes, rows.
-  public var amount = 0
+  package var amount = 0
   /// The number of failures of the destination, counted once each time it begins to fail.
-  public var failures = 0
+  package var failures = 0
   /// Whether the destination is failing now.
-  public var isFailing = false
+  package var isFailing = false
 
   /// Records that were appended.
-  public var records: Int { account.accepted }
+  package var records: Int { account.accepted }
   /// Records that were not written and never will be.
-  public var dropped: Int { account.dropped }
+  package var dropped: Int { account.dropped }
 }

@@ -1,8 +1,8 @@
-public import Platform
+import Platform
 
 /// The destination of an outbox's records: a descriptor, a file, a database. The outbox calls it only on its own
 /// thread.
-public protocol OutboxDestination: AnyObject, SendableMetatype {
+package protocol OutboxDestination: AnyObject, SendableMetatype {
   /// The unit of one write.
   associatedtype Batch: OutboxBatch
   /// Why a write failed.
@@ -41,19 +41,19 @@ public protocol OutboxDestination: AnyObject, SendableMetatype {
 
 extension OutboxDestination {
   /// Does nothing.
-  public func start() {}
+  package func start() {}
   /// By default no failure is temporary.
-  public func isTemporary(_ failure: Failure) -> Bool { false }
+  package func isTemporary(_ failure: Failure) -> Bool { false }
   /// By default there is no reader.
-  public func isReaderGone(_ failure: Failure) -> Bool { false }
+  package func isReaderGone(_ failure: Failure) -> Bool { false }
   /// By default there is no note.
-  public func note(dropped count: Int, in batch: inout Batch) {}
+  package func note(dropped count: Int, in batch: inout Batch) {}
   /// By default there is no file to reopen.
-  public func reopen() throws(OutputError) {}
+  package func reopen() throws(OutputError) {}
 }
 
 /// The records that wait in an outbox, oldest first, or are being written: bytes or rows.
-public protocol OutboxBatch: Sendable {
+package protocol OutboxBatch: Sendable {
   /// Creates an empty batch.
   init()
   /// Its size in the unit of the outbox's limit: bytes, rows.

@@ -39,8 +39,10 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
   private enum Phase: Equatable {
     /// Records are accepted.
     case open
-    /// The waiting records are written, and no more are accepted. A patient outbox waits for a temporary failure.
-    case finishing(isPatient: Bool)
+    /// The waiting records are written, after a temporary failure has passed, and no more are accepted.
+    case finishing
+    /// The waiting records are written unless that fails, and no more are accepted.
+    case closing
     /// The waiting records are dropped.
     case cancelled
     /// The destination is closed.
@@ -168,12 +170,10 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
   mutating func requestReopen() { if reopening == .no { reopening = .afterWaiting } }
 
   /// Writes the waiting records, and accepts no more.
-  mutating func finish() { if phase == .open { phase = .finishing(isPatient: mode == .replay) } }
+  mutating func finish() { if phase == .open { phase = mode == .replay ? .finishing : .closing } }
 
   /// Writes the waiting records if possible, and accepts no more. It does not retry after a failure.
-  mutating func close() {
-    if phase == .open || phase == .finishing(isPatient: true) { phase = .finishing(isPatient: false) }
-  }
+  mutating func close() { if phase == .open || phase == .finishing { phase = .closing } }
 
   /// Drops the waiting records, and accepts no more.
   mutating func cancel() { if end == nil { phase = .cancelled } }
@@ -194,7 +194,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     if phase == .cancelled { return .end(.cancelled) }
     if case .failing(let retryTime) = activity {
       if reopening != .no, batch.isAtBoundary { return reopen(at: now) }
-      if now < retryTime, phase != .finishing(isPatient: false) { return .wait(seconds: retryTime - now) }
+      if now < retryTime, phase != .closing { return .wait(seconds: retryTime - now) }
       return .write(droppedBefore: 0)
     }
     activity = .working
@@ -239,7 +239,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     activity = .failing(retryTime: now + 1)
     return switch phase {
     case .open where mode == .live || isTemporary: .retry(isFirst: isFirst)
-    case .finishing(isPatient: true) where isTemporary: .retry(isFirst: isFirst)
+    case .finishing where isTemporary: .retry(isFirst: isFirst)
     default: .end
     }
   }

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+import FoundationEssentials
 
 /// A message about an output for an administrator: it fails, it has recovered, records were lost. It is reported once
 /// for each episode, not for each record.
@@ -14,12 +14,12 @@ public struct OutputNotice: Sendable, Hashable {
   }
 
   /// The severity.
-  public var severity: Severity
+  package var severity: Severity
   /// One sentence.
-  public var message: String
+  package var message: String
 
   /// Creates a notice.
-  public init(_ severity: Severity, _ message: String) {
+  package init(_ severity: Severity, _ message: String) {
     (self.severity, self.message) = (severity, message)
   }
 
@@ -30,12 +30,12 @@ public struct OutputNotice: Sendable, Hashable {
 /// Why an output cannot write at the moment, and since when.
 public struct OutputOutage: Sendable, Hashable {
   /// One sentence.
-  public var reason: String
+  package var reason: String
   /// The beginning, on the host's clock.
-  public var since: Date
+  package var since: Date
 
   /// Creates an outage.
-  public init(reason: String, since: Date) {
+  package init(reason: String, since: Date) {
     (self.reason, self.since) = (reason, since)
   }
 }
@@ -48,15 +48,17 @@ public struct OutputError: Error, Sendable, Hashable, CustomStringConvertible {
     case cannotCreate
     /// Writing failed.
     case inputOutput
+    /// The process is out of threads or descriptors.
+    case noResources
   }
 
   /// The kind of failure.
-  public var code: Code
+  package var code: Code
   /// One sentence that names the path or address and the way out.
-  public var message: String
+  package var message: String
 
   /// Creates an error.
-  public init(_ code: Code, _ message: String) {
+  package init(_ code: Code, _ message: String) {
     (self.code, self.message) = (code, message)
   }
 

@@ -2,6 +2,8 @@ import Glibc
 import Platform
 import SystemPackage
 
+let newline = UInt8(ascii: "\n")
+
 /// The target of a stream's bytes: a descriptor, or a file with a form of its own. It is used by one thread at a time.
 protocol RecordFile: AnyObject {
   /// The name for a person: "standard output", "region log /var/log/…".
@@ -29,18 +31,15 @@ extension RecordFile {
 
 /// Makes one write to a descriptor that `poll` reports as writable. It does not wait for a reader, even if the
 /// descriptor is blocking.
-func writeWithoutWaiting(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(Errno) -> Int {
-  var status = stat()
-  let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+func writeWithoutWaiting(
+  _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, isRegular: Bool = false
+) throws(Errno) -> Int {
   // POSIX guarantees that a writable pipe accepts PIPE_BUF bytes at once.
   let length = isRegular ? bytes.count : min(bytes.count, Int(PIPE_BUF))
   while true {
     var count = -1
-    if status.st_mode & S_IFMT == S_IFSOCK {
-      count = send(descriptor, bytes.baseAddress, length, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
-    } else {
-      count = Glibc.write(descriptor, bytes.baseAddress, length)
-    }
+    if !isRegular { count = send(descriptor, bytes.baseAddress, length, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)) }
+    if isRegular || count < 0 && errno == ENOTSOCK { count = Glibc.write(descriptor, bytes.baseAddress, length) }
     if count >= 0 { return count }
     switch Errno(rawValue: errno) {
     case .interrupted: continue
@@ -54,14 +53,31 @@ func writeWithoutWaiting(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) 
 final class OpenDescriptor: RecordFile {
   let name: String
   let descriptor: Int32
+  private let onNotice: OutputNotice.Handler
+  private let isFile: Bool
   /// Whether it is a regular file with a name. Data written after its removal are lost.
   private let isNamed: Bool
+  /// The end of the last write to a regular file.
+  private var end = 0
 
-  init(_ descriptor: Int32, name: String) {
-    self.descriptor = descriptor
-    self.name = name
+  init(_ descriptor: Int32, name: String, onNotice: @escaping OutputNotice.Handler = { _ in }) {
+    (self.descriptor, self.name, self.onNotice) = (descriptor, name, onNotice)
     let file = FileDescriptor(rawValue: descriptor)
-    isNamed = file.isRegularFile && !file.isRemoved
+    isFile = file.isRegularFile
+    isNamed = isFile && !file.isRemoved
+  }
+
+  /// Whether a path stands for standard output, which may be a socket that cannot be opened by a name.
+  static func isStandardOutput(_ path: String) -> Bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
+  }
+
+  /// - Throws: `OutputError` if standard output is closed.
+  static func standardOutput(name: String, onNotice: @escaping OutputNotice.Handler) throws(OutputError)
+    -> OpenDescriptor
+  {
+    guard StandardStreams.isWritable(STDOUT_FILENO) else { throw .closedStandardOutput }
+    return OpenDescriptor(STDOUT_FILENO, name: name, onNotice: onNotice)
   }
 
   var isPipe: Bool {
@@ -70,18 +86,32 @@ final class OpenDescriptor: RecordFile {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
-    try checkName()
-    return try writeWithoutWaiting(bytes, to: descriptor)
+    guard isFile else { return try writeWithoutWaiting(bytes, to: descriptor) }
+    var status = stat()
+    if fstat(descriptor, &status) == 0 {
+      if isNamed, status.st_nlink == 0 { throw .noSuchFileOrDirectory }
+      reportTruncation(to: Int(status.st_size))
+    }
+    let count = try writeWithoutWaiting(bytes, to: descriptor, isRegular: true)
+    end = Int(lseek(descriptor, 0, SEEK_CUR))
+    return count
   }
 
-  /// - Throws: `Errno.noSuchFileOrDirectory` if the file was removed.
-  func checkName() throws(Errno) {
-    if isNamed, FileDescriptor(rawValue: descriptor).isRemoved { throw .noSuchFileOrDirectory }
+  /// Continues at the end of a file that another program has truncated. Writing on at the old place would leave a hole.
+  private func reportTruncation(to size: Int) {
+    guard size < end else { return }
+    let what = counted(end - size, "byte is", "bytes are")
+    onNotice(OutputNotice(.warning, "\(name) was truncated by another program: \(what) gone"))
+    lseek(descriptor, 0, SEEK_END)
+    end = size
   }
 
   func reopen() {}
 
-  func close() {}
+  func close() {
+    var status = stat()
+    if isFile, fstat(descriptor, &status) == 0 { reportTruncation(to: Int(status.st_size)) }
+  }
 }
 
 /// Writes all of `bytes` to a pipe if that needs no waiting, and nothing otherwise. Errors are left to the next write.

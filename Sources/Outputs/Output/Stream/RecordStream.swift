@@ -1,22 +1,24 @@
 import Glibc
 import Platform
-public import Records
-public import SystemPackage
+import Records
+import SystemPackage
 
 /// Records for a file descriptor, through an outbox whose limit is in bytes.
 ///
 /// A single record is written directly to a pipe that has room, without the outbox's thread, so that a live reader gets
 /// it sooner.
-public final class RecordStream: Sendable {
+package final class RecordStream: Sendable {
   /// Why a stream ended.
-  public typealias End = OutboxEnd<Errno>
+  package typealias End = OutboxEnd<Errno>
 
   /// Appends a record which says that `count` records were dropped.
-  public typealias DroppedDescription = @Sendable (_ count: Int, _ buffer: inout RecordBuffer) -> Void
+  package typealias DroppedDescription = @Sendable (_ count: Int, _ buffer: inout RecordBuffer) -> Void
 
   private let outbox: Outbox<RecordDestination>
   /// The descriptor of a pipe, which stays open and unchanged.
   private let pipe: Int32?
+  /// Whether the destination is a regular file, which has no reader that it could wait for.
+  package let isFile: Bool
 
   /// - Parameters:
   ///   - limit: The number of bytes that may wait, in addition to the same number that is being written.
@@ -37,6 +39,7 @@ public final class RecordStream: Sendable {
     onEnd: @escaping @Sendable (End) -> Void
   ) throws(OutputError) {
     let name = file.name
+    isFile = FileDescriptor(rawValue: file.descriptor).isRegularFile
     pipe = (file as? OpenDescriptor).flatMap { $0.isPipe ? $0.descriptor : nil }
     do throws(Errno) {
       // A single record is written at once; if many come, those of an interval are written together.
@@ -44,24 +47,24 @@ public final class RecordStream: Sendable {
         to: RecordDestination(file, describeDropped: describeDropped), mode: mode, limit: limit, interval: interval,
         host: host, onNotice: onNotice, onEnd: onEnd)
     } catch {
-      throw OutputError(.cannotCreate, "\(name) cannot be opened: \(error.description)")
+      throw OutputError(.noResources, "\(name) cannot be opened: \(error.description)")
     }
   }
 
   /// The name of the destination in notices and messages.
-  public var name: String { outbox.name }
+  package var name: String { outbox.name }
 
   /// Appends one record, or several complete ones that are dropped together. Any thread.
   ///
   /// - Parameters:
   ///   - record: Its bytes.
   ///   - isRecord: Whether it counts as a record, unlike the header and the footer of a document.
-  public func append(_ record: borrowing RecordBuffer, isRecord: Bool = true) {
+  package func append(_ record: borrowing RecordBuffer, isRecord: Bool = true) {
     record.withUnsafeBytes { append($0, isRecord: isRecord) }
   }
 
   /// Appends one record. Any thread.
-  public func append(_ record: [UInt8]) {
+  package func append(_ record: [UInt8]) {
     record.withUnsafeBytes { append($0, isRecord: true) }
   }
 
@@ -77,19 +80,19 @@ public final class RecordStream: Sendable {
   }
 
   /// The statistics so far; ``OutboxStatistics/amount`` is in bytes.
-  public var statistics: OutboxStatistics { outbox.statistics }
+  package var statistics: OutboxStatistics { outbox.statistics }
 
   /// Closes the destination and opens it again by its name after the records so far, for logrotate. If that fails, a
   /// notice reports it and the old file stays in use. A stream to an open descriptor does not change.
-  public func reopen() { outbox.reopen() }
+  package func reopen() { outbox.reopen() }
 
   /// Writes the waiting records, however long that takes, and returns how the stream ended. `cancel` ends the waiting;
   /// records that are appended later are dropped.
   @discardableResult
-  public nonisolated(nonsending) func finish() async -> End { await outbox.finish() }
+  package nonisolated(nonsending) func finish() async -> End { await outbox.finish() }
 
   /// Drops the waiting records, and releases a caller that waits for room. Any thread.
-  public func cancel() { outbox.cancel() }
+  package func cancel() { outbox.cancel() }
 }
 
 /// Writes batches of records to a file, each time as much as possible without waiting for a reader.

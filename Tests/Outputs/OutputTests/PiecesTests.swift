@@ -7,15 +7,17 @@ import TestSupport
 
 @testable import Output
 
-@Suite struct PieceFileTests {
-  private static let format = PieceFile.Format(
-    isLine: { $0.starts(with: "n".utf8) }, header: { _ in Array("head\n".utf8) })
+@Suite struct PiecesTests {
+  private static let format = LineFile.Format(
+    name: "record", isLine: { $0.starts(with: "n".utf8) || $0.starts(with: "head".utf8) },
+    header: { _ in Array("head\n".utf8) })
+  private let notices = Recorder<OutputNotice>()
 
-  private func open(_ path: String, limit: Int = 1 << 20) throws -> PieceFile {
-    try PieceFile(path: path, limit: limit, format: Self.format, onNotice: { _ in })
+  private func open(_ path: String, limit: Int = 1 << 20) throws -> LineFile {
+    try LineFile(path: path, Self.format, limit: limit, onNotice: notices.record)
   }
 
-  private func write(_ text: String, to file: PieceFile) throws {
+  private func write(_ text: String, to file: LineFile) throws {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty { bytes = bytes.dropFirst(try bytes.withUnsafeBytes { try file.write($0) }) }
   }
@@ -94,6 +96,62 @@ import TestSupport
     #expect(try await lines(folder) == (1..<9).map { "n\($0)" })
   }
 
+  /// A piece is removed only when its compressed form is on the disk: a device has no fsync.
+  @Test func aPieceStaysUntilItsCompressedFormIsDurable() throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.write("n1\n", to: "r.000001")
+    let file = try open(folder.file("r"))
+    symlink("/dev/null", folder.file("r.000001.gz.part"))
+    for number in 2..<5 { try write("n\(number)\n", to: file) }
+    #expect(try String(contentsOfFile: folder.file("r.000001"), encoding: .utf8) == "n1\n")
+    try file.close()
+  }
+
+  /// One that appears only in the second round of compressing.
+  @Test func aSecondPieceIsCompressedAfterTheFirst() async throws {
+    let folder = try TemporaryFolder()
+    for number in 1..<4 { _ = try folder.write("n\(number)\n", to: "r.00000\(number)") }
+    let file = try open(folder.file("r"))
+    for number in 4..<12 { try write("n\(number)\n", to: file) }
+    try file.close()
+    #expect(try names(folder) == ["r", "r.000001.gz", "r.000002.gz", "r.000003.gz"])
+    #expect(try await lines(folder) == (1..<12).map { "n\($0)" })
+  }
+
+  @Test(arguments: [(0, ""), (3, "n1\n"), (5, "n1\n")])
+  func aRecordThatWasTruncatedGoesOnWithAHeader(size: Int, kept: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("r")
+    let file = try open(path)
+    try write("n1\nn22\n", to: file)
+    #expect(truncate(path, size) == 0)
+    try write("n3\n", to: file)
+    // A torn line goes, too.
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == kept + "head\nn3\n")
+    #expect(truncate(path, kept.utf8.count + 5) == 0)
+    try file.close()
+    let message = "record \(path) was truncated by another program:"
+    #expect(
+      notices.values.map(\.message) == ["\(message) \(7 - size) bytes are gone", "\(message) 3 bytes are gone"])
+  }
+
+  @Test func allPiecesOfARecordAreKnownByTheirNumbers() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("r")
+    for name in ["r", "r.000001.gz", "r.000002", "r.000002.gz", "r.000003", "r.000004.gz.part", "r.5.gz", "r.old"] {
+      _ = try folder.write("", to: name)
+    }
+    let all = ["r.000001.gz", "r.000002.gz", "r.000003", "r"].map(folder.file)
+    #expect(RecordPieces.files(of: path) == all)
+    #expect(RecordPieces.completed([path, "-"]) == all + ["-"])
+    // Who names pieces reads these.
+    #expect(RecordPieces.completed([all[0], path]) == [all[0], path])
+    #expect(RecordPieces.missing(in: all).isEmpty)
+    #expect(RecordPieces.missing(in: [all[0], path]) == [path + ".000002", path + ".000003"])
+    #expect(RecordPieces.missing(in: [all[0], all[2]]) == [path + ".000002"])
+    #expect(RecordPieces.missing(in: [all[2], all[0], "other.000009", "another.000011"]).isEmpty)
+  }
+
   @Test func aFileHasOneWriter() throws {
     let folder = try TemporaryFolder()
     let file = try open(folder.file("r"))
@@ -115,7 +173,7 @@ import TestSupport
   @Test func linesComeWithinASecond() async throws {
     let folder = try TemporaryFolder()
     let stream = try RecordStream(
-      record: folder.file("r"), limit: 1 << 20, isLine: Self.format.isLine, header: Self.format.header)
+      record: folder.file("r"), limit: 1 << 20, isLine: Self.format.isLine, header: { _ in Array("head\n".utf8) })
     for number in 0..<50 { stream.append(Array("n\(number)\n".utf8)) }
     #expect(
       await eventually { (try? String(contentsOfFile: folder.file("r"), encoding: .utf8))?.hasSuffix("n49\n") == true })
@@ -127,9 +185,9 @@ import TestSupport
     let folder = try TemporaryFolder()
     try RecordStream.trial(record: folder.file("r"), isLine: Self.format.isLine)
     #expect(try names(folder).isEmpty)
-    _ = try folder.write("n1\nto", to: "r")
+    _ = try folder.write("n1\nn", to: "r")
     try RecordStream.trial(record: folder.file("r"), isLine: Self.format.isLine)
-    #expect(try String(contentsOfFile: folder.file("r"), encoding: .utf8) == "n1\nto")
+    #expect(try String(contentsOfFile: folder.file("r"), encoding: .utf8) == "n1\nn")
     _ = try folder.write("other\n", to: "r")
     #expect(throws: OutputError.self) { try RecordStream.trial(record: folder.file("r"), isLine: Self.format.isLine) }
   }
