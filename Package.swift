@@ -201,7 +201,6 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ]),
 
@@ -312,7 +311,7 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "CSimulatedDisk", "GPSD", "Journal", "LocationKit", "Output", "Platform",
+        "rxlocationd", "CSQLite", "CSimulatedDisk", "GPSD", "Gzip", "Journal", "LocationKit", "Output", "Platform",
         "Publishing", "Records", "Rx", "RxBinding", "RxLocation", "Sockets", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),

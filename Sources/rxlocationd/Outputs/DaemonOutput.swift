@@ -1,10 +1,8 @@
 import HTTP
-import ServiceLifecycle
 
-/// An output of the daemon. It is opened before the daemon reports that it is ready. As a service it waits for its turn
-/// and finishes when the run ends.
+/// An output of the daemon. It is opened before the daemon reports that it is ready, and finishes when the run ends.
 @MainActor
-protocol DaemonOutput: AnyObject, Service {
+protocol DaemonOutput: AnyObject, Sendable {
   /// Adds the output's counts to the metrics of `--metrics`.
   func addMetrics(to registry: MetricsRegistry)
 
@@ -16,6 +14,12 @@ protocol DaemonOutput: AnyObject, Service {
 
   /// Reopens a file by its name on SIGHUP, for logrotate.
   func reopen()
+
+  /// Whether it writes to a reader, a server or a client, for which it does not wait long after a signal.
+  nonisolated var hasPeer: Bool { get }
+
+  /// Whether it reads the journal, and finishes after that.
+  var readsJournal: Bool { get }
 
   /// Writes all waiting records, however long that takes, unless `cancel` ends it.
   func finish() async
@@ -35,15 +39,12 @@ extension DaemonOutput {
   var status: String? { nil }
   var summary: String? { nil }
   func reopen() {}
+  nonisolated var hasPeer: Bool { true }
+  var readsJournal: Bool { false }
   func finish() async {}
   var loss: String? { nil }
   func close() async {}
   nonisolated func cancel() async {}
-
-  func run() async {
-    try? await gracefulShutdown()
-    await finish()
-  }
 }
 
 /// An output of `run` and `replay`.

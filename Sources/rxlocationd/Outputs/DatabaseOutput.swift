@@ -68,6 +68,8 @@ final class DatabaseOutput: ReceiverOutput {
     copier.statistics.outage.map { "nothing copied to the database since \($0.since.ISO8601Format()): \($0.reason)" }
   }
 
+  var readsJournal: Bool { true }
+
   /// Waits until the database has all records; a live run waits only briefly.
   func finish() async {
     let release = Task { [copier, isReplay] in

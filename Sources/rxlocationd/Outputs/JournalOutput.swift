@@ -120,6 +120,8 @@ final class JournalOutput: ReceiverOutput {
       + (statistics.untimed > 0 && !isTemporary ? ", \(statistics.untimed) without a time" : "")
   }
 
+  nonisolated var hasPeer: Bool { false }
+
   func finish() async {
     // The last fix confirms the fences' states.
     if let time = pipeline?.lastFixTime { journal.confirmFences(at: time) }

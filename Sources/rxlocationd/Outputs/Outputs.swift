@@ -29,8 +29,11 @@ final class Outputs {
   /// The most bytes that wait for a slow reader of a replay; the replay then waits and loses no records.
   static let replayLimit = 256 << 10
 
-  /// The time that outputs have after SIGTERM or SIGINT to write waiting records.
+  /// The time that outputs with a peer have after SIGTERM or SIGINT to write waiting records.
   nonisolated static let patience = Duration.milliseconds(400)
+
+  /// The time that a disk has after that.
+  nonisolated static let diskPatience = Duration.seconds(5)
 
   init(name: String, isReplay: Bool, logger: Logger, onEnd: @escaping @Sendable () -> Void) {
     self.name = name
@@ -40,6 +43,18 @@ final class Outputs {
   }
 
   func add(_ output: any DaemonOutput) { opened.append(output) }
+
+  /// Finishes all outputs at once, so that none waits for the peer of another one. Only the outputs that read the
+  /// journal begin after it has all records.
+  func finish() async {
+    await withTaskGroup { group in
+      for output in opened where !output.readsJournal && !(output is JournalOutput) {
+        group.addTask { await output.finish() }
+      }
+      await output(JournalOutput.self)?.finish()
+      for output in opened where output.readsJournal { group.addTask { await output.finish() } }
+    }
+  }
 
   /// Closes the open outputs after another output could not be opened.
   func discard() async {

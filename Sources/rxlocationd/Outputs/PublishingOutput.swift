@@ -62,7 +62,7 @@ final class PublishingOutput: ReceiverOutput {
           configuration, queue: reader, fences: settings.watch.fences,
           onFences: { [mailbox = changes.mailbox] in mailbox.send($0) }, onNotice: outputs.onNotice)
       } catch {
-        throw CommandError(.cannotCreate, "cannot publish to \(configuration.session.address): \(error)")
+        throw CommandError(.systemError, "cannot publish to \(configuration.session.address): \(error)")
       }
       destinations.append(
         PublishingDestination(publisher: publisher, reader: reader, address: configuration.session.address))
@@ -115,6 +115,8 @@ final class PublishingOutput: ReceiverOutput {
     guard destinations.count > 1 else { return destinations.map(part).joined() }
     return destinations.map { "\($0.address): \(part($0))" }.joined(separator: "; ")
   }
+
+  var readsJournal: Bool { true }
 
   /// Waits until every destination has acknowledged all records; a live run waits only briefly.
   func finish() async {

@@ -41,7 +41,9 @@ final class RecordOutput: DaemonOutput {
     return "\(counted(statistics.records, "line")) to the record, \(statistics.account.lost) dropped"
   }
 
-  func finish() async { loss = await stream.finish().loss(of: stream.name, stream.statistics) }
+  nonisolated var hasPeer: Bool { false }
+
+  func finish() async { loss = await stream.finish().loss(of: stream) }
 
   nonisolated func cancel() { stream.cancel() }
 }

@@ -44,7 +44,9 @@ final class RegionLogOutput: ReceiverOutput {
 
   func reopen() { log.reopen() }
 
-  func finish() async { loss = await log.finish().loss(of: log.name, log.statistics) }
+  nonisolated var hasPeer: Bool { !log.isFile }
+
+  func finish() async { loss = await log.finish().loss(of: log) }
 
   nonisolated func cancel() { log.cancel() }
 }

@@ -44,20 +44,25 @@ final class StandardOutput: ReceiverOutput {
     return "\(counted(statistics.records, "record")) to standard output, \(statistics.account.lost) dropped"
   }
 
-  func finish() async { loss = await stream.finish().loss(of: "standard output", stream.statistics) }
+  nonisolated var hasPeer: Bool { !stream.isFile }
+
+  func finish() async { loss = await stream.finish().loss(of: "standard output", stream.statistics, stream.isFile) }
 
   nonisolated func cancel() { stream.cancel() }
 }
 
 extension RecordStream.End {
+  func loss(of stream: RecordStream) -> String? { loss(of: stream.name, stream.statistics, stream.isFile) }
+
   /// The lost records in one sentence; `nil` without losses.
-  func loss(of name: String, _ statistics: OutboxStatistics) -> String? {
+  func loss(of name: String, _ statistics: OutboxStatistics, _ isFile: Bool) -> String? {
     let account = statistics.account
     // Records that a reader such as `head` did not wait for are not lost.
     guard !account.isSettled else { return nil }
     let count = account.notDelivered("written")
     return switch self {
     case .failed(let error): "\(name) cannot be written: \(error); \(count)"
+    case .cancelled where isFile: "\(name): \(count), because its disk did not take them within \(Outputs.diskPatience)"
     case .cancelled: "\(name): \(count), because its reader did not read them within \(Outputs.patience) of the signal"
     case .finished, .readerGone: "\(name): \(count), because it was too slow or failed for a while"
     }

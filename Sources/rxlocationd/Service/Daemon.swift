@@ -3,14 +3,13 @@ import LocationKit
 import Logging
 import Platform
 import Rx
-import ServiceLifecycle
 import SystemPackage
 import UnixSignals
 
-/// One run from start to end, shared by `run`, `replay` and `collect`. As a service it is the feed, which runs until
-/// the run ends. The outputs are also services, and finish after it.
+/// One run from start to end, shared by `run`, `replay` and `collect`: the feed runs until the run ends, and then the
+/// outputs finish.
 @MainActor
-final class Daemon: Service {
+final class Daemon {
   private let feed: any Feed
   private let outputs: Outputs
   private let logger: Logger
@@ -55,26 +54,22 @@ final class Daemon: Service {
     let watchdog = Watchdog(serviceManager, network: outputs.network)
     ProgramPages.release()
 
-    // A group ends its services in reverse order: the feed first, then the outputs in the order of opening.
-    let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(
-        services: outputs.opened.reversed().map { .init(service: $0) }
-          + [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
-        // The group's own log lines concern its internals.
-        logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
-    try await withThrowingTaskGroup { tasks in
+    await withTaskGroup { tasks in
       tasks.addTask { await self.handleSignals() }
       tasks.addTask { [end, stops, opened = outputs.opened, isReplay = outputs.isReplay] in
         for await _ in terminations {
           end.yield()
           // The outputs get some more time, then they are cancelled, which releases the main actor if a slow reader
-          // blocks a replay. A live feed first hands over its received records.
+          // blocks a replay. A live feed first hands over its received records. A file has no reader.
           if !isReplay { for await _ in stops {} }
           guard (try? await Task.sleep(for: Outputs.patience)) != nil else { return }
+          for output in opened where output.hasPeer { await output.cancel() }
+          guard (try? await Task.sleep(for: Outputs.diskPatience)) != nil else { return }
           for output in opened { await output.cancel() }
         }
       }
-      try await group.run()
+      await run()
+      await outputs.finish()
       tasks.cancelAll()
     }
     await outputs.close()
@@ -86,7 +81,7 @@ final class Daemon: Service {
   }
 
   /// Follows the feed until the run ends.
-  func run() async {
+  private func run() async {
     let start = Task {
       do throws(CommandError) {
         try await feed.start { self.reportReady() }

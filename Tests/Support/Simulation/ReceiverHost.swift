@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Gzip
 import LocationKit
 import Platform
 import Records
@@ -47,6 +48,11 @@ final class ReceiverHost {
   /// The rows without a time that it has.
   private var untimed: [Int64] = []
 
+  /// The lines that all runs have written to the record.
+  private var recorded: [String] = []
+
+  static let recordLimit = 1 << 16
+  var recordPath: String { disk.folder.file("gps.record") }
   var journalPath: String { disk.folder.file("journal.db") }
 
   init(_ world: World) throws {
@@ -101,6 +107,7 @@ final class ReceiverHost {
     broker.disconnect(ReceiverProgram.client)
     disk.restart(afterPowerCut: byPowerCut)
     verify(committed)
+    verifyRecord()
   }
 
   /// Another program tries to write the journal under a name of its own.
@@ -117,6 +124,7 @@ final class ReceiverHost {
     publishedLess += program.publishedLess
     copiedLess += program.copiedLess
     cursors = program.cursors
+    recorded += program.recorded
     hasDropped = hasDropped || program.journal.statistics.account.dropped > 0
     program.life.isOn = false
     self.program = nil
@@ -138,6 +146,7 @@ final class ReceiverHost {
       end(program)
       world.note("ended")
       verify(committed)
+      verifyRecord()
     }
   }
 
@@ -148,6 +157,33 @@ final class ReceiverHost {
       case .location(let location) = location
     else { return }
     if publishedNumbers.insert(location.number).inserted { published.append(location.number) }
+  }
+
+  /// The pieces of the record have its newest lines, without a gap and within the limit.
+  func verifyRecord() {
+    var (lines, size): ([String], Int) = ([], 0)
+    do {
+      for name in RecordPieces.files(of: recordPath) {
+        let data = try Data(contentsOf: URL(fileURLWithPath: name))
+        size += data.count
+        var bytes = Array(data)
+        if name.hasSuffix(".gz") {
+          let (zipped, gunzip) = (bytes, try Gunzip())
+          bytes = []
+          try zipped.withUnsafeBufferPointer { try gunzip.decompress($0) { bytes += $0 } }
+          try gunzip.finish()
+        }
+        // The program may be killed within a line.
+        lines += String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+          .filter { !$0.contains(#""continued""#) }
+      }
+    } catch {
+      return world.check(false, "the record cannot be read: \(error)")
+    }
+    let all = recorded + (program?.recorded ?? [])
+    world.check(lines == all.suffix(lines.count), "the record lacks lines")
+    world.check(size <= Self.recordLimit, "the record has \(size) bytes")
+    world.check(lines.count == all.count || size > Self.recordLimit / 4, "the record has only \(size) bytes")
   }
 
   /// Compares the journal with what was given to it: its fixes come in order, and the newest are all there.
@@ -195,6 +231,7 @@ final class ReceiverHost {
     guard let program else { return world.check(false, "the program is not running") }
     program.checkDelivery()
     readers.checkDelivery()
+    verifyRecord()
     verify(program.committed(before: 60))
     if !isTemporary, isWhole { program.checkUntimed(untimed) }
     if isFenceSteady, gpsd.hasFractions, !isTemporary, !hasDropped, isWhole {

@@ -26,6 +26,10 @@ final class ReceiverProgram {
   private let output: JournalOutput
   private let standardOutput: LocationStream
   private let regionLog: RecordStream
+  private let record: RecordStream
+  private let source: GPSDSource
+  /// The lines that the record was given.
+  private var recordLines: [String] = []
   private let publisher: Publisher
   private let publishing: any JournalQueue
   private let copier: JournalCopier
@@ -54,7 +58,7 @@ final class ReceiverProgram {
     let (world, life) = (host.world, life)
     let system = world.host { life.isOn }
     (start, streamWords, logWords) = (world.now, Words(world), Words(world))
-    let source = GPSDSource(
+    source = GPSDSource(
       endpoint: GPSDEndpoint(), configuration: GPSDConfiguration(random: system.random),
       clock: WorldClock(world) { life.isOn }, host: system
     ) { [gpsd = host.gpsd] _ in gpsd.connector() }
@@ -76,6 +80,10 @@ final class ReceiverProgram {
       describeDropped: { count, buffer in
         NDJSONFormatter().append(dropped: count, to: &buffer)
       }, onNotice: logWords.handler, onEnd: { _ in })
+    record = try RecordStream(
+      record: host.recordPath, limit: ReceiverHost.recordLimit, isLine: { GPSDRecordDecoder.isRecord($0) },
+      header: { GPSDRecordDecoder.header(of: GPSDEndpoint(), notBefore: .distantPast, before: $0) }, host: system,
+      onNotice: Words(world).handler)
     publishing = try journal.reader(named: "publish")
     (firstRow, firstCursor) = (try publishing.newestSequence(), publishing.cursor)
     var configuration = PublisherConfiguration(
@@ -116,6 +124,10 @@ final class ReceiverProgram {
     rx.didCrossRegion
       .bind(to: Binder(self) { program, _ in program.given.append((0, .infinity)) })
       .disposed(by: bag)
+    source.onRecord = { [record, weak self] line in
+      self?.recordLines.append(String(decoding: line.dropLast(), as: UTF8.self))
+      record.append(line)
+    }
     let view = pipeline.view(for: .exact)
     output.bind(to: view)
     rx.didUpdateLocations.bind(to: standardOutput.rx.locations).disposed(by: bag)
@@ -140,6 +152,9 @@ final class ReceiverProgram {
     if !given.contains(where: { $0.number > 0 }), let first = locations.first { host.starts.append(first.number) }
     given += locations.map { ($0.number, .infinity) }
   }
+
+  /// The lines that the record has written.
+  var recorded: ArraySlice<String> { recordLines.prefix(record.statistics.account.written) }
 
   var cursors: (published: Int64, copied: Int64) { (publishing.cursor, copying.cursor) }
 
@@ -185,27 +200,37 @@ final class ReceiverProgram {
   func finish() async {
     life.isEnding = true
     pipeline.stop()
-    host.world.after(0.4) { [journal, standardOutput, regionLog, publisher, copier] in
-      journal.cancel()
+    source.endRecord()
+    host.world.after(0.4) { [standardOutput, publisher, copier] in
       standardOutput.cancel()
-      regionLog.cancel()
       publisher.stop()
       copier.stop()
     }
+    host.world.after(5.4) { [journal, regionLog, record] in
+      journal.cancel()
+      regionLog.cancel()
+      record.cancel()
+    }
+    // None waits for the peer of another one.
+    let ends = [
+      Task { _ = await standardOutput.finish() }, Task { _ = await regionLog.finish() },
+      Task { _ = await record.finish() },
+    ]
     await output.finish()
-    await standardOutput.finish()
-    await regionLog.finish()
     await copier.finish()
     await publisher.finish()
+    for end in ends { await end.value }
   }
 
   func checkEnd() {
     for (name, account) in [
       ("standard output", standardOutput.statistics.account), ("region log", regionLog.statistics.account),
-      ("journal", journal.statistics.account),
+      ("journal", journal.statistics.account), ("record", record.statistics.account),
     ] {
       host.world.check(account.waiting == 0, "\(account.waiting) records of the \(name) are in no account")
     }
+    let account = record.statistics.account
+    host.world.check(account.isSettled, "the record lost \(account.lost) of \(account.accepted) lines")
     if let newest = try? publishing.newestSequence(), let summary = output.summary {
       let rows = newest - firstRow
       host.world.check(summary.hasPrefix("\(rows) to the journal"), "\(rows) rows are new, but: \(summary)")

@@ -212,6 +212,27 @@ import TestSupport
     #expect((900 - kept...910 - kept).contains(Int(dropped) ?? 0), "\(kept) kept: \(result.messages)")
   }
 
+  /// A burst of lines is written together at its end, which is not the time that a broker has.
+  @Test func aBrokerThatIsAwayCostsTheRecordNothing() async throws {
+    let folder = try TemporaryFolder()
+    let gpsd = try ScriptedGPSD(seed: 5)
+    let (record, journal) = (folder.path("gps.record"), folder.path("journal.db"))
+    let process = try DaemonProcess([
+      "run", "--gpsd", "127.0.0.1:\(gpsd.port)", "--record", record, "--journal", journal, "--publish",
+      "mqtt://127.0.0.1:1",
+    ])
+    try await gpsd.connect(process)
+    gpsd.send(29)
+    func count(_ text: String, _ part: String) -> Int { text.components(separatedBy: part).count - 1 }
+    try await process.wait(for: "locations") { count(process.output, #""location""#) >= 29 }
+    process.send(signal: SIGTERM)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 0, "\(result.messages)")
+    let lines = try String(contentsOfFile: record, encoding: .utf8)
+    #expect(count(lines, #""TPV""#) == count(result.output, #""location""#))
+    #expect(lines.hasSuffix("\"stopped\"}\n"), "\(lines.suffix(200))")
+  }
+
   @Test func aRecordIsReadWithItsPieces() async throws {
     let folder = try TemporaryFolder()
     let (_, record) = try await filtered(in: folder)
