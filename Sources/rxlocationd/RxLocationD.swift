@@ -33,6 +33,14 @@ struct RxLocationD: AsyncParsableCommand {
       StandardError.write(line: "rxlocationd: \(CommandError.tooFewDescriptors(need: 20).line)")
       Glibc.exit(ExitStatus.systemError.rawValue)
     }
+    do throws(CommandError) {
+      // Swift's runtime and libdispatch would wait for ever for a thread.
+      try ThreadLimit.checkMemory()
+      try ThreadLimit.check(ThreadLimit.reserve)
+    } catch {
+      StandardError.write(line: "rxlocationd: \(error.line)")
+      Glibc.exit(error.status.rawValue)
+    }
     EarlySignals.handle()
     ProgramPages.release()
     Task { @MainActor in

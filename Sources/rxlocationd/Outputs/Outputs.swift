@@ -1,7 +1,10 @@
+import Glibc
 import LocationKit
 import Logging
 import Output
+import Platform
 import Sockets
+import SystemPackage
 
 /// All outputs of this process.
 @MainActor
@@ -135,7 +138,38 @@ extension NetworkLoop {
   static func start() throws(CommandError) -> NetworkLoop {
     let need = DescriptorLimit.reserve + 16
     guard DescriptorLimit.raise() >= need else { throw .tooFewDescriptors(need: need) }
+    try ThreadLimit.check(1)
     return NetworkLoop()
+  }
+}
+
+/// The limits of threads and memory of the process.
+enum ThreadLimit {
+  /// The threads of libdispatch: two queues, timers, signals and Swift's own.
+  static let reserve = 5
+
+  /// Checks that the process may have so many more threads. Libraries wait for ever, or end the process, without one.
+  static func check(_ count: Int) throws(CommandError) {
+    do throws(Errno) {
+      try Thread.check(count)
+    } catch {
+      throw CommandError(
+        .systemError,
+        "\(counted(count, "more thread")) cannot be created: \(error); raise the limit of processes "
+          + "(ulimit -u, TasksMax=)")
+    }
+  }
+
+  /// The address space of the threads' stacks and heaps, and of the program, in kibibytes.
+  private static let memory: UInt = 384 << 10
+
+  /// Checks the limit of the address space. Near it, threads can be created for a while, and then no longer.
+  static func checkMemory() throws(CommandError) {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur < memory << 10 else { return }
+    throw CommandError(
+      .systemError,
+      "only \(limit.rlim_cur >> 10) KiB may be mapped, and \(memory) are needed; raise the limit (ulimit -v \(memory))")
   }
 }
 

@@ -44,6 +44,7 @@ final class Daemon {
     let terminations = await UnixSignalsSequence(trapping: .sigterm, .sigint)
     do throws(CommandError) {
       try await feed.open(outputs)
+      try ThreadLimit.check(ThreadLimit.reserve)
     } catch {
       await outputs.discard()
       throw error

@@ -118,6 +118,27 @@ import TestSupport
     #expect(result.messages.hasPrefix("rxlocationd: ") && result.messages.split(separator: "\n").count == 1)
   }
 
+  /// Swift's runtime and libdispatch would wait for ever for a thread. Root has no limit.
+  @Test(.enabled(if: geteuid() == 0), arguments: [2, 4, 6, 20])
+  func tooFewThreadsAreAnError(count: Int) async throws {
+    // The other user need not see the program's folder.
+    let result = try await bash(
+      """
+      exec 9<$B; exec timeout -s KILL 60 setpriv --reuid 65533 --regid 65533 --clear-groups \
+        bash -c 'ulimit -u \(count) && exec /proc/self/fd/9 replay - --speed max' <$D
+      """)
+    if result.status == 0, count == 20 { return }
+    #expect(result.status == 71 && result.messages.contains("thread"), "\(result)")
+    #expect(result.messages.contains("ulimit -u"))
+  }
+
+  @Test(arguments: [100_000, 150_000, 200_000, 300_000, 400_000])
+  func tooLittleMemoryForThreadsIsAnError(kibibytes: Int) async throws {
+    let result = try await bash("ulimit -v \(kibibytes) && exec timeout -s KILL 60 $B replay $D --speed max")
+    #expect(result.status == (kibibytes == 400_000 ? 0 : 71), "\(result)")
+    #expect(result.status == 0 || result.messages.contains("ulimit -v 393216"), "\(result.messages)")
+  }
+
   // MARK: The command line
 
   /// As libfaketime has it, which moves the environment that Swift's runtime searches for the words.
