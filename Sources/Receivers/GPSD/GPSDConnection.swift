@@ -4,7 +4,7 @@ import Platform
 import SystemPackage
 
 /// The bytes between this program and gpsd. The stream is closed when it is released. For one thread.
-protocol GPSDStream: AnyObject {
+package protocol GPSDStream: AnyObject {
   /// Waits until there are bytes, the source is being stopped, or `seconds` have passed; `nil` is no limit.
   func wait(seconds: Double?) -> Wakeup.Outcome
 
@@ -21,10 +21,10 @@ protocol GPSDConnector {
 }
 
 /// A connection to gpsd: gpsd greets, the client asks for reports, gpsd confirms and streams. For one thread.
-final class GPSDConnection {
-  enum State { case connected, greeted, watching }
+package final class GPSDConnection {
+  package enum State { case connected, greeted, watching }
 
-  private(set) var state = State.connected
+  package private(set) var state = State.connected
 
   private let stream: any GPSDStream
   private let decoder: ReportDecoder
@@ -37,7 +37,7 @@ final class GPSDConnection {
   private var lines = LineBuffer()
 
   /// gpsd has `patience` seconds to greet and to confirm the watch.
-  init(_ stream: any GPSDStream, decoder: ReportDecoder, patience: Double, host: Host = .system) {
+  package init(_ stream: any GPSDStream, decoder: ReportDecoder, patience: Double, host: Host = .system) {
     (self.stream, self.decoder, self.patience, self.host) = (stream, decoder, patience, host)
     greetingDeadline = host.seconds() + patience
   }
@@ -50,7 +50,7 @@ final class GPSDConnection {
   /// Waits for bytes and passes on the reports that they complete. Returns false if a watching client has waited until
   /// `limit` on the host's clock.
   @discardableResult
-  func receive(by limit: Double = .infinity, _ body: (GPSDReport) -> Void) throws(ConnectionFailure) -> Bool {
+  package func receive(by limit: Double = .infinity, _ body: (GPSDReport) -> Void) throws(ConnectionFailure) -> Bool {
     let end = state == .watching ? limit : deadline
     let outcome = wait(until: end)
     return try read(after: outcome == .ready && host.seconds() >= end ? .timedOut : outcome) { report, _ in body(report)
@@ -111,12 +111,12 @@ final class GPSDConnection {
 }
 
 /// A connected socket that does not block.
-final class GPSDSocket: GPSDStream {
+package final class GPSDSocket: GPSDStream {
   private let descriptor: Int32
   private let wakeup: Wakeup
 
   /// Takes over a descriptor. `wakeup` interrupts waiting.
-  init(_ descriptor: Int32, wakeup: Wakeup) {
+  package init(_ descriptor: Int32, wakeup: Wakeup) {
     (self.descriptor, self.wakeup) = (descriptor, wakeup)
     // Keepalive lets the kernel notice a host behind a dead network without waking this process.
     for (level, option, value) in [
@@ -130,16 +130,16 @@ final class GPSDSocket: GPSDStream {
 
   deinit { close(descriptor) }
 
-  func wait(seconds: Double?) -> Wakeup.Outcome { wakeup.wait(for: descriptor, seconds: seconds) }
+  package func wait(seconds: Double?) -> Wakeup.Outcome { wakeup.wait(for: descriptor, seconds: seconds) }
 
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ConnectionFailure) -> Int? {
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(ConnectionFailure) -> Int? {
     let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
     if count >= 0 { return count }
     if errno == EAGAIN || errno == EINTR { return nil }
     throw .lost(Errno(rawValue: errno).description)
   }
 
-  func send(_ command: String) throws(ConnectionFailure) {
+  package func send(_ command: String) throws(ConnectionFailure) {
     let count = command.utf8.count
     // The buffer of a fresh connection always has room for the command. A broken connection must not raise SIGPIPE.
     guard Glibc.send(descriptor, command, count, Int32(MSG_NOSIGNAL)) == count else {
@@ -168,7 +168,7 @@ struct GPSDSocketConnector: GPSDConnector {
 }
 
 /// Why there is no connection to gpsd.
-enum ConnectionFailure: Error, Sendable, Equatable {
+package enum ConnectionFailure: Error, Sendable, Equatable {
   /// Connecting failed, or the source is being stopped.
   case connecting(ConnectFailure)
   case notGPSD

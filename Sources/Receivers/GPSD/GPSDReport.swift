@@ -2,7 +2,7 @@ import LocationKit
 
 /// What gpsd said, or what happened to the connection: a line of gpsd's protocol or of a record, as far as this module
 /// uses it.
-enum GPSDReport: Sendable, Equatable {
+package enum GPSDReport: Sendable, Equatable {
   /// Not a report, or a report that libgps cannot read.
   case malformed
   /// A class that this module does not use: AIS, RTCM and so on.
@@ -67,7 +67,7 @@ enum GPSDReport: Sendable, Equatable {
 }
 
 /// A change of the connection to gpsd.
-enum GPSDConnectionChange: Sendable, Equatable {
+package enum GPSDConnectionChange: Sendable, Equatable {
   /// A run begins.
   case started(GPSDEndpoint)
   /// A piece of a record begins within a run.

@@ -5,15 +5,15 @@ import LocationKit
 import Records
 
 /// Decodes lines into reports with libgps. For one thread.
-final class ReportDecoder {
+package final class ReportDecoder {
   /// Whether it reads pulses; without, they are reported as `other`.
   let readsPulses: Bool
   private let session: OpaquePointer
   /// The seconds by which GPS time is ahead of UTC, by the latest report.
-  private(set) var leapSeconds: Int?
+  package private(set) var leapSeconds: Int?
 
   /// Creates a decoder; `nil` when memory is exhausted.
-  init?(readsPulses: Bool = false) {
+  package init?(readsPulses: Bool = false) {
     guard let session = cgps_session_create() else { return nil }
     (self.session, self.readsPulses) = (session, readsPulses)
     if readsPulses { cgps_session_read_pulses(session) }

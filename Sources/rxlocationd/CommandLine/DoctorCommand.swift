@@ -82,15 +82,13 @@ struct DoctorCommand: ConfigurableCommand {
       for configuration in command.publishing.configurations {
         findings += await Self.findings(configuration, patience: min(5, timeout))
       }
-      if let configuration = command.subscription.configuration, let address = command.subscription.address {
-        findings += await BrokerProbe(configuration, patience: min(5, timeout)).run().map {
-          Diagnosis($0, at: address, flag: "subscribe")
-        }
+      if let configuration = command.subscription.configuration {
+        findings += await BrokerProbe(configuration, patience: min(5, timeout)).run()
         return try await command.write(findings, verdict: "collect can run", to: output)
       }
-      let (found, location) = await GPSDProbe(endpoint: endpoint, patience: timeout).survey()
-      findings += found.map { Diagnosis($0, at: endpoint) }
-      if let location {
+      let survey = await GPSDProbe(endpoint: endpoint, patience: timeout).run()
+      findings += survey.findings
+      if let location = survey.location {
         findings += (location.doubts ?? []).sentences.map { Diagnosis(step: "doubts", .warning, $0) }
         findings += try command.privacyFindings(location)
       }
@@ -110,10 +108,9 @@ struct DoctorCommand: ConfigurableCommand {
   }
 
   private static func findings(_ configuration: PublisherConfiguration, patience: Double) async -> [Diagnosis] {
-    let address = configuration.session.address
-    return switch address.peer {
-    case .broker: await BrokerProbe(configuration, patience: patience).run().map { Diagnosis($0, at: address) }
-    case .server: await ServerProbe(configuration, patience: patience).run().map { Diagnosis($0, at: address) }
+    switch configuration.session.address.peer {
+    case .broker: await BrokerProbe(configuration, patience: patience).run()
+    case .server: await ServerProbe(configuration, patience: patience).run()
     }
   }
 

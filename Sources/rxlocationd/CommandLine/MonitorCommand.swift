@@ -60,9 +60,7 @@ struct MonitorCommand: ConfigurableCommand {
 
   /// The time findings of gpsd's receiver.
   private static func clock(of endpoint: GPSDEndpoint) async -> String? {
-    let texts = await GPSDProbe(endpoint: endpoint, patience: 3).run().compactMap(\.shortClockText)
-    // The pulse is found last, but comes first because its text follows the row's name: "Clock 12 µs ahead, 18 leap s".
-    return texts.isEmpty ? nil : texts.reversed().joined(separator: ", ")
+    await GPSDProbe(endpoint: endpoint, patience: 3).run().clock.short
   }
 
   /// Reads the metrics of the daemon that serves them at this address.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Publishing
 
-/// Certificates of HTTP servers and their clients, and the probe.
+/// Certificates of HTTP servers and their clients.
 @Suite(.startsPrograms, .enabled(if: RealServer.isInstalled, "there is no python3 on this host"))
 struct ServerTLSTests {
   private let folder: TemporaryFolder
@@ -89,46 +89,5 @@ struct ServerTLSTests {
   @Test func aServerWithoutTLSIsReported() async throws {
     let server = try RealServer(folder: folder)
     #expect(try await firstNotice(configuration(server.port)).message.contains("does not speak TLS"))
-  }
-
-  private func probe(_ configuration: PublisherConfiguration) async throws -> [ServerFinding] {
-    await ServerProbe(configuration).run()
-  }
-
-  @Test func theProbeFindsEachOfThese() async throws {
-    let server = try server()
-    let good = configuration(server.port)
-    #expect(try await probe(good) == [.named, .connected, .secured, .messageAccepted])
-    #expect(server.requests.map { $0.json["_type"] as? String } == ["status"])
-    try server.plan(["422", "401", "404", "503", "302"])
-    #expect(try await probe(good).last == .messageRefused("422 Unprocessable Content"))
-    #expect(
-      try await probe(good) == [
-        .named, .connected, .secured, .failed(.login("the server says: 401 Unauthorized")),
-      ])
-    guard case .failed(.wrongAddress) = try await probe(good).last, case .failed(.busy) = try await probe(good).last,
-      case .failed(.wrongAddress) = try await probe(good).last
-    else {
-      Issue.record("another failure")
-      return
-    }
-    var strange = good
-    strange.session.authorities = nil
-    let untrusted = try await probe(strange)
-    #expect(untrusted.dropLast() == [.named, .connected])
-    guard case .failed(.tls)? = untrusted.last else {
-      Issue.record("no failure of TLS")
-      return
-    }
-    let nobody = try await probe(configuration(try LoopbackSocket.unusedPort(), usesTLS: false))
-    guard nobody.count == 2, nobody.first == .named, case .failed(.unreachable)? = nobody.last else {
-      Issue.record("no failure to connect: \(nobody)")
-      return
-    }
-    let nowhere = try await probe(configuration(80, host: "name.invalid", usesTLS: false))
-    guard nowhere.count == 1, case .failed(.noAddress)? = nowhere.last else {
-      Issue.record("no failure of the name: \(nowhere)")
-      return
-    }
   }
 }

@@ -157,39 +157,4 @@ import Testing
     let attempt = try Attempt(configuration)
     await attempt.expectRefusal("the peer does not speak TLS", by: broker, tries: "New connection")
   }
-
-  @Test func theProbeFindsEachOfThese() async throws {
-    let broker = try broker("good")
-    #expect(
-      await BrokerProbe(configuration(broker)).run() == [
-        .addresses(try #require(addresses)), .accepted, .messageAccepted(topic: "owntracks/user/device"),
-        .readBack(topic: "owntracks/user/device", isRetained: false),
-      ])
-    var strange = configuration(broker)
-    strange.session.authorities = nil
-    guard case .failed(.tls)? = await BrokerProbe(strange).run().last else {
-      Issue.record("no failure of TLS")
-      return
-    }
-    let nobody = PublisherConfiguration(port: try LoopbackSocket.unusedPort())
-    guard case .failed(.unreachable)? = await BrokerProbe(nobody).run().last else {
-      Issue.record("no failure to connect")
-      return
-    }
-    let nowhere = PublisherConfiguration(port: 1883, host: "name.invalid")
-    guard case .failed(.noAddress)? = await BrokerProbe(nowhere).run().last else {
-      Issue.record("no failure of the name")
-      return
-    }
-  }
-
-  /// How many addresses localhost has here.
-  private var addresses: Int? {
-    var list: UnsafeMutablePointer<addrinfo>?
-    var hints = addrinfo()
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    guard getaddrinfo("localhost", "1", &hints, &list) == 0, let list else { return nil }
-    defer { freeaddrinfo(list) }
-    return sequence(first: list, next: { $0.pointee.ai_next }).reduce(0) { count, _ in count + 1 }
-  }
 }

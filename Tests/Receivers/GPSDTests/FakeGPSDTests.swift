@@ -389,3 +389,11 @@ extension GPSDTests {
     }
   }
 }
+
+/// Has a thread send what is no answer as fast as `client` takes it, so that there is always something to read.
+private func chatter(on client: LoopbackSocket) throws {
+  try Thread.start {
+    let talk = String(repeating: "{\"class\":\"PPS\"}\n", count: 1000)
+    while client.send(talk) {}
+  }
+}

@@ -5,23 +5,23 @@ import Platform
 ///
 /// It neither reconnects nor stores messages. A session that has ended is released with its messages, and the next session
 /// is a new object.
-final class BrokerConnection: PublishingConnection, SubscribingConnection {
+package final class BrokerConnection: SubscribingConnection {
   /// A message of a subscribed topic.
-  struct Message: Equatable {
-    var topic: String
-    var payload: [UInt8]
+  package struct Message: Equatable {
+    package var topic: String
+    package var payload: [UInt8]
     /// Whether the message was retained at the broker.
-    var isRetained: Bool
+    package var isRetained: Bool
   }
 
   var version: MQTTVersion { encoder.version }
   /// Whether the broker has accepted this client.
-  private(set) var isEstablished = false
-  var isOld: Bool { version == .v311 }
+  package private(set) var isEstablished = false
+  package var isOld: Bool { version == .v311 }
   /// Whether the broker has reported that it does not support this version.
   private(set) var refusesVersion = false
-  var answers: [PublishingAnswer] = []
-  private(set) var maySubscribe: Bool?
+  package var answers: [PublishingAnswer] = []
+  package private(set) var maySubscribe: Bool?
   private let configuration: SessionConfiguration
   private let stream: BrokerStream
   private let encoder: MQTTEncoder
@@ -91,18 +91,18 @@ final class BrokerConnection: PublishingConnection, SubscribingConnection {
     }
   }
 
-  func wait(bell: Wakeup?, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool {
+  package func wait(bell: Wakeup?, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool {
     output += acknowledgements
     acknowledgements = []
     return try exchange(bell: bell, stop: stop, until: deadline, limit: 1).hasRung
   }
 
-  func receive(limit: Int, bell: Wakeup, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool {
+  package func receive(limit: Int, bell: Wakeup, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool {
     let (hasRead, hasRung) = try exchange(bell: bell, stop: stop, until: deadline, limit: limit)
     return hasRead || hasRung
   }
 
-  func flush() throws(BrokerFailure) {
+  package func flush() throws(BrokerFailure) {
     output += acknowledgements
     acknowledgements = []
     try write()
@@ -216,7 +216,7 @@ extension BrokerConnection {
   }
 
   /// The broker acknowledges messages of quality of service 1.
-  func publish(_ message: OutgoingMessage) throws(BrokerFailure) -> Int32? {
+  package func publish(_ message: OutgoingMessage) throws(BrokerFailure) -> Int32? {
     let isAcknowledged = message.origin != .unacknowledged
     guard limits.acknowledgesMessages || !isAcknowledged else {
       throw .noMQTT("the broker does not accept messages with acknowledgement")
@@ -234,18 +234,18 @@ extension BrokerConnection {
     return Int32(identifier ?? 0)
   }
 
-  func subscribe(to topic: String) throws(BrokerFailure) {
+  package func subscribe(to topic: String) throws(BrokerFailure) {
     takesMessages = true
     output += encoder.subscription(to: topic, identifier: nextIdentifier())
   }
 
-  func takeMessages() -> [Message] {
+  package func takeMessages() -> [Message] {
     defer { messages = [] }
     return messages
   }
 
   /// Disconnects properly, so that the broker does not publish the will.
-  func disconnect() {
+  package func disconnect() {
     guard isEstablished else { return }
     output += MQTTEncoder.end
     try? write()

@@ -1,7 +1,7 @@
 import Platform
 
 /// Opens sessions with one broker or server.
-protocol SessionConnector<Connection> {
+package protocol SessionConnector<Connection> {
   associatedtype Connection
 
   /// Opens a session.
@@ -14,31 +14,19 @@ protocol SessionConnector<Connection> {
   ) throws(BrokerFailure) -> (connection: Connection, key: PayloadKey?)
 }
 
-/// A session with a broker that sends messages. Not thread-safe.
-protocol SubscribingConnection: AnyObject {
-  /// Whether the broker has accepted all subscriptions so far; `nil` before its answer.
-  var maySubscribe: Bool? { get }
-
-  /// Subscribes to a topic; `maySubscribe` then has the answer.
-  func subscribe(to topic: String) throws(BrokerFailure)
-
+/// A session with a broker for messages that are acknowledged later. Not thread-safe.
+package protocol SubscribingConnection: PublishingConnection {
   /// Waits once for the broker, the bell, `stop` or the deadline, and reads about `limit` messages. It does not write,
   /// so it acknowledges no message: `flush` does that. Returns whether there is something to do.
   func receive(limit: Int, bell: Wakeup, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool
 
-  /// The messages since the last call.
-  func takeMessages() -> [BrokerConnection.Message]
-
   /// Writes acknowledgements, subscriptions and pings.
   func flush() throws(BrokerFailure)
-
-  /// Ends the session.
-  func disconnect()
 }
 
 /// Opens sessions with one broker. For each session it looks up the name, reads the secrets and finds a version of MQTT
 /// that both support.
-struct BrokerConnector: SessionConnector {
+package struct BrokerConnector: SessionConnector {
   private let session: SessionConfiguration
   private let stop: Wakeup
   private var connector: Connector
@@ -46,13 +34,13 @@ struct BrokerConnector: SessionConnector {
   private var choice = MQTTVersionChoice()
 
   /// `stop` interrupts waiting.
-  init(_ session: SessionConfiguration, stop: Wakeup) {
+  package init(_ session: SessionConfiguration, stop: Wakeup) {
     (self.session, self.stop) = (session, stop)
     connector = Connector(to: session.address.server, within: session.connectTimeout, wakeup: stop)
     files = SessionFiles(session)
   }
 
-  mutating func open(
+  package mutating func open(
     will: (PayloadKey?) -> OutgoingMessage?
   ) throws(BrokerFailure) -> (connection: BrokerConnection, key: PayloadKey?) {
     let addresses = try addresses()
@@ -61,18 +49,18 @@ struct BrokerConnector: SessionConnector {
   }
 
   /// The addresses of the broker's host.
-  mutating func addresses() throws(BrokerFailure) -> [ResolvedAddress] {
+  package mutating func addresses() throws(BrokerFailure) -> [ResolvedAddress] {
     do throws(ConnectFailure) { return try connector.addresses() } catch { throw BrokerFailure(error) }
   }
 
   /// The contents of the secret files. They are read for each session, so that a new password works without a restart.
-  mutating func secrets() throws(BrokerFailure) -> SessionFiles.Secrets {
+  package mutating func secrets() throws(BrokerFailure) -> SessionFiles.Secrets {
     try files.read(within: session.connectTimeout, stop: stop)
   }
 
   /// Returns a session that the broker has accepted, at the first of these addresses that accepts. The broker publishes
   /// `will` if this client disappears.
-  mutating func connection(
+  package mutating func connection(
     at addresses: [ResolvedAddress], _ secrets: SessionFiles.Secrets, will: OutgoingMessage? = nil
   ) throws(BrokerFailure) -> BrokerConnection {
     let name = session.address.server.host

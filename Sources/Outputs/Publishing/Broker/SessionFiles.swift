@@ -25,7 +25,7 @@ public struct SessionFiles {
   }
 
   /// Names the files of a session's configuration.
-  init(_ session: SessionConfiguration) {
+  package init(_ session: SessionConfiguration) {
     passwordFile = session.user == nil ? nil : session.passwordFile
     keyFile = session.encryptionKeyFile
     certificates =

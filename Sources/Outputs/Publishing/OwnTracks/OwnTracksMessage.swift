@@ -7,7 +7,7 @@ import Records
 ///
 /// Unknown values are left out. Two rules exist for readers: `acc` of a location is at least 1, because Home Assistant
 /// drops a location whose accuracy is 0; and `acc` of a transition, which the schema requires, is 0 when it is unknown.
-enum OwnTracksMessage {
+package enum OwnTracksMessage {
   /// A location; `nil` if it cannot be published. `now` is in seconds since 1970 on the host's clock.
   static func location(
     _ location: Location, trackerID: String? = nil, regions: [String] = [], isAnswer: Bool = false, now: Int
@@ -91,7 +91,7 @@ enum OwnTracksMessage {
   }
 
   /// A message without a location: it shows that the publisher is there, or tests a topic.
-  static func status(trackerID: String? = nil, time: Int? = nil, hasFix: Bool? = nil) -> [UInt8] {
+  package static func status(trackerID: String? = nil, time: Int? = nil, hasFix: Bool? = nil) -> [UInt8] {
     object("status") { message in
       message.appendMember("tst", time)
       message.appendMember("tid", trackerID)

@@ -1,7 +1,7 @@
 import Platform
 
 /// A session with a broker, or requests to an HTTP server. Its owner's `wait` drives it. Not thread-safe.
-protocol PublishingConnection: AnyObject {
+package protocol PublishingConnection: AnyObject {
   /// Whether the other side cannot report that it refuses a message.
   var isOld: Bool { get }
 
@@ -33,28 +33,28 @@ protocol PublishingConnection: AnyObject {
 }
 
 extension PublishingConnection {
-  var isOld: Bool { false }
-  var maySubscribe: Bool? { nil }
-  func subscribe(to topic: String) throws(BrokerFailure) {}
-  func takeMessages() -> [BrokerConnection.Message] { [] }
+  package var isOld: Bool { false }
+  package var maySubscribe: Bool? { nil }
+  package func subscribe(to topic: String) throws(BrokerFailure) {}
+  package func takeMessages() -> [BrokerConnection.Message] { [] }
 
-  func takeAnswers() -> [PublishingAnswer] {
+  package func takeAnswers() -> [PublishingAnswer] {
     defer { answers.removeAll(keepingCapacity: true) }
     return answers
   }
 }
 
 /// The answer of a broker or a server to a message.
-struct PublishingAnswer: Equatable {
+package struct PublishingAnswer: Equatable {
   var identifier: Int32
   /// The reason of a refusal; `nil` when the message is accepted.
-  var refusal: MessageRefusal?
+  package var refusal: MessageRefusal?
 }
 
 /// A message for the broker or the server.
-struct OutgoingMessage: Equatable {
+package struct OutgoingMessage: Equatable {
   /// The meaning of its acknowledgement.
-  enum Origin: Equatable {
+  package enum Origin: Equatable {
     case row(Int64)
     /// A message about the publisher or its fences, which is not stored in a journal.
     case announcement
@@ -68,7 +68,7 @@ struct OutgoingMessage: Equatable {
   var payload: [UInt8]
   var isRetained: Bool
 
-  init(_ origin: Origin = .announcement, topic: String, _ payload: [UInt8], isRetained: Bool = false) {
+  package init(_ origin: Origin = .announcement, topic: String, _ payload: [UInt8], isRetained: Bool = false) {
     (self.origin, self.topic, self.payload, self.isRetained) = (origin, topic, payload, isRetained)
   }
 
@@ -86,9 +86,9 @@ struct OutgoingMessage: Equatable {
 }
 
 /// The reason why a broker or a server refuses a message.
-struct MessageRefusal: Sendable, Hashable {
+package struct MessageRefusal: Sendable, Hashable {
   /// The reason in MQTT's or HTTP's words, such as "Not authorized".
-  var text: String
+  package var text: String
   /// Whether it concerns only this message, which will never be accepted, and not a setting that an administrator can
   /// change.
   var isOfThisMessage: Bool
@@ -96,7 +96,7 @@ struct MessageRefusal: Sendable, Hashable {
 
 extension MessageRefusal {
   /// The message is larger than the broker accepts.
-  static let tooLarge = MessageRefusal(text: MQTTReason.text(MQTTReason.tooLarge), isOfThisMessage: true)
+  package static let tooLarge = MessageRefusal(text: MQTTReason.text(MQTTReason.tooLarge), isOfThisMessage: true)
 
   /// Creates a refusal from MQTT 5's reason codes from 0x80 on; `nil` for other codes.
   init?(reason code: UInt8) {

@@ -27,8 +27,8 @@ struct ServerConnector: SessionConnector {
 /// libcurl's multi interface. Not thread-safe.
 ///
 /// Proxies come from the environment. Redirects are not followed, because they would turn a POST into another request.
-final class ServerConnection: PublishingConnection {
-  private(set) var isEstablished = false
+package final class ServerConnection: PublishingConnection {
+  package private(set) var isEstablished = false
   private let configuration: PublisherConfiguration
   // The library's own; freed with this object.
   private let multi: UnsafeMutableRawPointer
@@ -38,7 +38,7 @@ final class ServerConnection: PublishingConnection {
   private let errorText: UnsafeMutablePointer<CChar>
   private var pending: Int32?
   private var lastNumber: Int32 = 0
-  var answers: [PublishingAnswer] = []
+  package var answers: [PublishingAnswer] = []
   private var bodyLength = 0
 
   /// The most bytes of an answer to read: it may contain the locations of the user's friends, which are not needed.
@@ -46,7 +46,7 @@ final class ServerConnection: PublishingConnection {
   private static let isLoaded = ccurl_load()
 
   /// Prepares requests; the first message opens the connection.
-  init(_ configuration: PublisherConfiguration, password: [UInt8]?) throws(BrokerFailure) {
+  package init(_ configuration: PublisherConfiguration, password: [UInt8]?) throws(BrokerFailure) {
     guard Self.isLoaded else { throw .system("libcurl.so.4 cannot be loaded") }
     guard let multi = ccurl_multi_init() else { throw .system("no memory for the server's client") }
     guard let easy = ccurl_easy_init() else {
@@ -91,7 +91,7 @@ final class ServerConnection: PublishingConnection {
     errorText.deallocate()
   }
 
-  func publish(_ message: OutgoingMessage) throws(BrokerFailure) -> Int32? {
+  package func publish(_ message: OutgoingMessage) throws(BrokerFailure) -> Int32? {
     var body = message.payload
     Self.add(topic: message.topic, to: &body)
     try set(CURLOPT_POSTFIELDSIZE, body.count)
@@ -115,7 +115,7 @@ final class ServerConnection: PublishingConnection {
     }
   }
 
-  func wait(bell: Wakeup?, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool {
+  package func wait(bell: Wakeup?, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool {
     // The answer may have arrived already.
     try perform()
     guard answers.isEmpty else { return false }
@@ -131,9 +131,9 @@ final class ServerConnection: PublishingConnection {
   }
 
   /// Nothing to send; releasing this object closes the connections.
-  func disconnect() {}
+  package func disconnect() {}
 
-  var progress: ServerProgress {
+  package var progress: ServerProgress {
     if ccurl_number(easy, CURLINFO_RESPONSE_CODE) != 0 { return .answered }
     if ccurl_large_number(easy, CURLINFO_APPCONNECT_TIME_T) > 0 { return .secured }
     if ccurl_large_number(easy, CURLINFO_CONNECT_TIME_T) > 0 { return .connected }
@@ -226,8 +226,8 @@ final class ServerConnection: PublishingConnection {
 }
 
 /// The progress of a request to a server.
-enum ServerProgress: Int, Comparable {
+package enum ServerProgress: Int, Comparable {
   case nowhere, named, connected, secured, answered
 
-  static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
+  package static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
 }
