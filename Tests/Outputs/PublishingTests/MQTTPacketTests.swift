@@ -61,6 +61,9 @@ import Testing
     ([0x90, 3, 0, 1, 1], .v311, .subscribed(isGranted: true)),
     ([0x90, 5, 0, 1, 0, 1, 0x87], .v5, .subscribed(isGranted: false)),
     ([0x90, 2, 0, 1], .v311, .subscribed(isGranted: false)),
+    ([0x90, 3, 0, 1, 3], .v311, .subscribed(isGranted: false)),
+    ([0x90, 4, 0, 1, 1, 1], .v311, .subscribed(isGranted: false)),
+    ([0xE0, 1, 0x8E], .v5, .disconnected(reason: 0x8E)),
     ([0xD0, 0], .v311, .pong),
     ([0xE0, 0], .v5, .disconnected(reason: 0)),
     ([0xE0, 2, 0x8E, 0], .v5, .disconnected(reason: 0x8E)),
@@ -86,6 +89,10 @@ import Testing
       // No topic, no number, quality of service 2 and 3.
       ([0x30, 2, 0, 0], .v311), ([0x32, 5, 0, 1, 0x74, 0, 0], .v311), ([0x34, 5, 0, 1, 0x74, 0, 1], .v311),
       ([0x36, 5, 0, 1, 0x74, 0, 1], .v311), ([0x40, 1, 0], .v311), ([0x90, 1, 0], .v311), ([0x90, 3, 0, 1, 9], .v5),
+      // Bytes behind the end of a packet, a reason that is none, and the number 0.
+      ([0x20, 3, 0, 0, 0], .v311), ([0x20, 4, 0, 0, 0, 0], .v5), ([0x20, 3, 0, 1, 0], .v5), ([0x40, 3, 0, 1, 0], .v311),
+      ([0x40, 5, 0, 1, 0, 0, 0], .v5), ([0x40, 4, 0, 1, 0, 9], .v5), ([0x40, 2, 0, 0], .v311), ([0x40, 2, 0, 0], .v5),
+      ([0xD0, 1, 0], .v311), ([0xE0, 2, 0, 3], .v5),
       // Packets for a broker, of the newer version, and long ones of another type.
       ([0x10, 0], .v5), ([0x50, 2, 0, 1], .v5), ([0x82, 2, 0, 1], .v5), ([0xC0, 0], .v5), ([0xE0, 0], .v311),
       ([0xF0, 0], .v5),

@@ -28,22 +28,23 @@ package final class BrokerConnection: SubscribingConnection {
   private var decoder: MQTTDecoder
   private var limits = MQTTLimits()
   /// The bytes to write next.
-  private var output: [UInt8] = []
+  private(set) var output: [UInt8] = []
   /// The acknowledgements of received messages, which `flush` moves to `output`.
   private var acknowledgements: [UInt8] = []
   private var messages: [Message] = []
   /// Whether this client wants messages. Those of a kept session come right after the broker's first answer.
   private var takesMessages: Bool
   private var lastIdentifier: UInt16 = 0
-  /// How many messages wait for the broker's acknowledgement.
-  private var inFlight = 0
-  /// Messages that the broker does not take before it has acknowledged others.
+  /// The messages that the broker has not acknowledged, by their identifiers.
+  private var unacknowledged: Set<UInt16> = []
+  /// Those of them that the broker does not take before it has acknowledged others.
   private var waiting: [[UInt8]] = []
   /// Why the session ended while it began.
   private var ending: BrokerFailure?
-  /// When a packet was last sent and received, and the ping that is not answered yet was sent, on the monotonic clock.
+  /// When bytes were last sent and received, on the monotonic clock.
   private var (lastSent, lastReceived) = (monotonicSeconds(), monotonicSeconds())
-  private var pinged: Double?
+  /// Until when a pinged broker has to send something.
+  private var answerDeadline: Double?
   /// Whether bytes may be there that `poll` does not announce, because they were decrypted already.
   private var mayHaveMore = false
 
@@ -51,7 +52,7 @@ package final class BrokerConnection: SubscribingConnection {
   private static let readSize = 64 << 10
   /// The most reads in a row, after which the messages are handled.
   private static let mostReads = 16
-  /// The unwritten bytes from which on nothing is read: the broker gets acknowledgements, and does not read them.
+  /// The unwritten bytes from which on nothing is read: the broker does not read what it is sent.
   private static let mostOutput = 1 << 20
 
   /// Begins a session over a connected socket, which the session closes. The broker publishes `will` if this client
@@ -113,23 +114,26 @@ package final class BrokerConnection: SubscribingConnection {
     bell: Wakeup?, stop: Wakeup, until deadline: Double, limit: Int
   ) throws(BrokerFailure) -> (hasRead: Bool, hasRung: Bool) {
     if let ending { throw ending }
-    try keepAlive()
+    let deadline = min(deadline, keepAlive())
+    let mayRead = output.count < Self.mostOutput
     // poll ignores an entry whose descriptor is negative.
-    let events = (output.count < Self.mostOutput ? POLLIN : 0) | (output.isEmpty ? 0 : stream.writeEvents)
+    let events = (mayRead ? stream.readEvents : 0) | (output.isEmpty ? 0 : stream.writeEvents)
     var entries = [
       pollfd(fd: stream.socket, events: Int16(events), revents: 0),
       pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: bell?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
-    let seconds = mayHaveMore ? 0 : max(0, min(deadline - monotonicSeconds(), 60))
+    let seconds = mayRead && mayHaveMore ? 0 : max(0, min(deadline - monotonicSeconds(), 60))
     let count = Glibc.poll(&entries, 3, Int32((seconds * 1000).rounded(.up)))
     // The kernel is temporarily out of memory.
     if count < 0 && errno != EINTR { usleep(10_000) }
     var hasRead = false
-    if mayHaveMore || count > 0 && Int32(entries[0].revents) & (POLLIN | POLLHUP | POLLERR) != 0 {
+    if mayRead, mayHaveMore || count > 0 && Int32(entries[0].revents) & (stream.readEvents | POLLHUP | POLLERR) != 0 {
       hasRead = try read(limit)
     }
     if !output.isEmpty { try write() }
+    // An answer that came while the caller was busy has been read by now.
+    if let answerDeadline, monotonicSeconds() >= answerDeadline { throw .lost("the broker does not answer any more") }
     return (hasRead, count > 0 && entries[2].revents != 0 && bell?.reset() == true)
   }
 
@@ -151,7 +155,7 @@ package final class BrokerConnection: SubscribingConnection {
         mayHaveMore = false
         break
       }
-      lastReceived = monotonicSeconds()
+      (lastReceived, answerDeadline) = (monotonicSeconds(), nil)
       while let packet = try nextPacket() { try handle(packet) }
     }
     return true
@@ -172,17 +176,16 @@ package final class BrokerConnection: SubscribingConnection {
     }
   }
 
-  /// Pings a broker after a time of silence, in either direction.
-  private func keepAlive() throws(BrokerFailure) {
+  /// Pings a broker after a time of silence, in either direction. Returns when to call this again, on the monotonic clock.
+  private func keepAlive() -> Double {
     let patience = Double(limits.keepAlive ?? configuration.keepAlive)
-    guard isEstablished, patience > 0 else { return }
-    let now = monotonicSeconds()
-    if let pinged {
-      if now - pinged >= patience { throw .lost("the broker does not answer any more") }
-    } else if now - min(lastSent, lastReceived) >= patience {
-      output += MQTTEncoder.ping
-      pinged = now
-    }
+    guard isEstablished, patience > 0 else { return .infinity }
+    if let answerDeadline { return answerDeadline }
+    let (now, due) = (monotonicSeconds(), min(lastSent, lastReceived) + patience)
+    guard now >= due else { return due }
+    output += MQTTEncoder.ping
+    answerDeadline = now + patience
+    return now + patience
   }
 }
 
@@ -200,10 +203,12 @@ extension BrokerConnection {
       if let identifier { acknowledgements += MQTTEncoder.acknowledgement(of: identifier) }
       if takesMessages { messages.append(Message(topic: topic, payload: payload, isRetained: isRetained)) }
     case .acknowledged(let identifier, let reason) where isEstablished:
+      // A number that is not in use acknowledges nothing.
+      guard unacknowledged.remove(identifier) != nil else { break }
       answers.append(PublishingAnswer(identifier: Int32(identifier), refusal: MessageRefusal(reason: reason)))
-      if waiting.isEmpty { inFlight = max(0, inFlight - 1) } else { output += waiting.removeFirst() }
+      if !waiting.isEmpty { output += waiting.removeFirst() }
     case .subscribed(let isGranted) where isEstablished: maySubscribe = isGranted && maySubscribe ?? true
-    case .pong where isEstablished: pinged = nil
+    case .pong where isEstablished: break
     case .disconnected(let reason) where isEstablished:
       throw BrokerFailure(disconnectReason: reason, clientID: configuration.clientID)
     default: throw breach
@@ -211,7 +216,9 @@ extension BrokerConnection {
   }
 
   private func nextIdentifier() -> UInt16 {
-    lastIdentifier = lastIdentifier == .max ? 1 : lastIdentifier + 1
+    repeat {
+      lastIdentifier = lastIdentifier == .max ? 1 : lastIdentifier + 1
+    } while unacknowledged.contains(lastIdentifier)
     return lastIdentifier
   }
 
@@ -225,12 +232,12 @@ extension BrokerConnection {
     let bytes = encoder.message(
       message, identifier: identifier, isRetained: message.isRetained && limits.retainsMessages)
     guard bytes.count <= limits.packet else { return nil }
-    if isAcknowledged && inFlight >= limits.inFlight {
+    if isAcknowledged && unacknowledged.count - waiting.count >= limits.inFlight {
       waiting.append(bytes)
     } else {
       output += bytes
-      if isAcknowledged { inFlight += 1 }
     }
+    if let identifier { unacknowledged.insert(identifier) }
     return Int32(identifier ?? 0)
   }
 

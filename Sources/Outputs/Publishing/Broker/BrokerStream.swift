@@ -5,8 +5,8 @@ import SystemPackage
 
 /// The bytes of a connection to a broker, encrypted or not. It never waits. Not thread-safe.
 final class BrokerStream {
-  /// The events of `poll` for which a write has to wait.
-  private(set) var writeEvents = Int32(POLLOUT)
+  /// The events of `poll` for which a read and a write have to wait. With TLS either may need the other direction.
+  private(set) var (readEvents, writeEvents) = (Int32(POLLIN), Int32(POLLOUT))
   /// The connection's, which this object closes.
   let socket: Int32
   private let tls: BrokerTLS?
@@ -35,12 +35,8 @@ final class BrokerStream {
       count = Glibc.recv(socket, buffer.baseAddress, buffer.count, 0)
       if count == 0 { throw .closed }
     }
-    if count > 0 {
-      writeEvents = POLLOUT
-      return count
-    }
-    try check(count)
-    return nil
+    readEvents = count > 0 ? POLLIN : try events(after: count) ?? POLLIN
+    return count > 0 ? count : nil
   }
 
   /// Writes as much as the system takes, and returns how many bytes that are.
@@ -52,22 +48,21 @@ final class BrokerStream {
     } else {
       count = Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
-    if count > 0 { return count }
-    writeEvents = POLLOUT
-    try check(count)
-    return 0
+    writeEvents = count > 0 ? POLLOUT : try events(after: count) ?? POLLOUT
+    return max(0, count)
   }
 
-  /// Throws the reason of a call that moved no bytes, unless it only has to wait.
-  private func check(_ result: Int) throws(BrokerFailure) {
+  /// The events for which OpenSSL waits after a call that moved no bytes, `nil` without TLS. Throws if there is another
+  /// reason.
+  private func events(after result: Int) throws(BrokerFailure) -> Int32? {
     let error = Errno(rawValue: errno)
     guard let session else {
       if ![.wouldBlock, .interrupted].contains(error) { throw Self.failure(error) }
-      return
+      return nil
     }
     switch SSL_get_error(session, Int32(result)) {
-    case SSL_ERROR_WANT_READ: writeEvents = 0
-    case SSL_ERROR_WANT_WRITE: writeEvents = POLLOUT
+    case SSL_ERROR_WANT_READ: return POLLIN
+    case SSL_ERROR_WANT_WRITE: return POLLOUT
     case SSL_ERROR_ZERO_RETURN: throw .closed
     case SSL_ERROR_SSL:
       if let failure = tls?.failure { throw failure }

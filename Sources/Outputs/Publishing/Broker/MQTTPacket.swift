@@ -96,13 +96,17 @@ struct MQTTDecoder {
         topic: topic, payload: Array(fields.bytes), isRetained: first & 1 == 1, identifier: identifier)
     case 0x40:
       let identifier: UInt16 = try fields.number()
-      return .acknowledged(identifier: identifier, reason: version == .v5 ? fields.bytes.first ?? 0 : 0)
+      guard identifier != 0 else { throw MQTTBreach() }
+      return .acknowledged(identifier: identifier, reason: try fields.reason(version))
     case 0x90:
       _ = try fields.number() as UInt16
       if version == .v5 { _ = try fields.properties() }
-      return .subscribed(isGranted: !fields.bytes.isEmpty && fields.bytes.allSatisfy { $0 < 0x80 })
-    case 0xD0: return .pong
-    case 0xE0 where version == .v5: return .disconnected(reason: fields.bytes.first ?? 0)
+      // Each subscription has one topic, so one answer: the quality of service, or why there is none.
+      return .subscribed(isGranted: fields.bytes.count == 1 && fields.bytes.first ?? 0xFF <= 2)
+    case 0xD0:
+      try fields.end()
+      return .pong
+    case 0xE0 where version == .v5: return .disconnected(reason: try fields.reason(version))
     default: throw MQTTBreach()
     }
   }
@@ -111,10 +115,13 @@ struct MQTTDecoder {
     let (_, code) = (try fields.number() as UInt8, try fields.number() as UInt8)
     // A broker that knows only MQTT 3.1.1 refuses MQTT 5 in the words of MQTT 3.1.1.
     if version == .v311 || fields.bytes.isEmpty && code == 1 {
+      try fields.end()
       let reasons: [UInt8] = [0, 0x84, 0x85, 0x88, 0x86, 0x87]
       return .connected(reason: Int(code) < reasons.count ? reasons[Int(code)] : 0x80, MQTTLimits())
     }
     var properties = try fields.properties()
+    try fields.end()
+    guard code == 0 || code >= 0x80 else { throw MQTTBreach() }
     return .connected(reason: code, try properties.limits())
   }
 }
@@ -147,6 +154,20 @@ private struct MQTTFields {
       guard shift < 28 else { throw MQTTBreach() }
     }
   }
+
+  /// The reason and the properties at the end of a packet, which may lack both.
+  mutating func reason(_ version: MQTTVersion) throws(MQTTBreach) -> UInt8 {
+    var reason: UInt8 = 0
+    if version == .v5, !bytes.isEmpty {
+      reason = try number()
+      if !bytes.isEmpty { _ = try properties() }
+    }
+    try end()
+    return reason
+  }
+
+  /// Checks that nothing follows.
+  func end() throws(MQTTBreach) { if !bytes.isEmpty { throw MQTTBreach() } }
 
   /// The limits among the properties of a broker's first answer.
   mutating func limits() throws(MQTTBreach) -> MQTTLimits {
