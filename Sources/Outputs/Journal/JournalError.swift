@@ -78,8 +78,7 @@ extension JournalError {
     case SQLITE_CANTOPEN:
       self.init(.cannotOpen, path: path, "cannot be opened: \(text); check the file and its folder")
     case SQLITE_BUSY, SQLITE_LOCKED:
-      let holder = LockHolder.ofTransaction(in: path)?.description ?? "another program"
-      self.init(.locked, path: path, "is locked by \(holder); end that, or name another file")
+      self.init(.locked, path: path, "is locked by another program; end that, or name another file")
     case SQLITE_FULL:
       self.init(.inputOutput, path: path, "cannot be written: no space is left on its disk")
     default:

@@ -61,7 +61,7 @@ final class JournalFile {
     path: String, limit: Int, isForDevices: Bool = false, host: Host = .system
   ) throws(JournalError) {
     (self.path, self.limit, self.isForDevices, self.host) = (path, limit, isForDevices, host)
-    lock = try JournalLock(path: path, database: JournalHeader.open(path))
+    lock = try JournalLock(path: path)
     let database = try JournalDatabase(path: path, limit: limit, isForDevices: isForDevices)
     self.database = database
     newest = database.newest

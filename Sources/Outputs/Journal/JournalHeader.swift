@@ -17,7 +17,7 @@ enum JournalHeader {
   private static func isFile(_ path: String) throws(JournalError) -> Bool {
     guard !path.isEmpty else { throw JournalError(.cannotOpen, path: path, "has no name; name a file") }
     var status = stat()
-    // Opening the lock file will show any other problem.
+    // Opening it will show any other problem.
     guard stat(path, &status) == 0 else { return false }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw JournalError(.cannotOpen, path: path, "is not a regular file; name one")
@@ -25,13 +25,18 @@ enum JournalHeader {
     return true
   }
 
-  /// Opens the file for its writer, before SQLite does; `nil` without a file. An empty file counts as a new journal.
-  static func open(_ path: String) throws(JournalError) -> FileDescriptor? {
-    guard try isFile(path) else { return nil }
+  /// Opens the file for its writer, before SQLite does, and creates it if there is none. An empty file counts as a new
+  /// journal.
+  static func open(_ path: String) throws(JournalError) -> FileDescriptor {
+    let (exists, folder) = (try isFile(path), FilePath(path).removingLastComponent().string)
     var opened: FileDescriptor?
     do {
-      let file = try FileDescriptor.open(FilePath(path), .readWrite, options: [.closeOnExec])
+      // Only its owner may read it; SQLite gives its log the same mode.
+      let file = try FileDescriptor.open(
+        FilePath(path), .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite])
       opened = file
+      // SQLite needs its log beside it.
+      guard access(folder.isEmpty ? "." : folder, W_OK) == 0 else { throw JournalError.inReadOnlyFolder(path) }
       let bytes = try [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
         count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
       }
@@ -43,8 +48,13 @@ enum JournalHeader {
       try? opened?.close()
       if let error = error as? JournalError { throw error }
       switch error as? Errno {
+      case .noSuchFileOrDirectory?:
+        throw JournalError(.cannotOpen, path: path, "cannot be created: its folder does not exist; create the folder")
+      case .notDirectory?:
+        throw JournalError(.cannotOpen, path: path, "cannot be created: a part of its path is not a folder")
       case .readOnlyFileSystem?: throw JournalError.onReadOnlyFileSystem(path)
-      case .permissionDenied?, .notPermitted?: throw JournalError.cannotAccess(path, readOnly: false)
+      case .permissionDenied?, .notPermitted?:
+        throw exists ? .cannotAccess(path, readOnly: false) : .inReadOnlyFolder(path)
       case let error:
         throw JournalError(.cannotOpen, path: path, "cannot be opened: \(error?.description ?? "unknown error")")
       }
@@ -74,7 +84,13 @@ enum JournalHeader {
 }
 
 extension JournalError {
-  static func onReadOnlyFileSystem(_ path: String) -> JournalError {
+  fileprivate static func inReadOnlyFolder(_ path: String) -> JournalError {
+    JournalError(
+      .readOnly, path: path,
+      "cannot be written: its folder is read-only; change the permissions, or name another file")
+  }
+
+  fileprivate static func onReadOnlyFileSystem(_ path: String) -> JournalError {
     JournalError(
       .readOnly, path: path,
       "cannot be written: its file system is read-only; mount it for writing, or name another file")

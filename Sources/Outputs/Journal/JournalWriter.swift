@@ -47,7 +47,7 @@ package final class JournalWriter: ReceiverJournal {
   /// The most records that wait, in addition to as many being committed: less than a mebibyte.
   private static let capacity = 2048
 
-  /// Opens a journal or creates it, with `PATH-wal`, `PATH-shm` and `PATH-lock` beside it. A foreign, newer or damaged file is
+  /// Opens a journal or creates it, with `PATH-wal` and `PATH-shm` beside it. A foreign, newer or damaged file is
   /// not changed.
   ///
   /// - Parameters:
@@ -77,11 +77,14 @@ package final class JournalWriter: ReceiverJournal {
   /// - Returns: Whether it was checked; false while another process writes it.
   /// - Throws: `JournalError` as `init` or a write does.
   package static func trial(path: String) throws(JournalError) -> Bool {
-    let hasLock = FileIdentity(path: path + "-lock") != nil
-    if hasLock, JournalLock.isHeld(path) { return false }
-    let (exists, file) = (FileIdentity(path: path) != nil, try JournalHeader.open(path))
-    defer { if !hasLock { unlink(path + "-lock") } }
-    let lock = try JournalLock(path: path, database: file)
+    let exists = FileIdentity(path: path) != nil
+    let lock: JournalLock
+    do throws(JournalError) {
+      lock = try JournalLock(path: path)
+    } catch {
+      if error.reason == .locked { return false }
+      throw error
+    }
     // From here on no other process writes the journal.
     let isEmpty = JournalHeader.size(of: path) == 0
     // A log stays, and SQLite then leaves its index.

@@ -240,7 +240,7 @@ func location(_ number: Int) -> Location {
     let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
     writer.append(.location(everything))
     #expect(await eventually { writer.statistics.rows == 1 })
-    for suffix in ["", "-wal", "-shm", "-lock"] {
+    for suffix in ["", "-wal", "-shm"] {
       let mode =
         try FileManager.default.attributesOfItem(atPath: folder.file("journal.db") + suffix)[.posixPermissions] as? Int
       #expect(mode == 0o600, "\(suffix)")

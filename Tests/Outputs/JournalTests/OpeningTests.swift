@@ -181,7 +181,6 @@ import Testing
       "\($0)" == "journal '' has no name; name a file"
     }
     #expect { _ = try JournalReader(path: "") } throws: { "\($0)" == "journal '' has no name; name a file" }
-    #expect(!FileManager.default.fileExists(atPath: "-lock"))
   }
 
   @Test(.mounts, arguments: ["journal.db", "100%?#.db"])

@@ -9,7 +9,7 @@ import Testing
 /// A journal has one writer, whatever name a second one calls it by.
 @Suite struct WriterLockTests {
   enum Name: CaseIterable {
-    case same, symbolicLink, hardLink, lockRemoved
+    case same, symbolicLink, hardLink
   }
 
   private let folder: TestSupport.TemporaryFolder
@@ -23,9 +23,6 @@ import Testing
     case .same: return path
     case .symbolicLink: try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: path)
     case .hardLink: try FileManager.default.linkItem(atPath: path, toPath: other)
-    case .lockRemoved:
-      try FileManager.default.removeItem(atPath: path + "-lock")
-      return path
     }
     return other
   }

@@ -97,14 +97,13 @@ import TestSupport
     #expect(try String(contentsOfFile: folder.path("text"), encoding: .utf8) == "precious\n")
   }
 
-  enum Obstacle: CaseIterable { case damagedPage, view, lockFolder, otherWriter, trigger }
+  enum Obstacle: CaseIterable { case damagedPage, view, trigger }
 
   @Test("a journal that run refuses is a failure with the same words", arguments: Obstacle.allCases)
   func refusedJournal(obstacle: Obstacle) async throws {
     let folder = try TestSupport.TemporaryFolder()
     let journal = folder.path("j")
     #expect(try await FlagTests.replay(["--journal", journal, "--format", "none"]).status == 0)
-    var writer: JournalWriter?
     switch obstacle {
     case .damagedPage:
       let page = try Connection(path: journal).integer("SELECT rootpage FROM sqlite_schema WHERE name = 'locations'")
@@ -115,12 +114,6 @@ import TestSupport
     case .view:
       try Connection(path: journal).execute(
         "ALTER TABLE locations RENAME TO old; CREATE VIEW locations AS SELECT * FROM old")
-    case .lockFolder:
-      try FileManager.default.removeItem(atPath: journal + "-lock")
-      try FileManager.default.createDirectory(atPath: journal + "-lock", withIntermediateDirectories: false)
-    case .otherWriter:
-      try FileManager.default.linkItem(atPath: journal, toPath: folder.path("other"))
-      writer = try JournalWriter(path: folder.path("other"), limit: 1 << 22, mode: .live)
     case .trigger:
       try Connection(path: journal).execute(
         "CREATE TRIGGER t BEFORE INSERT ON locations BEGIN SELECT RAISE(ABORT, 'the trigger refuses'); END")
@@ -134,7 +127,6 @@ import TestSupport
     let run = try await FlagTests.replay(["--journal", journal, "--format", "none"])
     let message = try #require(found.first?["message"])
     #expect(run.status != 0 && run.messages.contains(message), "\(message), \(run.messages)")
-    await writer?.finish()
   }
 
   @Test("a journal that run repairs is fine")
