@@ -13,14 +13,19 @@ import TestSupport
       ["doctor", "--gpsd", "127.0.0.1:9", "--timeout", "0.1", "--bundle", path] + flags)
     #expect(result.status == 69, "\(result.messages)")
     #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
-    let tar = try await DaemonProcess("/bin/tar", ["-xzf", path, "-C", folder.path]).waitUntilExit()
+    return (result.output, try await unpack(folder))
+  }
+
+  private func unpack(_ folder: TemporaryFolder) async throws -> [String: String] {
+    let tar = try await DaemonProcess("/bin/tar", ["-xzf", folder.path("report.tgz"), "-C", folder.path])
+      .waitUntilExit()
     #expect(tar.status == 0, "\(tar.messages)")
     let unpacked = folder.path("rxlocationd-report")
     var files: [String: String] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: unpacked) {
       files[name] = try String(contentsOfFile: "\(unpacked)/\(name)", encoding: .utf8)
     }
-    return (result.output, files)
+    return files
   }
 
   /// A record of 40 s in two pieces, and a settings file with it.
@@ -35,7 +40,7 @@ import TestSupport
     #expect(gzip.status == 0)
     let record = try folder.write(lines.suffix(20).joined(), to: "gps.record")
     return try folder.write(
-      "# Alice's house\nfence home=51.5,-0.125,300\npublish https://127.0.0.1:9/api/webhook/token\nsubscribe-user Alice\n"
+      "# Alice's house\nfence home=51.5,-0.125,300\npublish https://Dora@127.0.0.1:9/api/webhook/token\nsubscribe-user Alice\n"
         + "publish mqtt://127.0.0.1:9\npublish-user Bobby\npublish-topic owntracks/Carol/car\n"
         + "record \(record)\n",
       to: "settings")
@@ -52,7 +57,7 @@ import TestSupport
     #expect(files["doctor.txt"]?.contains("FAILED   connection: 127.0.0.1:9") == true)
     #expect(files["settings.txt"]?.contains("publish https://127.0.0.1:9/…\n") == true)
     for text in files.values {
-      for secret in ["Alice", "Bobby", "Carol", "token", ":-0.125}", ":51.530,", "51.5,-0.125"] {
+      for secret in ["Alice", "Bobby", "Carol", "Dora", "token", ":-0.125}", ":51.530,", "51.5,-0.125"] {
         #expect(!text.contains(secret), "\(text)")
       }
     }
@@ -72,6 +77,25 @@ import TestSupport
     #expect(output.contains("with --bundle-offset they are moved"))
     #expect(files["gps.record"]?.contains(#""lat":51.530,"lon":-0.125"#) == true)
     #expect(files["settings.txt"]?.contains("fence home=51.5,-0.125,300\n") == true)
+  }
+
+  @Test("what destinations see of the current fix is not in a bundle with moved coordinates", arguments: [true, false])
+  func currentFix(isMoved: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let gpsd = try ScriptedGPSD(seed: 1)
+    let process = try DaemonProcess(
+      [
+        "doctor", "--gpsd", "127.0.0.1:\(gpsd.port)", "--timeout", "2", "--map", "127.0.0.1:0", "--map-privacy",
+        "grid:10", "--nmea",
+        "tcp:127.0.0.1:0", "--bundle", folder.path("report.tgz"),
+      ] + (isMoved ? ["--bundle-offset"] : []))
+    try await gpsd.connect(process)
+    gpsd.send(1, at: #""mode":3,"lat":51.53,"lon":-0.125"#)
+    let output = try await process.waitUntilExit().output
+    #expect(output.contains("privacy: map page 127.0.0.1:0 sees 51.5") && output.contains("sees 51.53000"), "\(output)")
+    let text = try #require(try await unpack(folder)["doctor.txt"])
+    #expect(text.contains("3D fix"))
+    #expect((text.contains("privacy") || text.contains("51.5")) == !isMoved, "\(text)")
   }
 
   @Test func anAbsentRecordIsNamed() async throws {
