@@ -77,7 +77,7 @@ final class DatabaseOutput: ReceiverOutput {
     }
     await copier.finish()
     release.cancel()
-    let account = await finalAccount()
+    let account = await reader.settled(copier.statistics.account, isTemporary: true)
     let losses = Account.Cause.allCases.compactMap { cause in
       account.drops[cause].map { count in
         let were = "\(counted(count, "record was", "records were")) not kept in \(name)"
@@ -89,15 +89,6 @@ final class DatabaseOutput: ReceiverOutput {
       }
     }
     if !losses.isEmpty { loss = losses.joined(separator: "; ") }
-  }
-
-  /// The copier's final account; waiting rows are lost with the queue.
-  @concurrent
-  private func finalAccount() async -> Account {
-    var account = copier.statistics.account
-    reader.complete(&account)
-    account.drop(account.waiting, .end)
-    return account
   }
 
   nonisolated func cancel() { copier.stop() }

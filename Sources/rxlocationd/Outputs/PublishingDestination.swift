@@ -89,7 +89,7 @@ struct PublishingDestination: Sendable {
   /// The lost records, once the publisher has finished; `isTemporary` when the journal is deleted at the end of the
   /// process.
   func losses(isTemporary: Bool) async -> [String] {
-    let account = await finalAccount(isTemporary: isTemporary)
+    let account = await reader.settled(publisher.statistics.account, isTemporary: isTemporary)
     return Account.Cause.allCases.compactMap { cause in
       guard let count = account.drops[cause] else { return nil }
       let were = counted(count, "record was", "records were")
@@ -104,24 +104,20 @@ struct PublishingDestination: Sendable {
       }
     }
   }
-
-  /// The publisher's account, updated with the journal's rows because the publisher's thread may hang. Waiting rows are
-  /// left for the next run, or lost with a temporary journal. Does not read the file on the main actor.
-  @concurrent
-  private func finalAccount(isTemporary: Bool) async -> Account {
-    var account = publisher.statistics.account
-    reader.complete(&account)
-    if isTemporary { account.drop(account.waiting, .end) } else { account.giveBack(account.waiting) }
-    return account
-  }
 }
 
 extension JournalQueue {
-  /// Updates the account with the journal's current rows. Waits for the disk.
-  func complete(_ account: inout Account) {
-    guard let rest = try? waiting() else { return }
-    let gone = Int(max(0, rest.gone - cursor))
-    account.accept(rest.count + gone - account.waiting)
-    account.drop(gone, .limit)
+  /// A reader's account at the end, updated with the journal's rows because the reader's thread may hang. Waiting rows are
+  /// left for the next run, or lost with a temporary journal. Does not read the file on the main actor.
+  @concurrent
+  func settled(_ account: Account, isTemporary: Bool) async -> Account {
+    var account = account
+    if let rest = try? waiting() {
+      let gone = Int(max(0, rest.gone - cursor))
+      account.accept(rest.count + gone - account.waiting)
+      account.drop(gone, .limit)
+    }
+    if isTemporary { account.drop(account.waiting, .end) } else { account.giveBack(account.waiting) }
+    return account
   }
 }
