@@ -17,8 +17,6 @@ public struct Account: Sendable, Hashable {
     case refused
     /// They have no time, and the destination accepts only records with a time.
     case untimed
-    /// Another program removed them after they were written.
-    case removed
     /// The reader left and wants no more, which is not a loss.
     case unwanted
   }

@@ -9,7 +9,7 @@ struct AccountTests {
     account.drop(2, .overflow)
     account.drop(0, .failure)
     #expect(account.waiting == 4 && account.dropped == 2 && account.drops == [.overflow: 2])
-    account.revoke(1, .removed)
+    account.revoke(1, .overflow)
     #expect(account.written == 3 && account.lost == 3 && account.waiting == 4)
     account.giveBack(4)
     #expect(account.accepted == 6 && account.waiting == 0)

@@ -1,10 +1,16 @@
 import CSQLite
 import Glibc
+import Platform
+import Synchronization
 
 /// An open SQLite database: `sqlite3 *`. Used by one thread at a time.
 final class Connection {
   private let handle: OpaquePointer
   private let path: String
+  private let identity: FileIdentity?
+
+  /// The number of this process's connections to each file, and whether they leave the log as it is when they close.
+  private static let open = Mutex<[FileIdentity: (count: Int, leavesLog: Bool)]>([:])
 
   /// The access of a connection to the file.
   enum Access {
@@ -16,8 +22,23 @@ final class Connection {
   /// How many frames the write-ahead log had after the last commit. Set after `watchLog`.
   private(set) var logFrames: Int64 = 0
 
+  /// Runs `body` unless this process has a connection to a file. Nothing else runs meanwhile that opens one.
+  static func unlessOpen(_ identity: FileIdentity?, _ body: () -> Void) {
+    open.withLock { open in if identity.map({ open[$0] == nil }) ?? true { body() } }
+  }
+
+  private static func count(_ change: Int, _ identity: FileIdentity?) {
+    guard let identity else { return }
+    open.withLock { open in
+      open[identity, default: (0, false)].count += change
+      if open[identity]?.count == 0 { open[identity] = nil }
+    }
+  }
+
   /// Opens an existing file.
   init(path: String, _ access: Access = .readWrite) throws(JournalError) {
+    let identity = FileIdentity(path: path)
+    Self.count(1, identity)
     var handle: OpaquePointer?
     let escapedPath = path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
     let name = access == .immutable ? "file:\(escapedPath)?immutable=1" : path
@@ -32,15 +53,19 @@ final class Connection {
     guard let handle, code == SQLITE_OK else {
       let text = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
       sqlite3_close_v2(handle)
+      Self.count(-1, identity)
       throw JournalError(code, text, path: path)
     }
-    (self.handle, self.path) = (handle, path)
+    (self.handle, self.path, self.identity) = (handle, path, identity)
     sqlite3_extended_result_codes(handle, 1)
   }
 
   deinit {
-    // The database closes with its last statement.
+    let leavesLog = Self.open.withLock { open in identity.flatMap { open[$0] }?.leavesLog }
+    if leavesLog == true { _ = csqlite_leave_log_on_close(handle) }
+    // The last statement has gone, since each keeps its connection.
     sqlite3_close_v2(handle)
+    Self.count(-1, identity)
   }
 
   /// Counts the frames of the write-ahead log from now on. This turns off SQLite's automatic checkpoints.
@@ -65,9 +90,9 @@ final class Connection {
     return isDone
   }
 
-  /// Keeps the log as it is when this connection closes.
+  /// Keeps the log as it is when this process's connections to the file close.
   func leaveLogOnClose() {
-    _ = csqlite_leave_log_on_close(handle)
+    Self.open.withLock { open in if let identity { open[identity]?.leavesLog = true } }
   }
 
   /// The size in bytes of the open log, even if its name now refers to another file.

@@ -47,11 +47,7 @@ public protocol DeviceJournal: AnyObject {
   /// - Throws: `JournalError`; none of the records is then in the journal.
   func commit(_ records: [DeviceRecord]) throws(JournalError)
 
-  /// Committed records that were lost because another program removed their file.
-  var lost: Int { get }
-
-  /// Returns what another program did to the journal and what was repaired since the last call, without the journal's
-  /// name.
+  /// Returns what was repaired since the last call, without the journal's name.
   func takeNotices() -> [String]
 
   /// The newest location of each device, ordered by name.

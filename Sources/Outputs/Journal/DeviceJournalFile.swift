@@ -34,8 +34,6 @@ package final class DeviceJournalFile: DeviceJournal {
     _ = file.enforceLimit()
   }
 
-  package var lost: Int { file.lost }
-
   package func takeNotices() -> [String] { file.takeNotices() }
 
   package func newestLocations() throws(JournalError) -> [Location] {

@@ -80,27 +80,20 @@ final class JournalDatabase {
   func tryWriting() throws(JournalError) {
     let fence = CircularRegion(center: LocationCoordinate2D(latitude: 0, longitude: 0), radius: 1, identifier: "trial")
     let place = Location(latitude: 0, longitude: 0)
-    let batch = JournalBatch(
-      after: newest,
-      operations: [
+    _ = try write(
+      [
         .insert(.location(place)), .insert(.crossing(RegionCrossing(fence, .inside, at: place))),
         .insert(.error(LocationError(.locationUnknown, ""), nil)), .confirmFences(.now), .keepFences([]),
-      ])
-    _ = try write([batch])
-    _ = try write([], inPlaceOfRowsAfter: newest)
+      ], after: newest)
+    try connection.deleteRows(newest + 1 ... .max)
   }
 
-  /// Writes all batches in one transaction, after deleting the rows after `first`. The rows of a batch get the numbers
-  /// after its `after`. Returns the last number.
-  func write(_ batches: [JournalBatch], inPlaceOfRowsAfter first: Int64? = nil) throws(JournalError) -> Int64 {
+  /// Runs operations in one transaction. The rows get the numbers after `sequence`. Returns the last number.
+  func write(_ operations: [JournalOperation], after sequence: Int64) throws(JournalError) -> Int64 {
     insertion.untimed = 0
     return try connection.transaction { () throws(JournalError) in
-      if let first { try connection.deleteRows(first + 1 ... .max) }
-      var sequence: Int64 = 0
-      for batch in batches {
-        sequence = batch.after
-        for operation in batch.operations { try insertion.run(operation, after: &sequence) }
-      }
+      var sequence = sequence
+      for operation in operations { try insertion.run(operation, after: &sequence) }
       return sequence
     }
   }
@@ -110,11 +103,4 @@ final class JournalDatabase {
 
   /// The minimum size that the log can have now.
   var leastLogSize: Int64 { bound.logSize(frames: connection.logFrames) }
-}
-
-/// The operations of one transaction.
-struct JournalBatch {
-  /// The newest sequence number before it.
-  var after: Int64
-  var operations: [JournalOperation]
 }

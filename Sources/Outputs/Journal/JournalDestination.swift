@@ -71,9 +71,7 @@ final class JournalDestination: OutboxDestination {
           + "kept without it"))
   }
 
-  /// Reports what another program did to the file, and counts the lost rows.
   private func reportRepairs(_ journal: JournalFile) {
-    status.update { $0.lost = journal.lost }
     for notice in journal.takeNotices() { onNotice(OutputNotice(.warning, "\(name) \(notice)")) }
   }
 

@@ -21,6 +21,8 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     case locked
     /// Reading or writing failed. It may work later, for example when the disk has room again.
     case inputOutput
+    /// Another program has removed or changed the open file or its log. It works again after a restart.
+    case removed
     /// The database's server cannot be reached; it may come back.
     case unavailable
   }
@@ -44,17 +46,12 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension JournalError {
-  /// The error if the path no longer names the open file.
-  static func moved(_ path: String) -> JournalError {
-    JournalError(
-      .inputOutput, path: path, "was removed or replaced while it was open; put it back, or start the program again")
-  }
-
   /// Creates an error from a result code and a text of SQLite for the journal at `path`.
   init(_ code: Int32, _ text: String, path: String) {
     // SQLITE_READONLY_DBMOVED, which Swift does not import.
     if code == SQLITE_READONLY | 4 << 8 {
-      self = .moved(path)
+      self.init(
+        .removed, path: path, "was removed or replaced while it was open; put it back, or start the program again")
       return
     }
     let primaryCode = code & 0xFF

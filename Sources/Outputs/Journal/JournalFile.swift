@@ -29,22 +29,15 @@ final class JournalFile {
   private(set) var newest: Int64
   /// How many records were written without a time.
   private(set) var untimed = 0
-  /// Committed rows that were lost with a log that another program removed or truncated.
-  private(set) var lost = 0
-  /// What another program did to the file and what was repaired, until `takeNotices` returns it.
+  /// What was repaired, until `takeNotices` returns it.
   private var notices: [String] = []
 
   private let path: String
-  private let limit: Int
-  private let isForDevices: Bool
   private let lock: JournalLock
-  /// `nil` after a repair that failed.
+  /// `nil` after another program has removed or changed its log.
   private var database: JournalDatabase?
   /// The log's identity, and the minimum size that it has if only SQLite has written to it.
   private var log: (identity: FileIdentity?, leastSize: Int64)
-  /// The batches committed since the log was last written back, up to `recentLimit`.
-  private var recent: [JournalBatch] = []
-  private var recentCount = 0
   private var lastSync = 0.0
   private let host: Host
   /// How many rows were added since the file was last found to be below its limit.
@@ -52,15 +45,13 @@ final class JournalFile {
 
   /// The most seconds of fixes that a power cut loses while fixes come.
   private static let syncInterval = 10.0
-  /// The most operations kept until the log is written back: those of a log of the maximum length.
-  private static let recentLimit = 16_384
 
   /// Opens the journal or creates it. `limit` is the size of the database in bytes. A foreign or damaged file is not
   /// changed.
   init(
     path: String, limit: Int, isForDevices: Bool = false, host: Host = .system
   ) throws(JournalError) {
-    (self.path, self.limit, self.isForDevices, self.host) = (path, limit, isForDevices, host)
+    (self.path, self.host) = (path, host)
     lock = try JournalLock(path: path)
     let database = try JournalDatabase(path: path, limit: limit, isForDevices: isForDevices)
     self.database = database
@@ -87,21 +78,14 @@ final class JournalFile {
     let database = try soundDatabase()
     let now = host.seconds()
     let syncs = now - lastSync >= Self.syncInterval
-    let batch = JournalBatch(after: newest, operations: operations)
     if syncs { try database.connection.execute("PRAGMA synchronous = FULL") }
     defer { if syncs { try? database.connection.execute("PRAGMA synchronous = NORMAL") } }
-    newest = try database.write([batch])
+    let last = try database.write(operations, after: newest)
+    uncheckedRows += last - newest
+    newest = last
     log.leastSize = database.leastLogSize
-    uncheckedRows += newest - batch.after
     untimed += database.untimed
     if syncs { lastSync = now }
-    remember(batch)
-  }
-
-  private func remember(_ batch: JournalBatch) {
-    recent.append(batch)
-    recentCount += batch.operations.count
-    while recentCount > Self.recentLimit, recent.count > 1 { recentCount -= recent.removeFirst().operations.count }
   }
 
   /// Deletes the oldest rows of a file at its limit, and writes a long log back. What fails is tried again later. Returns the number of rows that each reader lost.
@@ -120,25 +104,22 @@ final class JournalFile {
       try database.bound.enforce(newest: newest, &losses)
     }
     if database.connection.logFrames >= database.bound.logPages, isLogSound {
-      try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+      _ = try database.connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
     }
   }
 
   /// Writes the write-ahead log back into the database. SQLite only does so when the last connection closes. While
   /// another program reads, the log stays.
   func finish() throws(JournalError) {
-    try soundDatabase().connection.setBusyTimeout(milliseconds: 200)
+    let connection = try soundDatabase().connection
+    connection.setBusyTimeout(milliseconds: 200)
     do throws(JournalError) {
-      try checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+      _ = try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
     } catch {
       var failure = error
       failure.message += "; its newest rows are in \(path)-wal, which belongs to it"
       throw failure
     }
-  }
-
-  private func checkpoint(_ mode: Int32) throws(JournalError) {
-    if try database?.connection.checkpoint(mode) == true { (recent, recentCount) = ([], 0) }
   }
 
   // MARK: The log
@@ -149,55 +130,28 @@ final class JournalFile {
     FileIdentity(path: path + "-wal") == log.identity && JournalHeader.size(of: path + "-wal") >= log.leastSize
   }
 
-  /// The database, opened again if another program has removed its log.
+  /// The database, unless another program has removed or changed its files. SQLite would go on with what is left of them.
   private func soundDatabase() throws(JournalError) -> JournalDatabase {
-    // SQLite would go on writing to a file that another program has removed.
-    guard FileIdentity(path: path) == lock.identity else { throw .moved(path) }
+    guard FileIdentity(path: path) == lock.identity else {
+      throw JournalError(
+        .removed, path: path, "was removed or replaced while it was open; put it back, or start the program again")
+    }
     if let database, isLogSound { return database }
-    return try repair()
-  }
-
-  /// Opens the database without its former log, and writes the contents of that log again.
-  private func repair() throws(JournalError) -> JournalDatabase {
-    let wasRemoved = FileIdentity(path: path + "-wal") != log.identity
-    try OpenReaders.closing(lock.identity) { () throws(JournalError) in
-      close()
-      unlink(path + "-wal")
-      unlink(path + "-shm")
-      database = try JournalDatabase(path: path, limit: limit, isForDevices: isForDevices)
-    }
-    guard let database else { throw JournalError(.inputOutput, path: path, "cannot be opened again") }
-    // If a reader kept the log from being written back completely, later pages may be older than others.
-    let start = recent.first?.after ?? newest
-    let lost = max(0, start - database.newest)
-    do throws(JournalError) {
-      _ = try database.write(recent, inPlaceOfRowsAfter: start)
-    } catch {
-      self.database = nil
-      throw error
-    }
-    log = (FileIdentity(path: path + "-wal"), database.leastLogSize)
-    self.lost += Int(lost)
-    let loss = lost == 0 ? "nothing was lost" : "\(counted(Int(lost), "record is", "records are")) lost"
-    notices.append(
-      "had its \(path)-wal \(wasRemoved ? "removed" : "cut off") while it was open; \(loss), and it goes on in a new one"
-    )
-    return database
+    close()
+    throw JournalError(
+      .removed, path: path,
+      "had its \(path)-wal removed or cut off while it was open, so its newest rows may be lost; start the program again")
   }
 
   /// Closes the connection. A log that has lost only its name is first written back into the database.
   private func close() {
     guard let connection = database?.connection else { return }
     let isWhole = connection.logSize >= log.leastSize
-    if isWhole, (try? connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)) == true {
-      (recent, recentCount) = ([], 0)
-    } else {
-      connection.leaveLogOnClose()
-    }
+    if !isWhole || (try? connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)) != true { connection.leaveLogOnClose() }
     database = nil
   }
 
-  /// Returns what another program did to the file and what was repaired since the last call, without the file's name.
+  /// Returns what was repaired since the last call, without the file's name.
   func takeNotices() -> [String] {
     defer { notices = [] }
     return notices

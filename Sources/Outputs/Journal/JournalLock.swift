@@ -24,7 +24,7 @@ final class JournalLock {
     // Unlock explicitly: closing alone leaves the lock with a child process that has not called exec yet.
     _ = set(F_UNLCK)
     // Closing any descriptor of the database ends the locks that SQLite holds for this process's readers.
-    OpenReaders.unlessOpen(identity) { try? file.close() }
+    Connection.unlessOpen(identity) { try? file.close() }
   }
 
   /// Locks or unlocks a byte of the database; false when another process has it. File systems without such locks do not

@@ -52,54 +52,31 @@ package final class JournalReader: JournalQueue {
   }
 
   private struct State {
-    /// `nil` before the first use, and after the journal's writer had to close it.
-    var rows: JournalRows?
-    /// Whether the reader's name has been stored in the journal.
-    var isEntered = false
+    let rows: JournalRows
     var cursor: Int64 = 0
   }
 
   package let path: String
   /// The reader's name in the table `readers`; `nil` for a reader that is not stored there.
   package let name: String?
-  private let start: Start
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// Opens an existing journal. Without a name the journal is not written, and the cursor starts at 0. `start` is the
   /// position of a name that the journal does not know yet.
   package init(path: String, name: String? = nil, startingAt start: Start = .newest) throws(JournalError) {
-    (self.path, self.name, self.start) = (path, name, start)
-    try open()
-  }
-
-  private func open() throws(JournalError) {
-    try OpenReaders.opening(self) { () throws(JournalError) in
-      try JournalHeader.check(path, readOnly: name == nil)
-      let access = try name == nil ? JournalHeader.accessForReading(path) : .readWrite
-      try state.withLock { state throws(JournalError) in
-        let connection = try Connection(path: path, access)
-        connection.setBusyTimeout(milliseconds: 5000)
-        // Only the writer knows whether the log is sound enough to be written back.
-        try connection.execute(
-          "\(JournalSchema.safety); PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 0")
-        try JournalSchema.check(connection, path: path)
-        let rows = try JournalRows(connection)
-        if let name {
-          try JournalSchema.checkNewest(rows.newestSequence(), path: path)
-          state.cursor = try rows.enter(name, state.isEntered ? .oldest : start, notBefore: state.cursor)
-          state.isEntered = true
-        }
-        state.rows = rows
-      }
+    (self.path, self.name) = (path, name)
+    try JournalHeader.check(path, readOnly: name == nil)
+    let connection = try Connection(path: path, name == nil ? JournalHeader.accessForReading(path) : .readWrite)
+    connection.setBusyTimeout(milliseconds: 5000)
+    // Only the writer knows whether the log is sound enough to be written back.
+    try connection.execute("\(JournalSchema.safety); PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 0")
+    try JournalSchema.check(connection, path: path)
+    var state = State(rows: try JournalRows(connection))
+    if let name {
+      try JournalSchema.checkNewest(state.rows.newestSequence(), path: path)
+      state.cursor = try state.rows.enter(name, start)
     }
-  }
-
-  /// Whether the reader has a connection, or is in use.
-  var isOpen: Bool { state.withLockIfAvailable { $0.rows != nil } ?? true }
-
-  /// Closes the connection until the next call opens it again.
-  func close() {
-    state.withLock { $0.rows = nil }
+    self.state = Mutex(state)
   }
 
   package var cursor: Int64 { state.withLock { $0.cursor } }
@@ -245,14 +222,7 @@ package final class JournalReader: JournalQueue {
   func access<Value: Sendable>(
     _ body: (JournalRows, inout Int64) throws(JournalError) -> Value
   ) throws(JournalError) -> Value {
-    while true {
-      let value = try state.withLock { state throws(JournalError) -> Value? in
-        guard let rows = state.rows else { return nil }
-        return try body(rows, &state.cursor)
-      }
-      if let value { return value }
-      try open()
-    }
+    try state.withLock { state throws(JournalError) in try body(state.rows, &state.cursor) }
   }
 }
 

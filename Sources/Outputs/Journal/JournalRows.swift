@@ -48,15 +48,12 @@ final class JournalRows {
   func newestSequence() throws(JournalError) -> Int64 { try newest.first { $0.integer(0) } ?? 0 }
 
   /// Stores a reader's name and returns its cursor. A new reader starts at the newest row or at the oldest.
-  func enter(_ name: String, _ start: JournalReader.Start, notBefore cursor: Int64) throws(JournalError) -> Int64 {
-    let first = start == .newest ? "max(?2, (\(JournalSchema.newestSequence)))" : "?2"
-    let enter = try connection.prepare("INSERT OR IGNORE INTO readers (name, cursor) VALUES (?1, \(first))")
+  func enter(_ name: String, _ start: JournalReader.Start) throws(JournalError) -> Int64 {
+    let first = start == .newest ? "(\(JournalSchema.newestSequence))" : "0"
+    let enter = try connection.prepare("INSERT OR IGNORE INTO readers (name, cursor) VALUES (?, \(first))")
     enter.bind(name, at: 1)
-    enter.bind(cursor, at: 2)
     try enter.run()
-    let known = try connection.prepare("SELECT cursor FROM readers WHERE name = ?")
-    known.bind(name, at: 1)
-    return max(cursor, try known.first { $0.integer(0) } ?? 0)
+    return try connection.integer("SELECT cursor FROM readers WHERE name = ?", name) ?? 0
   }
 
   /// Stores a reader's cursor.

@@ -28,8 +28,6 @@ package final class JournalWriter: ReceiverJournal {
     package var isFailing = false
     /// The sequence number of the newest row.
     package var newest: Int64 = 0
-    /// Rows that were lost with a log that another program removed.
-    var lost = 0
 
     /// Records that are committed.
     package var rows: Int { account.written }
@@ -126,7 +124,6 @@ package final class JournalWriter: ReceiverJournal {
     (statistics.account, statistics.failures, statistics.isFailing) = (
       outbox.account, outbox.failures, outbox.isFailing
     )
-    statistics.account.revoke(statistics.lost, .removed)
     return statistics
   }
 

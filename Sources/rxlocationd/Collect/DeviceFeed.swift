@@ -113,9 +113,8 @@ final class DeviceFeed: Feed {
   }
 
   var loss: String? {
-    guard let place = options.journal, let account = collector?.statistics.account, !account.isSettled
-    else { return nil }
-    return "journal \(place): \(account.notDelivered("kept")), because another program removed its log"
+    guard let place = options.journal, collector?.statistics.account.hasFailed == true else { return nil }
+    return "journal \(place): records may be lost, because another program removed or changed its files"
   }
 
   // MARK: Counts

@@ -133,9 +133,7 @@ final class JournalOutput: ReceiverOutput {
       if case .failed(let error) = end {
         account.dropped > 0 ? "\(error.message); \(count)" : error.message
       } else {
-        "\(journal.name): \(count), because "
-          + (account.drops[.removed] == account.lost
-            ? "another program removed its log" : "it was too slow or failed for a while")
+        "\(journal.name): \(count), because it was too slow or failed for a while"
       }
   }
 
@@ -148,7 +146,7 @@ extension CommandError {
     let status: ExitStatus =
       switch error.reason {
       case .notADatabase, .foreign, .newerVersion, .damaged: .dataError
-      case .inputOutput: isInput ? .ioError : .cannotCreate
+      case .inputOutput, .removed: isInput ? .ioError : .cannotCreate
       case .cannotOpen, .readOnly, .locked: isInput ? .noInput : .cannotCreate
       case .unavailable: .unavailable
       }

@@ -14,7 +14,6 @@ import Testing
   private final class Memory: DeviceJournal, Sendable {
     private let state = Mutex((numbers: Set<Int64>(), isAway: false))
     let name = "journal in memory"
-    let lost = 0
 
     var rows: Int { state.withLock { $0.numbers.count } }
     func setAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }

@@ -48,151 +48,66 @@ import Testing
     return copy
   }
 
-  @Test(arguments: Damage.allCases, [OutboxMode.live, .replay])
-  func isWrittenAgain(damage: Damage, mode: OutboxMode) async throws {
+  @Test(
+    "a log that another program removes or cuts off ends the writing", arguments: Damage.allCases,
+    [OutboxMode.live, .replay])
+  func damagedLog(damage: Damage, mode: OutboxMode) async throws {
     let writer = try writer(mode)
-    let reader = try JournalReader(path: path, name: "mqtt", startingAt: .oldest)
-    let other = try JournalReader(path: path, name: "new", startingAt: .newest)
+    var reader: JournalReader? = try JournalReader(path: path, name: "mqtt", startingAt: .oldest)
     for number in 1...200 {
       writer.append(.location(location(number)))
       if number % 10 == 0 { await writer.flush() }
     }
-    writer.remember(FenceState(region: home, state: .inside, time: location(200).timestamp))
     await writer.flush()
-    try reader.advance(to: 150)
+    try reader?.advance(to: 150)
     try damage.apply(to: path + "-wal")
     writer.append(.location(location(201)))
-    await writer.flush()
-    // The reader is where it was, and sees what came before and after.
-    #expect(try reader.waiting().count == 51 && reader.cursor == 150)
-    #expect(try other.waiting().count == 201)
-    #expect(try reader.entries(after: 150, limit: 99).map(\.sequence) == Array(151...201))
-    try reader.advance(to: 160)
-    writer.append(.location(location(202)))
-    #expect(await writer.finish() == .finished)
-    #expect(writer.statistics.rows == 202 && writer.statistics.dropped == 0)
-    #expect(try numbers(path) == (1...202).map { location($0).timestamp })
+    guard case .failed(let error) = await writer.finish() else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(error.reason == .removed && error.message.contains("journal.db-wal removed or cut off"), "\(error)")
+    #expect(writer.statistics.dropped == 1 && !writer.statistics.account.isSettled)
+    reader = nil
+    // A log that has lost only its name is written back. What is left of another one is a beginning of the rows.
+    let left = try numbers(path)
+    #expect(left == (1...200).prefix(left.count).map { location($0).timestamp })
+    if [.removed, .replaced].contains(damage) { #expect(left.count == 200) }
+    let second = try self.writer()
+    second.append(.location(location(202)))
+    #expect(await second.finish() == .finished)
+    #expect(try numbers(path) == left + [location(202).timestamp])
     #expect(try integrity(of: path) == "ok")
-    let again = try JournalReader(path: path, name: "mqtt")
-    #expect(again.cursor == 160)
-    #expect(try again.fenceStates(after: 202) == ["home": true])
-    let messages = notices.withLock { $0.map(\.message) }
-    #expect(messages.count == 1)
-    #expect(messages.first?.contains(/journal.db had its .*journal.db-wal (removed|cut off) while it was open/) == true)
-    #expect(messages.first?.contains("nothing was lost") == true)
   }
 
-  /// Its name is in the database, and how far it has come in the log only, which goes.
-  @Test(arguments: Damage.allCases) func aReaderIsWhereItWas(damage: Damage) async throws {
-    let first = try writer()
-    for number in 1...5 { first.append(.location(location(number))) }
-    let reader = try JournalReader(path: path, name: "mqtt", startingAt: .oldest)
-    #expect(await first.finish() == .finished)
-    let second = try writer()
-    second.append(.location(location(6)))
-    await second.flush()
-    try reader.advance(to: 3)
-    try damage.apply(to: path + "-wal")
-    second.append(.location(location(7)))
-    await second.flush()
-    #expect(try reader.waiting().count == 4 && reader.cursor == 3)
-    await second.finish()
-  }
-
-  /// Nothing more comes: the end notices it.
-  @Test(arguments: Damage.allCases) func isWrittenAgainAtTheEnd(damage: Damage) async throws {
+  @Test("the end notices a damaged log", arguments: Damage.allCases)
+  func damageBeforeEnd(damage: Damage) async throws {
     let writer = try writer()
     for number in 1...50 { writer.append(.location(location(number))) }
     await writer.flush()
     try damage.apply(to: path + "-wal")
-    #expect(await writer.finish() == .finished)
-    #expect(try numbers(path) == (1...50).map { location($0).timestamp })
-    #expect(notices.withLock { $0.count } == 1)
-  }
-
-  /// More than the log is kept for: it is in the database already, and not written twice.
-  @Test(arguments: Damage.allCases) func whatWasWrittenBackIsNotWrittenAgain(damage: Damage) async throws {
-    let writer = try writer(.replay)
-    for number in 1...30_000 { writer.append(.location(location(number))) }
-    await writer.flush()
-    try damage.apply(to: path + "-wal")
-    for number in 30_001...30_010 { writer.append(.location(location(number))) }
-    #expect(await writer.finish() == .finished)
-    #expect(try numbers(path) == (1...30_010).map { location($0).timestamp })
+    guard case .failed(let error) = await writer.finish() else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(error.reason == .removed)
     #expect(try integrity(of: path) == "ok")
   }
 
-  /// A reader in the middle of a transaction keeps the log from being written back any further than it sees.
-  @Test func whatIsHalfWrittenBackIsNotWrittenTwice() async throws {
-    let writer = try JournalWriter(
-      path: path, limit: 1 << 22, mode: .replay, interval: 0, onNotice: { _ in }, onEnd: { _ in })
-    for number in 1...2000 { writer.append(.location(location(number))) }
-    await writer.flush()
-    let holder = try Transaction(path)
-    for number in 2001...8000 {
-      writer.append(.location(location(number)))
-      if number % 10 == 0 { await writer.flush() }
-    }
-    try Damage.emptied.apply(to: path + "-wal")
-    holder.end()
-    writer.append(.location(location(8001)))
-    // Pages that the reader kept from being written back are older than their neighbours. Whether that makes a whole tree
-    // is chance: then every row is there once, and else the file is said to be damaged.
-    switch await writer.finish() {
-    case .finished:
-      #expect(try numbers(path) == (1...8001).map { location($0).timestamp })
-      #expect(writer.statistics.dropped == 0)
-      #expect(try integrity(of: path) == "ok")
-    case let end:
-      guard case .failed(let error) = end, error.reason == .damaged else {
-        Issue.record("\(end)")
-        return
-      }
-    }
-  }
-
-  /// A reader in the middle of a transaction keeps the log from being written back: more than is remembered is lost then,
-  /// and said to be.
-  @Test func whatIsLostIsCounted() async throws {
-    let writer = try writer(.replay)
-    let holder = try Transaction(path)
-    for number in 1...40_000 { writer.append(.location(location(number))) }
-    await writer.flush()
-    try Damage.emptied.apply(to: path + "-wal")
-    holder.end()
-    writer.append(.location(location(40_001)))
-    #expect(await writer.finish() == .finished)
-    let left = try numbers(path)
-    #expect(left.count > 1000 && left.count < 40_001)
-    #expect(left.last == location(40_001).timestamp)
-    #expect(writer.statistics.rows == left.count && writer.statistics.dropped == 40_001 - left.count)
-    #expect(notices.withLock { $0.first?.message.contains("\(40_001 - left.count) records are lost") } == true)
-    #expect(try JournalReader(path: path).newestSequence() == 40_001)
-    #expect(try integrity(of: path) == "ok")
-  }
-
-  /// A collector's journal says it, too.
-  @Test func whatAJournalOfManyDevicesLosesIsCounted() throws {
+  @Test("a collector's journal refuses messages after its log is damaged", arguments: Damage.allCases)
+  func damagedDeviceJournal(damage: Damage) throws {
     let journal = try DeviceJournalFile(path: path, limit: 1 << 24)
-    let holder = try Transaction(path)
-    func commit(_ numbers: ClosedRange<Int>) throws {
-      try journal.commit(
-        numbers.map { number in
-          var fix = location(number)
-          fix.sourceInformation = LocationSourceInformation(deviceIdentifier: "ann/car")
-          return DeviceRecord(.location(fix), message: 1, received: Date())
-        })
+    func commit(_ number: Int) throws {
+      var fix = location(number)
+      fix.sourceInformation = LocationSourceInformation(deviceIdentifier: "ann/car")
+      try journal.commit([DeviceRecord(.location(fix), message: 1, received: Date())])
     }
-    for start in stride(from: 0, to: 40_000, by: 1000) { try commit(start + 1...start + 1000) }
-    #expect(journal.lost == 0 && journal.takeNotices().isEmpty)
-    try Damage.emptied.apply(to: path + "-wal")
-    holder.end()
-    try commit(40_001...40_001)
-    let left = try numbers(path).count
-    #expect(left < 40_001 && journal.lost == 40_001 - left)
-    let notices = journal.takeNotices()
-    #expect(notices.count == 1 && notices[0].contains("\(journal.lost) records are lost"), "\(notices)")
-    #expect(journal.takeNotices().isEmpty)
+    try commit(1)
+    try damage.apply(to: path + "-wal")
+    for number in 2...3 {
+      let error = try #require(throws: JournalError.self) { try commit(number) }
+      #expect(error.reason == .removed)
+    }
   }
 
   /// SQLite reports success as well where a reader keeps the newest pages in the log.

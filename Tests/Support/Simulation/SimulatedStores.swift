@@ -146,7 +146,6 @@ final class SimulatedDatabase {
     private let database: SimulatedDatabase
     private let isAlive: @MainActor @Sendable () -> Bool
     let name = "simulated database"
-    let lost = 0
 
     @MainActor init(_ database: SimulatedDatabase, _ isAlive: @escaping @MainActor @Sendable () -> Bool) {
       (self.database, self.isAlive) = (database, isAlive)

@@ -65,9 +65,6 @@ package final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     }
   }
 
-  /// Always 0: the server keeps committed records.
-  package var lost: Int { 0 }
-
   package func takeNotices() -> [String] {
     defer { repaired = [] }
     return repaired.isEmpty ? [] : ["lacked \(repaired.joined(separator: ", ")), which is created again"]

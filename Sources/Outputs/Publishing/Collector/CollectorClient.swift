@@ -215,7 +215,6 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
       shared.crossings = 0
       shared.statistics.account.accept(unwritten.count)
       shared.statistics.account.write(unwritten.count)
-      shared.statistics.account.revoke(journal.lost - shared.statistics.account.lost, .removed)
       return shared.statistics.account
     }
     unwritten = []
@@ -241,6 +240,7 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
     let (reason, report, wait): (String, String?, Double)
     if let error = error as? JournalError {
       let (pause, isNews) = journalRetry.fail(error.reason, at: now, random: random)
+      if error.reason == .removed { worker.withState { $0.statistics.account.hasFailed = true } }
       (reason, wait) = (error.message, pause)
       report = isNews ? "\(reason); messages wait at the broker meanwhile" : nil
     } else {
