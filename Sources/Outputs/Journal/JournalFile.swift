@@ -140,7 +140,7 @@ final class JournalFile {
     close()
     throw JournalError(
       .removed, path: path,
-      "had its \(path)-wal removed or cut off while it was open, so its newest rows may be lost; start the program again")
+      "had its \(path)-wal removed or cut off while it was open; new rows may be lost, so start the program again")
   }
 
   /// Closes the connection. A log that has lost only its name is first written back into the database.

@@ -24,21 +24,27 @@ struct GPSDProbeTests {
     "{\"class\":\"TPV\",\"device\":\"/dev/a\",\"mode\":3,\"lat\":1.0,\"lon\":2.0\(members)}\n"
   }
 
-  /// Probes a server that sends `text`, and then keeps the connection open unless `closes`.
+  /// Probes a server that talks with its client on a thread of its own.
+  private func probe(
+    device: String? = nil, patience: Double = 60, _ talk: @escaping @Sendable (LoopbackSocket) -> Void
+  ) async throws -> GPSDSurvey {
+    let server = try LoopbackSocket.listener()
+    try Platform.Thread.start { (try? server.accept()).map(talk) }
+    let endpoint = GPSDEndpoint(host: "127.0.0.1", port: server.port, device: device)
+    return await GPSDProbe(endpoint: endpoint, patience: patience).run()
+  }
+
+  /// Probes a server that sends `text`, and then keeps the connection open until the client ends it, unless `closes`.
   private func probe(
     _ text: String, device: String? = nil, patience: Double = 60, closes: Bool = false
   ) async throws -> GPSDSurvey {
-    let server = try LoopbackSocket.listener()
-    let endpoint = GPSDEndpoint(host: "127.0.0.1", port: server.port, device: device)
-    async let survey = GPSDProbe(endpoint: endpoint, patience: patience).run()
-    let client = try server.accept()
-    client.send(text)
-    if closes {
+    try await probe(device: device, patience: patience) { client in
+      client.send(text)
       // Read, so that the connection ends rather than breaks.
       _ = client.receive()
+      if !closes { while let bytes = client.receive(), !bytes.isEmpty {} }
       client.close()
     }
-    return await survey
   }
 
   @Test(
@@ -57,20 +63,20 @@ struct GPSDProbeTests {
 
   @Test("leap seconds and the pulse are asked for and told")
   func clock() async throws {
-    let server = try LoopbackSocket.listener()
-    async let survey = GPSDProbe(endpoint: GPSDEndpoint(host: "127.0.0.1", port: server.port), patience: 60).run()
-    let client = try server.accept()
-    client.send(
-      Self.start + Self.fix(",\"leapseconds\":18") + Self.sky()
-        + "{\"class\":\"PPS\",\"device\":\"/dev/a\",\"real_sec\":1750000000,\"real_nsec\":0,"
-        + "\"clock_sec\":1749999999,\"clock_nsec\":999988000,\"precision\":-20}\n")
-    let found = await survey
+    let asked = Recorder<[UInt8]>()
+    let found = try await probe { client in
+      client.send(
+        Self.start + Self.fix(",\"leapseconds\":18") + Self.sky()
+          + "{\"class\":\"PPS\",\"device\":\"/dev/a\",\"real_sec\":1750000000,\"real_nsec\":0,"
+          + "\"clock_sec\":1749999999,\"clock_nsec\":999988000,\"precision\":-20}\n")
+      while let bytes = client.receive(), !bytes.isEmpty { asked.record(bytes) }
+    }
     #expect(
       found.findings.suffix(2).map(\.message) == [
         "GPS is 18 leap seconds ahead of UTC", "PPS of /dev/a: this host's clock is 12 µs behind, precision -20",
       ])
     #expect(found.clock.short == "12 µs behind, 18 leap s")
-    #expect(String(decoding: try #require(client.receive()), as: UTF8.self).contains("\"pps\":true"))
+    #expect(await eventually { String(decoding: asked.values.joined(), as: UTF8.self).contains("\"pps\":true") })
   }
 
   @Test("a connection that ends before a pulse leaves the other findings")
@@ -99,19 +105,12 @@ struct GPSDProbeTests {
 
   @Test("a peer that is silent or talks of other things has its time only", arguments: [false, true])
   func patience(talks: Bool) async throws {
-    let server = try LoopbackSocket.listener()
-    let (endpoint, start) = (GPSDEndpoint(host: "127.0.0.1", port: server.port), monotonicSeconds())
-    async let survey = GPSDProbe(endpoint: endpoint, patience: 0.5).run()
-    let client = try server.accept()
-    if talks {
-      client.send(Self.greeting + Self.device)
-      try Thread.start {
-        let talk = String(repeating: "{\"class\":\"PPS\"}\n", count: 1000)
-        while client.send(talk) {}
-      }
-    }
-    let finding = await survey.findings.last
-    client.close()
+    let start = monotonicSeconds()
+    let finding = try await probe(patience: 0.5) { client in
+      if talks { client.send(Self.greeting + Self.device) }
+      let talk = String(repeating: "{\"class\":\"PPS\"}\n", count: 1000)
+      if talks { while client.send(talk) {} } else { _ = client.receive() }
+    }.findings.last
     #expect(finding?.step == "gpsd")
     #expect(
       finding?.message.hasSuffix(talks ? "not begin to report within 0.5 s" : "sent nothing within 0.5 s") == true)

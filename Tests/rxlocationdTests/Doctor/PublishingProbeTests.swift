@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import Publishing
 import TestSupport
 import Testing
@@ -37,17 +38,19 @@ import Testing
     answer: @escaping @Sendable ([UInt8]) -> [UInt8]
   ) async throws -> [Diagnosis] {
     let listener = try LoopbackSocket.listener()
-    async let findings = probe(listener.port)
-    var client = try listener.accept()
-    _ = client.receive()
-    if isOld {
-      client.send([0x20, 2, 0, 1])
-      client = try listener.accept()
+    try Platform.Thread.start {
+      guard var client = try? listener.accept() else { return }
       _ = client.receive()
+      if isOld {
+        client.send([0x20, 2, 0, 1])
+        guard let next = try? listener.accept() else { return }
+        client = next
+        _ = client.receive()
+      }
+      client.send(isOld ? [0x20, 2, 0, 0] : [0x20, 3, 0, 0, 0])
+      while let bytes = client.receive(), !bytes.isEmpty { client.send(answer(bytes)) }
     }
-    client.send(isOld ? [0x20, 2, 0, 0] : [0x20, 3, 0, 0, 0])
-    while let bytes = client.receive(), !bytes.isEmpty { client.send(answer(bytes)) }
-    return await findings
+    return await probe(listener.port)
   }
 
   @Test(
@@ -73,7 +76,7 @@ import Testing
       if bytes[0] == 0x82 { return [0x90, 4, 0, 1, 0, 1, 0x31, 5, 0, 1, 0x74, 0, 0x78] }
       guard bytes[0] == 0x32 else { return [] }
       // The message comes back with quality of service 0: without its number.
-      var message = bytes.prefix { _ in true }
+      var message = bytes
       let start = 4 + Int(message[3])
       message.removeSubrange(start...start + 1)
       (message[0], message[1]) = (0x30, message[1] - 2)
