@@ -2,6 +2,7 @@ import CSQLite
 import Foundation
 @testable import Journal
 import LocationKit
+import Platform
 import Synchronization
 import TestSupport
 import Output
