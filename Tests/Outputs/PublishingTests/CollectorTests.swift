@@ -17,7 +17,6 @@ struct CollectorTests {
     private struct State {
       var rows: [DeviceRecord] = []
       var isAway = false
-      var lost = 0
       var failures = 0
       var commits: [Int] = []
     }
@@ -25,8 +24,6 @@ struct CollectorTests {
     let name = "journal in memory"
 
     var rows: Int { state.withLock { $0.rows.count } }
-    var lost: Int { state.withLock { $0.lost } }
-    func lose(_ count: Int) { state.withLock { $0.lost += count } }
     /// How many rows there were if those of one number were one.
     var numbers: Int { state.withLock { Set($0.rows.map(\.message)).count } }
     var failures: Int { state.withLock { $0.failures } }
@@ -135,36 +132,6 @@ struct CollectorTests {
     #expect(
       await eventually { broker.log.components(separatedBy: "Received PUBACK from fleet").count == before + 1 })
     #expect(collector.statistics.outage == nil)
-    #expect(await collector.finish() == 0)
-  }
-
-  /// A journal can lose what it had committed: another program removes its log.
-  @Test func recordsThatTheJournalLosesAreInTheAccount() async throws {
-    let broker = try RealBroker()
-    let journal = Memory()
-    let notices = Mutex<[String]>([])
-    let collector = try Collector(
-      try configuration(port: broker.port), journal: journal, judge: Judge(),
-      onNotice: { notice in notices.withLock { $0.append(notice.message) } })
-    #expect(await eventually { collector.statistics.isConnected })
-    func publish(_ second: Int) throws {
-      try broker.publish(
-        #"{"_type":"location","lat":48,"lon":11,"tst":\#(1_750_000_000 + second)}"#, on: "owntracks/ann/car")
-    }
-    for second in 0..<3 { try publish(second) }
-    #expect(await eventually { collector.statistics.committed == 3 })
-    #expect(collector.statistics.account.isSettled)
-    journal.setAway(true)
-    try publish(3)
-    #expect(await eventually { journal.failures > 0 })
-    journal.lose(2)
-    journal.setAway(false)
-    // The broker sends what was not acknowledged once more.
-    #expect(await eventually { collector.statistics.account.accepted >= 4 })
-    let account = collector.statistics.account
-    #expect(account.drops == [.removed: 2] && account.written == account.accepted - 2, "\(account)")
-    let words = "journal in memory can be written again; 2 records were lost so far"
-    #expect(await eventually { notices.withLock { $0.contains(words) } })
     #expect(await collector.finish() == 0)
   }
 
