@@ -56,7 +56,7 @@ struct GPSDProbe {
     do throws(ConnectionFailure) {
       while !survey.isComplete, try connection.receive(by: limit, { survey.add($0) }) {}
       let pulseLimit = min(limit, monotonicSeconds() + Self.pulsePatience)
-      while survey.pulse == nil, try connection.receive(by: pulseLimit, { survey.add($0) }) {}
+      while survey.clock.pulse == nil, try connection.receive(by: pulseLimit, { survey.add($0) }) {}
     } catch {
       // The pulse is optional: if the connection ends while waiting for it, the other findings still count.
       guard survey.isComplete else { throw error }
