@@ -155,8 +155,8 @@ enum ThreadLimit {
     } catch {
       throw CommandError(
         .systemError,
-        "\(counted(count, "more thread")) cannot be created: \(error); raise the limit of processes "
-          + "(ulimit -u, TasksMax=)")
+        "\(counted(count, "more thread")) cannot be created: \(error); raise the limit of processes or of memory "
+          + "(ulimit -u, ulimit -v, TasksMax=)")
     }
   }
 

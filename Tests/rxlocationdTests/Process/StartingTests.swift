@@ -132,10 +132,10 @@ import TestSupport
     #expect(result.messages.contains("ulimit -u"))
   }
 
-  @Test(arguments: [100_000, 150_000, 200_000, 300_000, 400_000])
+  @Test(arguments: [100_000, 150_000, 200_000, 300_000, 390_000, 600_000])
   func tooLittleMemoryForThreadsIsAnError(kibibytes: Int) async throws {
     let result = try await bash("ulimit -v \(kibibytes) && exec timeout -s KILL 60 $B replay $D --speed max")
-    #expect(result.status == (kibibytes == 400_000 ? 0 : 71), "\(result)")
+    #expect(result.status == (kibibytes == 600_000 ? 0 : 71), "\(result)")
     #expect(result.status == 0 || result.messages.contains("ulimit -v 393216"), "\(result.messages)")
   }
 
