@@ -28,6 +28,7 @@ struct RxLocationD: AsyncParsableCommand {
   /// number of a closed standard stream.
   static func main() {
     StandardStreams.occupy()
+    EarlySignals.handle()
     // With fewer descriptors the system's libraries do not start.
     if DescriptorLimit.current < 20, DescriptorLimit.raise() < 20 {
       StandardError.write(line: "rxlocationd: \(CommandError.tooFewDescriptors(need: 20).line)")
@@ -41,7 +42,6 @@ struct RxLocationD: AsyncParsableCommand {
       StandardError.write(line: "rxlocationd: \(error.line)")
       Glibc.exit(error.status.rawValue)
     }
-    EarlySignals.handle()
     ProgramPages.release()
     Task { @MainActor in
       let words = Arguments.joiningNegativeNumbers(Arguments.ofThisProcess)
