@@ -17,7 +17,7 @@ final class JournalDatabase {
   init(path: String, limit: Int, isForDevices: Bool, isTrial: Bool = false) throws(JournalError) {
     connection = try Connection(path: path)
     connection.setBusyTimeout(milliseconds: 2000)
-    if isTrial, JournalHeader.size(of: path + "-wal") > 0 { connection.leaveLogOnClose() }
+    if isTrial, JournalHeader.size(of: JournalHeader.companion("-wal", of: path)) > 0 { connection.leaveLogOnClose() }
     let isNew = try JournalSchema.isMissing(connection)
     if !isNew {
       try JournalSchema.check(connection, path: path)

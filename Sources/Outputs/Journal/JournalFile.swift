@@ -36,6 +36,7 @@ final class JournalFile {
   private let lock: JournalLock
   /// `nil` after another program has removed or changed its log.
   private var database: JournalDatabase?
+  private let logPath: String
   /// The log's identity, and the minimum size that it has if only SQLite has written to it.
   private var log: (identity: FileIdentity?, leastSize: Int64)
   private var lastSync = 0.0
@@ -60,7 +61,8 @@ final class JournalFile {
       notices = ["lacked \(database.repaired.joined(separator: ", ")), which is created again"]
     }
     fences = try FenceState.all(database.connection)
-    log = (FileIdentity(path: path + "-wal"), database.leastLogSize)
+    logPath = JournalHeader.companion("-wal", of: path)
+    log = (FileIdentity(path: logPath), database.leastLogSize)
   }
 
   deinit {
@@ -127,7 +129,7 @@ final class JournalFile {
   /// Whether the log exists and has all of its frames. Otherwise SQLite would write on after the gap, and finally copy
   /// the gap into the database.
   private var isLogSound: Bool {
-    FileIdentity(path: path + "-wal") == log.identity && JournalHeader.size(of: path + "-wal") >= log.leastSize
+    FileIdentity(path: logPath) == log.identity && JournalHeader.size(of: logPath) >= log.leastSize
   }
 
   /// The database, unless another program has removed or changed its files. SQLite would go on with what is left of them.

@@ -67,14 +67,21 @@ enum JournalHeader {
     return stat(path, &status) == 0 ? Int64(status.st_size) : 0
   }
 
+  /// The files that SQLite keeps beside a database, "-wal" and "-shm", are named after the file, not after a link to it.
+  static func companion(_ suffix: String, of path: String) -> String {
+    guard let real = realpath(path, nil) else { return path + suffix }
+    defer { free(real) }
+    return String(cString: real) + suffix
+  }
+
   /// How a reader opens a journal that cannot be written, as on read-only media. SQLite would create the file that
   /// connections share, which is unnecessary without a log; a log cannot be read there.
   static func accessForReading(_ path: String) throws(JournalError) -> Connection.Access {
     let folder = FilePath(path).removingLastComponent().string
-    guard access(folder.isEmpty ? "." : folder, W_OK) != 0, FileIdentity(path: path + "-shm") == nil else {
+    guard access(folder.isEmpty ? "." : folder, W_OK) != 0, FileIdentity(path: companion("-shm", of: path)) == nil else {
       return .readOnly
     }
-    guard size(of: path + "-wal") == 0 else {
+    guard size(of: companion("-wal", of: path)) == 0 else {
       throw JournalError(
         .readOnly, path: path,
         "lies where nothing can be written, and its newest rows are in \(path)-wal; copy both files to another place")

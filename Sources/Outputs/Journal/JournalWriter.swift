@@ -86,10 +86,12 @@ package final class JournalWriter: ReceiverJournal {
     // From here on no other process writes the journal.
     let isEmpty = JournalHeader.size(of: path) == 0
     // A log stays, and SQLite then leaves its index.
-    let leavesIndex = JournalHeader.size(of: path + "-wal") > 0 && FileIdentity(path: path + "-shm") == nil
+    let index = JournalHeader.companion("-shm", of: path)
+    let leavesIndex =
+      JournalHeader.size(of: JournalHeader.companion("-wal", of: path)) > 0 && FileIdentity(path: index) == nil
     defer {
       if isEmpty { _ = exists ? truncate(path, 0) : unlink(path) }
-      if leavesIndex { unlink(path + "-shm") }
+      if leavesIndex { unlink(index) }
       withExtendedLifetime(lock) {}
     }
     try JournalDatabase(path: path, limit: 1 << 22, isForDevices: false, isTrial: !isEmpty).tryWriting()
