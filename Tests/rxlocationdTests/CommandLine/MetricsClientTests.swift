@@ -7,7 +7,7 @@ import Testing
 @Suite struct MetricsClientTests {
   /// The text that the client makes of an answer, after which the server closes the connection; an answer that is `nil` never
   /// comes.
-  private func text(of answer: String?, patience: Double = 20, limit: Int = 1 << 20) async throws -> String {
+  private func text(of answer: String?, patience: Double = 600, limit: Int = 1 << 20) async throws -> String {
     let server = try LoopbackSocket.listener()
     let endpoint = Endpoint(host: "127.0.0.1", port: server.port)
     let text = Task { try await MetricsClient(server: endpoint, patience: patience, limit: limit).text() }

@@ -171,7 +171,7 @@ import Testing
     #expect(result.messages.contains(" records were not kept"))
   }
 
-  /// It says for whom, and SIGTERM ends the waiting.
+  /// It says so, and SIGTERM ends the waiting.
   @Test(.enabled(if: sqlite != nil, "sqlite3 is not installed"), arguments: [false, true])
   func aReplayWaitsForAnotherProgramsTransaction(isStopped: Bool) async throws {
     #expect(try await replay(0..<3).status == 0)
@@ -180,7 +180,7 @@ import Testing
     try await holder.wait(for: "the lock") { holder.output.contains("holds") }
     let process = try DaemonProcess(
       ["replay", try folder.recording(3..<10), "--speed", "max", "--format", "none", "--journal", journal])
-    let reason = "is locked by sqlite3 (process \(holder.identifier))"
+    let reason = "is locked by another program"
     try await process.wait(for: "the reason") { process.messages.contains(reason) }
     if isStopped {
       process.send(signal: SIGTERM)
