@@ -319,7 +319,7 @@ import Testing
       }
     }
     go(100, 12)
-    if areAlike { receiver.signalVariety = 0 } else { receiver.signalLoss = 25 }
+    if areAlike { receiver.signalVariety = 0 } else { receiver.signalLoss = 15 }
     go(60, count)
     #expect(watch.doubts == (areNoticed ? .signals : []))
     go(60, 3)
