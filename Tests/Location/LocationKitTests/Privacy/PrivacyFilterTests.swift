@@ -204,6 +204,14 @@ import Testing
       policy.tells(CircularRegion(center: .init(latitude: 48.1, longitude: 11), radius: 50, identifier: "work")))
   }
 
+  /// A crossing may be judged at a place that the filter has not seen yet.
+  @Test func aCrossingInsideIsHiddenWhileTheLocationIsVisible() {
+    var filter = PrivacyFilter(PrivacyPolicy(hiding: [zone]))
+    for time in 0..<60 { _ = filter.disclose(fix(1000, of: zone, at: Double(time))) }
+    #expect(!filter.isHidden && filter.disclosesCrossing(at: fix(1000, of: zone, at: 60)))
+    #expect(!filter.disclosesCrossing(at: fix(0, of: zone, at: 60)))
+  }
+
   @Test func aGridAndAZoneApplyTogether() {
     var filter = PrivacyFilter(PrivacyPolicy(grid: PrivacyGrid(metres: 500), hiding: [zone]))
     _ = filter.disclose(fix(1000, of: zone, at: 0))
