@@ -1,4 +1,5 @@
 #include <expat.h>
+#include <iconv.h>
 
 /* The line where the parser is. Newer releases of expat mark the function as deprecated, and older ones have no other. */
 #pragma GCC diagnostic push

@@ -13,7 +13,7 @@ struct CSVLines: LineFormat {
   private var hasFix = false
   /// The segment of the last fix.
   private var segment: [UInt8]?
-  private var timestamps = TimestampReader()
+  private var values = MemberReader()
 
   /// Whether a line is a header that has a position.
   static func isHeader(_ line: some Sequence<UInt8>) -> Bool { hasNames(line, "latitude", "longitude") }
@@ -65,7 +65,8 @@ struct CSVLines: LineFormat {
     var faults: [RecordFault] = []
     for (column, field) in zip(columns, fields) where !field.isEmpty {
       guard let column else { continue }
-      if let fault = field.withUnsafeBufferPointer({ draft.set(column, $0, &timestamps) }) { faults.append(fault) }
+      let fault = field.withUnsafeBufferPointer { values.set(column, of: &draft, to: $0) }
+      if let fault { faults.append(fault) }
     }
     let fix = try draft.checked()
     faults.forEach(report)

@@ -19,7 +19,6 @@ struct GPXDocument {
   private var point: GPXPoint?
   /// The name of the current waypoint.
   private var waypointName: String?
-  private var sources = TextCache()
   /// The records of routes and waypoints, until there is a track. GPX has them before tracks.
   private var routes: [DecodedRecord] = []
   private var waypoints: [DecodedRecord] = []
@@ -127,31 +126,14 @@ struct GPXDocument {
 
   private mutating func readValue(of element: GPXElement) {
     guard let text = xml.text else {
-      let kind: SkippedRecord.Kind = element == .time ? .time : element == .source ? .text : .number
-      return report(RecordFault(kind, "has a value of more than \(XMLContext.longestValue) bytes"))
+      return report(RecordFault(element.kind, "has a value of more than \(XMLContext.longestValue) bytes"))
     }
     // The text is moved out, because a closure could otherwise modify it through `self`.
     text.withUnsafeBufferPointer { bytes in
       let value = bytes.trimmed
       // An empty element has no value.
-      guard !value.isEmpty else { return }
-      switch element {
-      case .time:
-        if let time = xml.timestamps.read(value) {
-          point?.draft.timestamp = time
-        } else {
-          report(.invalid(.time, value))
-        }
-      case .source:
-        if let text = sources.text(value, decode: { String(decoding: $0, as: UTF8.self) }) { point?.setDevice(text) }
-      case .fix: point?.setFix(value)
-      case .own(let index):
-        let fault = point?.draft.set(GPXFormatter.extensionMembers[index], value, &xml.timestamps)
-        if let fault = fault.flatMap({ $0 }) { report(fault) }
-      default:
-        guard let number = Double(recorded: value) else { return report(.invalid(.number, value)) }
-        point?.set(element, number)
-      }
+      guard !value.isEmpty, let fault = point?.read(element, value, &xml.values) else { return }
+      report(fault)
     }
   }
 }
@@ -164,43 +146,31 @@ struct GPXPoint {
   private var mode: FixMode?
   /// Whether the point is a fix; the element `fix` may say "none".
   private(set) var hasFix = true
-  private var quality: GNSSQuality {
-    get { draft.quality ?? GNSSQuality() }
-    set { draft.quality = newValue }
-  }
 
   init(_ coordinate: LocationCoordinate2D) {
     draft = Location(coordinate: coordinate)
   }
 
-  mutating func setDevice(_ device: String) {
-    let isSimulated = draft.sourceInformation?.isSimulatedBySoftware ?? false
-    draft.sourceInformation = LocationSourceInformation(device: device, isSimulatedBySoftware: isSimulated)
-  }
-
-  mutating func set(_ element: GPXElement, _ number: Double) {
-    switch element {
-    case .elevation: draft.altitude = number
-    case .geoidHeight: quality.geoidSeparation = number
-    case .hdop: quality.hdop = number
-    case .vdop: quality.vdop = number
-    case .pdop: quality.pdop = number
-    case .dgpsAge: quality.dgpsAge = number
-    case .dgpsStation: quality.dgpsStation = Int(exactly: number)
-    case .satellites: draft.satellitesUsed = Int(exactly: number)
-    case .speed: draft.speed = number
-    case .course: draft.course = number
-    default: break
+  /// Reads the text of an element; returns the fault if it is invalid.
+  mutating func read(
+    _ element: GPXElement, _ text: UnsafeBufferPointer<UInt8>, _ values: inout MemberReader
+  ) -> RecordFault? {
+    guard case .value(let index) = element else {
+      readFix(text)
+      return nil
     }
+    return values.set(GPXElement.members[index], of: &draft, to: text)
   }
 
   /// Reads the text of `fix`. This program's own element is more precise about the status, and comes after it.
-  mutating func setFix(_ text: UnsafeBufferPointer<UInt8>) {
+  private mutating func readFix(_ text: UnsafeBufferPointer<UInt8>) {
     if text.equals("none") { hasFix = false }
     if text.equals("2d") { mode = .twoDimensional }
     if text.equals("3d") { mode = .threeDimensional }
-    if text.equals("dgps") { quality.status = .differential }
-    if text.equals("pps") { quality.status = .precise }
+    let status: GNSSQuality.Status? = text.equals("dgps") ? .differential : text.equals("pps") ? .precise : nil
+    guard let status else { return }
+    draft.quality = draft.quality ?? GNSSQuality()
+    draft.quality?.status = status
   }
 
   var location: Location {

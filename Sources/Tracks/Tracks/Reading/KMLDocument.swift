@@ -85,7 +85,7 @@ struct KMLDocument {
 
   private mutating func addTime() {
     let text = xml.text
-    let time = text?.withUnsafeBufferPointer { xml.timestamps.read($0.trimmed) } ?? nil
+    let time = text?.withUnsafeBufferPointer { xml.values.timestamps.read($0.trimmed) } ?? nil
     // An empty element has no value.
     if time == nil, text?.allSatisfy(\.isSpace) != true { skip(.invalid(.time, words)) }
     times.append(time)

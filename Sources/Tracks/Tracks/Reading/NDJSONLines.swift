@@ -5,14 +5,13 @@ import Records
 /// other types are ignored. A line that is not a record, or a location without its position, is skipped. An unreadable
 /// value is left out.
 struct NDJSONLines: LineFormat {
-  private var timestamps = TimestampReader()
-  private var sources = TextCache()
+  private var values = MemberReader()
 
   mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: (DecodedRecord) -> Void) {
     var record = TrackRecord()
     var reader = JSONReader(bytes)
     do throws(JSONError) {
-      try reader.forEachMember { record.read($0, $1, &timestamps, &sources) }
+      try reader.forEachMember { record.read($0, $1, &values) }
     } catch {
       return emit(.skipped(RecordFault(.damaged, error.description), line: line))
     }
@@ -52,49 +51,30 @@ private struct TrackRecord {
 
   func location() throws(RecordFault) -> Location { try draft.checked() }
 
-  mutating func read(
-    _ key: UnsafeBufferPointer<UInt8>, _ value: JSONReader.Value, _ timestamps: inout TimestampReader,
-    _ sources: inout TextCache
-  ) {
-    switch value {
-    case .string(let text):
-      if key.equals("type") {
-        type = text.equals("location") ? .location : text.equals("error") ? .error : .other
-      } else if key.equals("code") {
-        isLoss = text.equals("locationUnknown")
-      } else if let member = member(key) {
-        readText(text, member, &timestamps, &sources)
-      }
-    case .number(let text):
-      guard let member = member(key) else { return }
-      switch member.access {
-      case .text, .flag: break
-      default: read(text, member, &timestamps)
-      }
-    case .boolean(let isTrue):
-      if case .flag(_, let set) = member(key)?.access { set(&draft, isTrue) }
-    case .nested, .null: break
+  mutating func read(_ key: UnsafeBufferPointer<UInt8>, _ value: JSONReader.Value, _ values: inout MemberReader) {
+    if case .string(let text) = value, key.equals("type") {
+      type = text.equals("location") ? .location : text.equals("error") ? .error : .other
+    } else if case .string(let text) = value, key.equals("code") {
+      isLoss = text.equals("locationUnknown")
+    } else if let member = member(key) {
+      read(member, value, &values)
     }
   }
 
   private mutating func read(
-    _ text: UnsafeBufferPointer<UInt8>, _ member: RecordMember<Location>, _ timestamps: inout TimestampReader
+    _ member: RecordMember<Location>, _ value: JSONReader.Value, _ values: inout MemberReader
   ) {
-    if let fault = draft.set(member, text, &timestamps) { faults.append(fault) }
-  }
-
-  private mutating func readText(
-    _ text: UnsafeBufferPointer<UInt8>, _ member: RecordMember<Location>, _ timestamps: inout TimestampReader,
-    _ sources: inout TextCache
-  ) {
-    switch member.access {
-    case .time: read(text, member, &timestamps)
-    case .text(_, let set):
-      guard let value = sources.text(text, decode: JSONReader.text) else { return faults.append(.invalid(.text, text)) }
-      _ = set(&draft, value)
-    case .angle, .measure, .whole: faults.append(.invalid(.number, text))
-    case .flag: break
+    var fault: RecordFault?
+    switch (member.access, value) {
+    case (.flag(_, let set), .boolean(let isTrue)): set(&draft, isTrue)
+    case (.angle, .string(let text)), (.measure, .string(let text)), (.whole, .string(let text)):
+      fault = .invalid(.number, text)
+    case (.flag, _), (.text, .number): break
+    case (_, .string(let text)), (_, .number(let text)):
+      fault = values.set(member, of: &draft, to: text, decode: JSONReader.text)
+    case (_, .boolean), (_, .nested), (_, .null): break
     }
+    if let fault { faults.append(fault) }
   }
 
   private mutating func member(_ key: UnsafeBufferPointer<UInt8>) -> RecordMember<Location>? {

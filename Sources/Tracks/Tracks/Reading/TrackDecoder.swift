@@ -37,18 +37,39 @@ protocol TrackDecoder {
   mutating func finish(_ emit: (DecodedRecord) -> Void) throws(TrackInputError.Reason)
 }
 
-/// The text that was read last, because all records of a recording usually have the same source.
-struct TextCache {
+/// Reads the members of locations from their texts. All records of a recording usually have the same source, so the text
+/// that was read last is kept.
+struct MemberReader {
+  var timestamps = TimestampReader()
   private var bytes: [UInt8] = []
   private var last: String?
 
-  mutating func text(
-    _ text: UnsafeBufferPointer<UInt8>, decode: (UnsafeBufferPointer<UInt8>) -> String?
-  ) -> String? {
-    if let last, bytes.elementsEqual(text) { return last }
-    guard let new = decode(text) else { return nil }
-    (bytes, last) = (Array(text), new)
-    return new
+  /// Sets a member from its text; returns the fault if the text is invalid.
+  mutating func set(
+    _ member: RecordMember<Location>, of location: inout Location, to text: UnsafeBufferPointer<UInt8>,
+    decode: (UnsafeBufferPointer<UInt8>) -> String? = { String(decoding: $0, as: UTF8.self) }
+  ) -> RecordFault? {
+    switch member.access {
+    case .time(_, let set):
+      guard let time = timestamps.read(text) else { return .invalid(.time, text) }
+      set(&location, time)
+    case .angle(_, let set), .measure(_, let set):
+      guard let number = Double(recorded: text) else { return .invalid(.number, text) }
+      set(&location, number)
+    case .whole(_, let set):
+      guard let number = Double(recorded: text) else { return .invalid(.number, text) }
+      if let whole = Int(exactly: number) {
+        set(&location, whole)
+      } else if number.isFinite {
+        return .invalid(.number, text)
+      }
+    case .text(_, let set):
+      if last == nil || !bytes.elementsEqual(text) { (bytes, last) = (Array(text), decode(text)) }
+      guard let last else { return .invalid(.text, text) }
+      _ = set(&location, last)
+    case .flag(_, let set): set(&location, text.equals("true"))
+    }
+    return nil
   }
 }
 
@@ -64,29 +85,5 @@ extension Location {
     var location = self
     location.removeUnknownValues()
     return location
-  }
-
-  /// Sets a member from its text; returns the fault if the text is invalid.
-  mutating func set(
-    _ member: RecordMember<Location>, _ text: UnsafeBufferPointer<UInt8>, _ timestamps: inout TimestampReader
-  ) -> RecordFault? {
-    switch member.access {
-    case .time(_, let set):
-      guard let time = timestamps.read(text) else { return .invalid(.time, text) }
-      set(&self, time)
-    case .angle(_, let set), .measure(_, let set):
-      guard let number = Double(recorded: text) else { return .invalid(.number, text) }
-      set(&self, number)
-    case .whole(_, let set):
-      guard let number = Double(recorded: text) else { return .invalid(.number, text) }
-      if let whole = Int(exactly: number) {
-        set(&self, whole)
-      } else if number.isFinite {
-        return .invalid(.number, text)
-      }
-    case .text(_, let set): _ = set(&self, String(decoding: text, as: UTF8.self))
-    case .flag(_, let set): set(&self, text.equals("true"))
-    }
-    return nil
   }
 }

@@ -26,10 +26,12 @@ public enum TrackReader {
     _ body: (TrackEvent) -> Void
   ) throws(TrackInputError) {
     var content = TrackContent(device: input.device, gapAfter: gapAfter)
-    var skipped = SkippedRecords()
+    var (skipped, hasFix) = (SkippedRecords(), false)
     func handle(_ record: DecodedRecord) {
       switch record {
-      case .event(let event): body(event)
+      case .event(let event):
+        if case .fix = event { hasFix = true }
+        body(event)
       case .skipped(let fault, let line):
         let record = SkippedRecord(fault.kind, input: input.device, line: line, problem: fault.words)
         skipped.add(record)
@@ -41,10 +43,10 @@ public enum TrackReader {
       try InputBytes(input, progress: progress).read { try content.read($0, handle) }
       if progress?.isCancelled == true { return content.endEarly(body) }
       try content.end(handle)
-      if !content.hasFix { throw TrackInputError.Reason.noFixes }
+      if !hasFix { throw TrackInputError.Reason.noFixes }
       if !skipped.isEmpty { throw TrackInputError.Reason.skippedRecords }
     } catch let reason as TrackInputError.Reason {
-      if reason != .skippedRecords { content.endEarly(body) }
+      content.endEarly(body)
       throw TrackInputError(input: input.name, reason: reason, skipped: skipped)
     } catch {
       content.endEarly(body)
@@ -56,41 +58,39 @@ public enum TrackReader {
 
 /// Passes the bytes of one input to the decoder of their kind.
 private struct TrackContent {
-  private(set) var hasFix = false
   private let device: String
   private let gapAfter: Double?
   private var head: [UInt8] = []
   private var decoder: (any TrackDecoder)?
-  private var hasFailed = false
+  /// Whether the decoder has ended the input, or has refused it.
+  private var hasEnded = false
 
   init(device: String, gapAfter: Double?) { (self.device, self.gapAfter) = (device, gapAfter) }
 
   mutating func read(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (DecodedRecord) -> Void
   ) throws(TrackInputError.Reason) {
-    if decoder != nil { return try decode(bytes, body) }
-    head += bytes
-    guard let kind = TrackKind(head: head) else { return }
-    try begin(kind, body)
+    hasEnded = true
+    if decoder != nil {
+      try decoder?.decode(bytes, body)
+    } else {
+      head += bytes
+      if let kind = TrackKind(head: head) { try begin(kind, body) }
+    }
+    hasEnded = false
   }
 
   mutating func end(_ body: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
+    hasEnded = true
     // The last line counts even if its end is missing.
     if decoder == nil { try begin(TrackKind(head: head + [0x0A], isWhole: true) ?? .nmea, body) }
-    guard var decoder else { return }
-    var hasFix = hasFix
-    defer { self.hasFix = hasFix }
-    try decoder.finish {
-      if case .event(.fix) = $0 { hasFix = true }
-      body($0)
-    }
+    try decoder?.finish(body)
   }
 
   /// Emits the records that were complete when the bytes ended too early. The decoder's own complaint is about that
   /// end, so it is ignored.
   mutating func endEarly(_ body: (TrackEvent) -> Void) {
-    guard !hasFailed else { return }
-    try? end { if case .event(let event) = $0 { body(event) } }
+    if !hasEnded { try? end { if case .event(let event) = $0 { body(event) } } }
   }
 
   private mutating func begin(_ kind: TrackKind, _ body: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
@@ -106,32 +106,12 @@ private struct TrackContent {
       decoder = SegmentingDecoder(
         try XMLTrackDecoder(wideEncoding: wideEncoding), gapAfter: gapAfter, knowsSegments: true)
     case .geoJSON: decoder = GeoJSONTrackDecoder()
-    case .text(let encoding):
-      hasFailed = true
-      throw .encoding(encoding)
-    case .other(let words):
-      hasFailed = true
-      throw .otherKind(words)
+    case .text(let encoding): throw .encoding(encoding)
+    case .other(let words): throw .otherKind(words)
     }
     let start = head
     head = []
-    try start.withUnsafeBufferPointer { (bytes) throws(TrackInputError.Reason) in try decode(bytes, body) }
-  }
-
-  private mutating func decode(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (DecodedRecord) -> Void
-  ) throws(TrackInputError.Reason) {
-    var hasFix = hasFix
-    defer { self.hasFix = hasFix }
-    do {
-      try decoder?.decode(bytes) {
-        if case .event(.fix) = $0 { hasFix = true }
-        body($0)
-      }
-    } catch {
-      hasFailed = true
-      throw error
-    }
+    try start.withUnsafeBufferPointer { (bytes) throws(TrackInputError.Reason) in try decoder?.decode(bytes, body) }
   }
 }
 
@@ -147,7 +127,12 @@ struct SegmentingDecoder<Base: TrackDecoder>: TrackDecoder {
   mutating func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void
   ) throws(TrackInputError.Reason) {
-    try base.decode(bytes) { Self.forward($0, &gaps, emit) }
+    do {
+      try base.decode(bytes) { Self.forward($0, &gaps, emit) }
+    } catch {
+      gaps.finish { emit(.event($0)) }
+      throw error
+    }
   }
 
   mutating func finish(_ emit: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {

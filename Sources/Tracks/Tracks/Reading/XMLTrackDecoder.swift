@@ -1,4 +1,5 @@
 import CExpat
+import Glibc
 import Records
 import SystemPackage
 
@@ -59,7 +60,7 @@ struct XMLContext {
 
   var records: [DecodedRecord] = []
   var namespaces = XMLNamespaces()
-  var timestamps = TimestampReader()
+  var values = MemberReader()
   /// The text of the current value; `nil` if it is too long.
   private(set) var text: [UInt8]? = []
   /// The line that expat has reached.
@@ -135,10 +136,10 @@ private final class ExpatParser {
       { user, name, information in
         // A file that is UTF-16 by its bytes is not in a single-byte encoding, whatever it declares.
         guard let name, let information, let parser = ExpatParser.atEvent(user), parser.wideEncoding == nil,
-          let encoding = SingleByteEncoding(name: String(cString: name))
+          let characters = singleByteCharacters(of: String(cString: name))
         else { return 0 }
-        withUnsafeMutableBytes(of: &information.pointee.map) {
-          for (byte, scalar) in encoding.scalars.enumerated() { $0.bindMemory(to: Int32.self)[byte] = scalar }
+        withUnsafeMutableBytes(of: &information.pointee.map) { map in
+          characters.withUnsafeBytes { map.copyMemory(from: $0) }
         }
         return 1
       }, Unmanaged.passUnretained(self).toOpaque())
@@ -199,33 +200,26 @@ private final class ExpatParser {
   }
 }
 
-/// A single-byte encoding that occurs in GPX files and that expat does not know (it knows UTF-8, UTF-16, ISO-8859-1 and
-/// ASCII).
-struct SingleByteEncoding {
-  /// The character of each of the 256 bytes.
-  let scalars: [Int32]
-
-  /// The encoding with a name, as XML declarations have it, in any case; `nil` for others.
-  init?(name: String) {
-    // The first characters are those of ISO-8859-1, as in Unicode.
-    var scalars = Array(Int32(0)...255)
-    switch name.lowercased() {
-    case "windows-1252", "cp1252", "cp-1252", "x-cp1252":
-      // The five unassigned bytes keep their meaning in ISO-8859-1, as in browsers.
-      scalars.replaceSubrange(
-        0x80...0x9F,
-        with: [
-          0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
-          0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
-          0x0153, 0x9D, 0x017E, 0x0178,
-        ])
-    case "iso-8859-15", "iso8859-15", "iso_8859-15", "latin-9", "latin9":
-      for (byte, scalar) in [
-        (0xA4, 0x20AC), (0xA6, 0x0160), (0xA8, 0x0161), (0xB4, 0x017D), (0xB8, 0x017E), (0xBC, 0x0152), (0xBD, 0x0153),
-        (0xBE, 0x0178),
-      ] { scalars[byte] = Int32(scalar) }
-    default: return nil
+/// The characters of the 256 bytes of an encoding that expat does not know (it knows UTF-8, UTF-16, ISO-8859-1 and ASCII),
+/// by iconv; `nil` for an unknown encoding, and for one whose characters have several bytes.
+func singleByteCharacters(of encoding: String) -> [Int32]? {
+  let converter = iconv_open("UTF-32LE", encoding)
+  guard converter != iconv_t(bitPattern: -1) else { return nil }
+  defer { iconv_close(converter) }
+  var characters: [Int32] = []
+  for byte in UInt8.min...UInt8.max {
+    var input = [CChar(bitPattern: byte)]
+    var character = Int32(0)
+    let (count, code) = input.withUnsafeMutableBufferPointer { bytes in
+      withUnsafeMutableBytes(of: &character) { output -> (Int, Int32) in
+        var (from, to) = (bytes.baseAddress, output.bindMemory(to: CChar.self).baseAddress)
+        var (fromCount, toCount) = (1, output.count)
+        return (iconv(converter, &from, &fromCount, &to, &toCount), errno)
+      }
     }
-    self.scalars = scalars
+    if count < 0, code == EINVAL { return nil }
+    // The unassigned bytes keep their meaning in ISO-8859-1, as in browsers.
+    characters.append(count < 0 ? Int32(byte) : character)
   }
+  return characters
 }

@@ -272,6 +272,9 @@ import Testing
     try expectTheSameOfPieces(sentences.joined(), count: 8) { NMEATrackDecoder(device: "a") }
     let fix = "48,11,2026-01-02T03:04:05Z"
     try expectTheSameOfPieces("latitude,longitude,time\n\(fix)\n\(fix)\n", count: 2) { LineDecoder(CSVLines()) }
+    try expectTheSameOfPieces("<gpx>\(route)\(route)</gpx>", count: 6) { try XMLTrackDecoder() }
+    let record = #"{"type":"location","latitude":1,"longitude":2}"#
+    try expectTheSameOfPieces("\(record)\n\(record)", count: 2) { LineDecoder(NDJSONLines()) }
   }
 
   private func expectTheSameOfPieces(
