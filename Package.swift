@@ -131,7 +131,7 @@ let package = Package(
     .target(
       name: "MapPage",
       dependencies: [
-        "CSQLite", "Records", "Gzip", "HTTP", "HeadlessMap", "LocationKit", "Platform", "Sockets",
+        "CSQLite", "Records", "Gzip", "HTTP", "HeadlessMap", "LocationKit", "Platform", "Sockets", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/MapPage", resources: [.embedInCode("Assets")]),
@@ -185,7 +185,7 @@ let package = Package(
     .target(
       name: "Monitor",
       dependencies: [
-        "Rx", "RxBinding", "RxLocation", "RxTerminal", "LocationKit", "Platform", "TerminalKit",
+        "Rx", "RxBinding", "RxLocation", "RxTerminal", "LocationKit", "Platform", "Records", "TerminalKit",
       ],
       path: "Sources/Terminal/Monitor"),
 
@@ -300,7 +300,7 @@ let package = Package(
       name: "MapPageTests",
       dependencies: [
         "MapPage", "CSQLite", "Gzip", "HTTP", "HeadlessMap", "LocationKit", "Platform", "Records", "Sockets",
-        "TestSupport",
+        "TestSupport", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Outputs/MapPageTests", exclude: ["Files"]),

@@ -15,7 +15,6 @@ package final class DevicesPage {
     package var tiles: MapTiles?
     /// The units of the figures; `nil` for those of the browser's country.
     package var units: MeasurementUnits?
-    /// Circles on the map.
     package var fences: [CircularRegion] = []
     /// Reads the newest locations of a device in a period, at most as many as the limit, the oldest first and `nil`
     /// for a gap. It is called on a thread that may wait, and ends early if `goesOn` returns false.
@@ -80,7 +79,6 @@ package final class DevicesPage {
     }
   }
 
-  /// Shows the charge of a device's battery in percent.
   package func show(battery: Int, of device: String) {
     change(device) { $0.battery = battery }
   }
@@ -127,24 +125,14 @@ enum DeviceTrail {
   static func response(
     to request: HTTPRequest, by history: DevicesPage.Configuration.History, isKnown: (String) -> Bool
   ) -> HTTPResponse {
-    guard let device = request.value(of: "device") else {
-      return HTTPResponse(status: 400, text: "device: expected the identifier of a device\n")
-    }
-    func time(_ name: String) throws(MapHistoryError) -> Date? {
-      guard let text = request.value(of: name) else { return nil }
-      if let time = Date(timestamp: text) { return time }
-      throw MapHistoryError("\(name): expected a time in UTC such as 2024-02-24T07:36:03Z")
-    }
-    let period: (since: Date?, until: Date?)
-    do throws(MapHistoryError) {
-      period = (try time("since"), try time("until"))
-    } catch {
-      return HTTPResponse(status: 400, text: error.message + "\n")
-    }
-    guard isKnown(device) else { return HTTPResponse(status: 404, text: "device: no such device\n") }
-    do throws(MapHistoryError) {
+    MapHistoryError.response { () throws(MapHistoryError) in
+      guard let device = request.value(of: "device") else {
+        throw MapHistoryError("device: expected the identifier of a device", status: 400)
+      }
+      let (since, until) = (try request.time("since"), try request.time("until"))
+      guard isKnown(device) else { throw MapHistoryError("device: no such device", status: 404) }
       var line = TrailLine(limit: pointLimit, duration: .infinity)
-      let locations = try history(device, period.since, period.until, readLimit, { !request.hasLeft })
+      let locations = try history(device, since, until, readLimit, { !request.hasLeft })
       for location in locations {
         if let location { line.append(location) } else { line.interrupt() }
       }
@@ -152,8 +140,6 @@ enum DeviceTrail {
         json: RecordBuffer.bytes(capacity: 64 + 64 * line.points.count) { $0.appendTrail(line.points) })
       if locations.count >= readLimit { response.fields.append(("X-Newest", "\(readLimit)")) }
       return response
-    } catch {
-      return HTTPResponse(status: 503, text: error.message + "\n")
     }
   }
 }

@@ -20,11 +20,9 @@ struct DevicesState: Sendable {
     var course = Float.nan
     /// Seconds since 1970, by the device.
     var time = Double.nan
-    /// The charge of the battery in percent.
     var battery: Int?
     /// The names of the fences in which it is.
     var fences: [String] = []
-    /// Whether the change has not been sent.
     var isChanged = false
   }
 

@@ -6,6 +6,7 @@ import LocationKit
 import Platform
 import Records
 import Sockets
+import Tracks
 
 /// A page that shows a `MapView` in a browser, live: set it as the map's delegate.
 ///
@@ -15,22 +16,17 @@ import Sockets
 package final class MapPage: MapViewDelegate {
   package struct Configuration: Sendable {
     package enum Kind: String, Sendable {
-      /// A receiver under gpsd, live.
       case gpsd
-      /// A recording that is played.
       case replay
-      /// A whole recording.
       case track
     }
 
     package var version: String
-    /// The name of the source for a person.
     package var source: String
     package var kind: Kind
     package var leafletFolder = "/usr/share/javascript/leaflet"
     package var tiles: MapTiles?
     package var history: (any MapHistory)?
-    /// The control of the replay; `nil` if the page cannot control it.
     package var replay: ReplayControl?
     /// The units of the figures; `nil` for those of the browser's country.
     package var units: MeasurementUnits?
@@ -55,7 +51,6 @@ package final class MapPage: MapViewDelegate {
   }
   private let stream: EventStream<MapState>
 
-  /// Creates a page and reads Leaflet's files.
   package init(on loop: NetworkLoop, _ configuration: Configuration) {
     let assets = MapAssets(.receiver, leafletIn: configuration.leafletFolder)
     help = assets.help
@@ -151,19 +146,16 @@ package final class MapPage: MapViewDelegate {
     }
   }
 
-  /// Shows the trail of an earlier run before that of this one.
   package func show(earlier trail: TrailLine) {
     stream.replace { $0.trail = $0.trail.following(trail) }
   }
 
   // MARK: A recording
 
-  /// Shows that a recording is being read, in words that name it.
   package func show(reading message: String) {
     change { $0.source.message = message }
   }
 
-  /// Shows a whole recording in place of live data.
   package func show(_ recording: MapRecording) {
     stream.replace { state in
       (state.source.status, state.source.message) = ("ended", "")
@@ -221,7 +213,7 @@ package final class MapPage: MapViewDelegate {
   }
 
   /// Shows the current trip or stop together with the next location.
-  package func show(_ trip: MapTrip?, _ stop: MapStop?) {
+  package func show(_ trip: Trip?, _ stop: StopAccuracy?) {
     stream.update { state in
       (state.trip, state.stop) = (trip, stop)
       return []
@@ -262,7 +254,6 @@ package final class Trail: Polyline {
     super.init(coordinates: [])
   }
 
-  /// The kept points, without the gaps between them.
   package override var coordinates: [LocationCoordinate2D] { stream.value.trail.points.map(\.coordinate) }
 
   /// Calls `body` with the location of each kept point, and with `nil` for a gap.

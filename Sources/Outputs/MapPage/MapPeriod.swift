@@ -18,11 +18,37 @@ package struct MapPeriod: Sendable, Hashable {
   }
 }
 
-/// Why a period cannot be shown, in one sentence for a person.
+/// Why the past cannot be shown, in one sentence for a person.
 package struct MapHistoryError: Error, Hashable {
   package var message: String
+  /// The status of the answer; 400 if the request is wrong.
+  var status = 503
 
   package init(_ message: String) { self.message = message }
+
+  init(_ message: String, status: Int) { (self.message, self.status) = (message, status) }
+
+  static func noTime(_ name: String) -> Self {
+    Self("\(name): expected a time in UTC such as 2024-02-24T07:36:03Z", status: 400)
+  }
+
+  /// The answer, or why the request failed.
+  static func response(_ answer: () throws(MapHistoryError) -> HTTPResponse) -> HTTPResponse {
+    do throws(MapHistoryError) {
+      return try answer()
+    } catch {
+      return HTTPResponse(status: error.status, text: error.message + "\n")
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// The time in a query; `nil` if the query has none.
+  func time(_ name: String) throws(MapHistoryError) -> Date? {
+    guard let text = value(of: name) else { return nil }
+    guard let time = Date(timestamp: text) else { throw .noTime(name) }
+    return time
+  }
 }
 
 /// Reads the past of a receiver, on a thread that may wait. A reading ends early if `goesOn` returns false. `goesOn` may
@@ -45,13 +71,14 @@ extension MapHistory {
     }
     return [
       "/history.json": .computed(weight: duration) { request in
-        MapPeriod.response(to: request) { period throws(MapHistoryError) in
-          HTTPResponse(json: try recording(of: period, while: request.goesOn).json)
+        MapHistoryError.response { () throws(MapHistoryError) in
+          HTTPResponse(json: try recording(of: MapPeriod(request), while: request.goesOn).json)
         }
       },
       "/history.gpx": .computed(weight: duration) { request in
-        MapPeriod.response(to: request) { period throws(MapHistoryError) in
-          HTTPResponse(contentType: "application/gpx+xml", body: try document(of: period, while: request.goesOn))
+        MapHistoryError.response { () throws(MapHistoryError) in
+          let document = try document(of: MapPeriod(request), while: request.goesOn)
+          return HTTPResponse(contentType: "application/gpx+xml", body: document)
         }
       },
       "/quarters.json": .computed(weight: { _ in 0 }) { request in
@@ -64,50 +91,22 @@ extension MapHistory {
   }
 }
 
-extension MapHistoryError {
-  /// The answer, or why the request failed.
-  static func response(_ answer: () throws(MapHistoryError) -> HTTPResponse) -> HTTPResponse {
-    do throws(MapHistoryError) {
-      return try answer()
-    } catch {
-      return HTTPResponse(status: 503, text: error.message + "\n")
-    }
-  }
-}
-
 extension MapPeriod {
   /// The period of `/history.json?since=TIME&until=TIME&offset=SECONDS&units=imperial`.
   init(_ request: HTTPRequest) throws(MapHistoryError) {
-    func time(_ name: String) throws(MapHistoryError) -> Date {
-      guard let time = request.value(of: name).flatMap({ Date(timestamp: $0) }) else {
-        throw MapHistoryError("\(name): expected a time in UTC such as 2024-02-24T07:36:03Z")
-      }
-      return time
-    }
-    let (since, until) = (try time("since"), try time("until"))
-    guard since < until else { throw MapHistoryError("until: expected a time after since") }
+    func refuse(_ message: String) -> MapHistoryError { MapHistoryError(message, status: 400) }
+    guard let since = try request.time("since") else { throw .noTime("since") }
+    guard let until = try request.time("until") else { throw .noTime("until") }
+    guard since < until else { throw refuse("until: expected a time after since") }
     guard let clock = MapClock(parsing: request.value(of: "offset") ?? "0") else {
-      throw MapHistoryError(
+      throw refuse(
         "offset: expected seconds east of UTC such as 7200, and for each change its time and the seconds from then on, "
           + "such as 7200,2026-10-25T01:00:00Z,3600")
     }
     guard let units = MeasurementUnits(rawValue: request.value(of: "units") ?? "metric") else {
-      throw MapHistoryError("units: expected metric, imperial or nautical")
+      throw refuse("units: expected metric, imperial or nautical")
     }
     self.init(since: since, until: until, clock: clock, units: units)
-  }
-
-  /// The answer to a request that names a period.
-  static func response(
-    to request: HTTPRequest, _ answer: (MapPeriod) throws(MapHistoryError) -> HTTPResponse
-  ) -> HTTPResponse {
-    let period: MapPeriod
-    do throws(MapHistoryError) {
-      period = try MapPeriod(request)
-    } catch {
-      return HTTPResponse(status: 400, text: error.message + "\n")
-    }
-    return MapHistoryError.response { () throws(MapHistoryError) in try answer(period) }
   }
 }
 

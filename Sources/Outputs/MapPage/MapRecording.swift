@@ -1,43 +1,20 @@
 import FoundationEssentials
 import LocationKit
 import Records
+import Tracks
 
 /// A whole recording, which the page shows in place of live data: its trail, its figures in words, and its places.
 package struct MapRecording: Sendable {
-  package struct Place: Sendable, Hashable {
-    package enum Kind: String, Sendable {
-      case start, stop, end
-    }
-
-    package var kind: Kind
-    /// The text on the marker, such as the number of a stop.
-    package var name: String
-    package var coordinate: LocationCoordinate2D
-    /// The beginning of a stop.
-    package var time: Date?
-    /// The duration of a stop in seconds.
-    package var duration: Double?
-
-    package init(
-      _ kind: Kind, name: String, coordinate: LocationCoordinate2D, time: Date? = nil, duration: Double? = nil
-    ) {
-      (self.kind, self.name, self.coordinate, self.time, self.duration) = (kind, name, coordinate, time, duration)
-    }
-  }
-
-  package var trail: TrailLine
+  package var trail = TrailLine()
   /// The figures by name, in the order in which the page shows them.
-  package var figures: [(name: String, value: String)]
-  /// The places, in the order of the recording.
-  package var places: [Place]
+  package var figures: [(name: String, value: String)] = []
+  /// The first and the last position; `nil` if the page does not mark them.
+  package var ends: (first: LocationCoordinate2D, last: LocationCoordinate2D)?
+  package var stops: [Stop] = []
   /// The clock of the figures' times, which the page also uses for the points' times; `nil` for the browser's own.
   package var clock: MapClock?
 
-  package init(
-    trail: TrailLine, figures: [(name: String, value: String)], places: [Place], clock: MapClock? = nil
-  ) {
-    (self.trail, self.figures, self.places, self.clock) = (trail, figures, places, clock)
-  }
+  package init() {}
 }
 
 extension MapRecording {
@@ -58,15 +35,22 @@ extension MapRecording {
     buffer.appendArray(figures) { buffer, figure in
       buffer.appendArray([figure.name, figure.value]) { $0.appendJSONString($1) }
     }
+    var places = stops.enumerated().map { index, stop in
+      (name: "\(index + 1)", kind: "stop", coordinate: stop.coordinate, stop: Stop?.some(stop))
+    }
+    if let ends {
+      places.insert(("Start", "start", ends.first, nil), at: 0)
+      places.append(("End", "end", ends.last, nil))
+    }
     buffer.appendKey("places")
     buffer.appendArray(places) { buffer, place in
       buffer.appendObject {
         $0.appendMember("name", place.name)
-        $0.appendMember("kind", place.kind.rawValue)
+        $0.appendMember("kind", place.kind)
         $0.appendMembers(of: place.coordinate)
         // In seconds since 1970, like the times of the trail's points.
-        $0.appendMember("time", place.time?.timeIntervalSince1970)
-        $0.appendMember("duration", place.duration)
+        $0.appendMember("time", place.stop?.arrival.timeIntervalSince1970)
+        $0.appendMember("duration", place.stop?.duration)
       }
     }
     if let clock {

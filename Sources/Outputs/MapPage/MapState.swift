@@ -3,17 +3,16 @@ import HeadlessMap
 import LocationKit
 import Platform
 import Records
+import Tracks
 
 /// The state of the page, and its JSON. Members have the names of the location stream.
 struct MapState: Sendable {
-  /// The daemon's knowledge about the fix.
   enum Fix: String, Sendable {
     /// The receiver reports no fix, or has never had one.
     case none
     case current
     /// No fix has come for too long.
     case stale
-    /// The location is withheld.
     case hidden
   }
 
@@ -43,9 +42,9 @@ struct MapState: Sendable {
   var pauseTime: Double?
   var location: Location?
   /// The current trip; `nil` at a stop.
-  var trip: MapTrip?
-  /// The current stop; `nil` on a trip, and until its scatter is known.
-  var stop: MapStop?
+  var trip: Trip?
+  /// The accuracy at the current stop; `nil` on a trip, and until its scatter is known.
+  var stop: StopAccuracy?
   var satellites: [Satellite] = []
   var fences: [Fence] = []
   var region: CoordinateRegion?
@@ -84,7 +83,6 @@ extension MapState {
     }
   }
 
-  /// Takes a location over.
   mutating func show(_ location: Location) {
     let now = monotonicSeconds()
     (self.location, fix, fixTime) = (location, .current, now)
@@ -92,7 +90,6 @@ extension MapState {
     if pauseTime != nil { pauseTime = now }
   }
 
-  /// Takes the state of a replay over.
   mutating func show(_ replay: ReplayControl.State) {
     let now = monotonicSeconds()
     if let pauseTime, !replay.isPaused { fixTime? += now - pauseTime }
@@ -133,15 +130,22 @@ extension MapState {
     }
     if let trip {
       buffer.appendKey("trip")
-      trip.append(to: &buffer)
+      buffer.appendObject {
+        $0.appendMember("start", trip.start)
+        $0.appendMember("distance", trip.distance)
+        $0.appendMember("duration", trip.duration)
+      }
     }
     if let stop {
       buffer.appendKey("stop")
-      stop.append(to: &buffer)
+      buffer.appendObject {
+        $0.appendMember("claimed", stop.claimed)
+        $0.appendMember("scatter", stop.scatter)
+        $0.appendMember("duration", stop.duration)
+      }
     }
   }
 
-  /// The data of an event `location`.
   func locationData(_ addition: TrailLine.Addition) -> [UInt8] {
     RecordBuffer.bytes { buffer in
       buffer.appendObject {
@@ -188,7 +192,6 @@ struct PageMembers: Sendable {
   var tiles: MapTiles?
   /// The units of the figures; `nil` for those of the browser's country.
   var units: MeasurementUnits?
-  /// Whether the page can show the past.
   var hasHistory: Bool
   /// The advice about missing files of Leaflet; `nil` if none is missing.
   var help: String?
@@ -204,47 +207,5 @@ struct PageMembers: Sendable {
     if hasHistory { buffer.appendMember("history", true) }
     buffer.appendMember("leaflet", help == nil)
     buffer.appendMember("help", help)
-  }
-}
-
-/// The current trip, for the page's panel.
-package struct MapTrip: Sendable, Hashable {
-  package var start: Date
-  package var distance: LocationDistance
-  /// Seconds.
-  package var duration: Double
-
-  package init(start: Date, distance: LocationDistance, duration: Double) {
-    (self.start, self.distance, self.duration) = (start, distance, duration)
-  }
-
-  func append(to buffer: inout RecordBuffer) {
-    buffer.appendObject {
-      $0.appendMember("start", start)
-      $0.appendMember("distance", distance)
-      $0.appendMember("duration", duration)
-    }
-  }
-}
-
-/// The accuracy claimed at the current stop beside the scatter of its fixes, for the page's panel.
-package struct MapStop: Sendable, Hashable {
-  /// Metres: the median of the accuracies.
-  package var claimed: LocationAccuracy
-  /// Metres: 95 % of the fixes are within it of their mean.
-  package var scatter: LocationDistance
-  /// Seconds from the first of these fixes to the last.
-  package var duration: Double
-
-  package init(claimed: LocationAccuracy, scatter: LocationDistance, duration: Double) {
-    (self.claimed, self.scatter, self.duration) = (claimed, scatter, duration)
-  }
-
-  func append(to buffer: inout RecordBuffer) {
-    buffer.appendObject {
-      $0.appendMember("claimed", claimed)
-      $0.appendMember("scatter", scatter)
-      $0.appendMember("duration", duration)
-    }
   }
 }

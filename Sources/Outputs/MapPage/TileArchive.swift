@@ -19,7 +19,6 @@ extension TileArchive {
   var isVector: Bool { contentType == MapTile.vector }
 }
 
-/// A tile of a map.
 struct MapTile: Sendable, Equatable {
   /// The media type of vector tiles.
   static let vector = "application/vnd.mapbox-vector-tile"
@@ -61,7 +60,6 @@ extension MapTiles {
 }
 
 extension FileDescriptor {
-  /// Opens the file of a map for reading.
   static func map(_ path: FilePath) throws(TileArchiveError) -> FileDescriptor {
     let file: FileDescriptor
     do {
@@ -80,9 +78,7 @@ extension FileDescriptor {
 
 package struct TileArchiveError: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Code: Sendable, Hashable {
-    /// The system cannot open or read the file.
     case cannotRead
-    /// The contents of the file are invalid.
     case damaged
   }
 

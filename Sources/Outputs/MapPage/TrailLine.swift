@@ -23,9 +23,7 @@ package struct TrailLine: Sendable {
 
   /// The effect of a location on the trail.
   package enum Addition: Sendable {
-    /// It is too near the last point.
     case leftOut
-    /// It is a point.
     case added
     /// It is a point, and there is a gap before it.
     case addedAfterBreak
@@ -53,12 +51,10 @@ package struct TrailLine: Sendable {
     self.duration = duration
   }
 
-  /// Notes the loss of the fix: there is a gap before the next point.
   package mutating func interrupt() {
     isBroken = !points.isEmpty
   }
 
-  /// Adds the next location.
   @discardableResult
   package mutating func append(_ location: Location) -> Addition {
     // A recording begins again, or the receiver's clock was set back. The times of two receivers differ by less.
@@ -142,17 +138,15 @@ struct TrailDocument {
 
   /// The answer to `/trail.geojson?since=TIME`.
   static func response(to request: HTTPRequest, of line: TrailLine) -> HTTPResponse {
-    var points = line.points
-    if let text = request.value(of: "since") {
-      guard let since = Date(timestamp: text) else {
-        return HTTPResponse(
-          status: 400, text: "since: expected a time in UTC such as 2024-02-24T07:36:03Z\n")
+    MapHistoryError.response { () throws(MapHistoryError) in
+      var points = line.points
+      if let since = try request.time("since")?.timeIntervalSince1970 {
+        points.removeAll { $0.time ?? -.infinity < since }
       }
-      points = points.filter { $0.time.map { $0 >= since.timeIntervalSince1970 } ?? false }
+      var response = HTTPResponse(contentType: "application/geo+json", body: TrailDocument(points: points).json)
+      response.fields.append(("Cache-Control", "no-store"))
+      return response
     }
-    var response = HTTPResponse(contentType: "application/geo+json", body: TrailDocument(points: points).json)
-    response.fields.append(("Cache-Control", "no-store"))
-    return response
   }
 
   var json: [UInt8] {

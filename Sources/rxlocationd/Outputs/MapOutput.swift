@@ -137,15 +137,9 @@ struct TripMeter {
     trail.forEachLocation { add($0) }
   }
 
-  var trip: MapTrip? {
-    summarizer.currentTrip.map { MapTrip(start: $0.start, distance: $0.distance, duration: $0.duration) }
-  }
+  var trip: Trip? { summarizer.currentTrip }
 
-  var stop: MapStop? {
-    summarizer.currentStop?.accuracy.map {
-      MapStop(claimed: $0.claimed, scatter: $0.scatter, duration: $0.duration)
-    }
-  }
+  var stop: StopAccuracy? { summarizer.currentStop?.accuracy }
 
   /// Adds a fix; `nil` means that the fix was lost and the path to the next one is unknown.
   mutating func add(_ location: Location?) {
@@ -171,7 +165,7 @@ struct JournalHistory: MapHistory {
       drawing.add(event)
       return true
     }
-    guard !isEmpty else { return MapRecording(trail: TrailLine(), figures: [], places: []) }
+    guard !isEmpty else { return MapRecording() }
     let zone = TrackTimeZone { time in
       let change = period.clock.change(at: time)
       return (change.offset, change.name)

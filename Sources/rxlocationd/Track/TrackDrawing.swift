@@ -36,22 +36,17 @@ struct TrackDrawing {
     }
   }
 
-  /// The recording for the page. The mark of a stop covers a start or an end there.
+  /// The recording for the page.
   mutating func recording(_ name: String, _ timeZone: TrackTimeZone, _ units: MeasurementUnits) -> MapRecording {
     let summary = summarizer.finish()
-    var places = summary.stops.enumerated().map { number, stop in
-      MapRecording.Place(
-        .stop, name: "\(number + 1)", coordinate: stop.coordinate, time: stop.arrival, duration: stop.duration)
-    }
-    if let ends {
-      places.insert(.init(.start, name: "Start", coordinate: ends.first), at: 0)
-      places.append(.init(.end, name: "End", coordinate: ends.last))
-    }
     let report = TrackReport(name: name, summary: summary, jumps: jumps, skipped: skipped, names: names)
-    let times = summary.statistics.start.flatMap { start in summary.statistics.end.map { (start, $0) } }
-    return MapRecording(
-      trail: trail, figures: report.figures(in: timeZone, units: units), places: places,
-      clock: times.flatMap { MapClock(timeZone, from: $0.0, to: $0.1) })
+    var recording = MapRecording()
+    (recording.trail, recording.ends, recording.stops) = (trail, ends, summary.stops)
+    recording.figures = report.figures(in: timeZone, units: units)
+    if let start = summary.statistics.start, let end = summary.statistics.end {
+      recording.clock = MapClock(timeZone, from: start, to: end)
+    }
+    return recording
   }
 }
 

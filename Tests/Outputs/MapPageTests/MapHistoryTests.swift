@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import MapPage
+@testable import Tracks
 
 /// A past that answers with these values.
 private struct Past: MapHistory {
@@ -36,12 +37,16 @@ private struct Past: MapHistory {
       configuration.history = Past { period throws(MapHistoryError) in
         asked.record(period)
         if period.clock.changes[0].offset < 0 { throw MapHistoryError("the journal is gone") }
-        var trail = TrailLine(duration: .infinity)
-        trail.append(fix)
-        let stop = MapRecording.Place(
-          .stop, name: "1", coordinate: LocationCoordinate2D(latitude: 8, longitude: 9),
-          time: Date(timeIntervalSince1970: 60), duration: 300)
-        return MapRecording(trail: trail, figures: [("Distance", "1 km")], places: [stop], clock: period.clock)
+        var recording = MapRecording()
+        recording.trail.append(fix)
+        recording.figures = [("Distance", "1 km")]
+        recording.stops = [
+          Stop(
+            coordinate: LocationCoordinate2D(latitude: 8, longitude: 9), arrival: Date(timeIntervalSince1970: 60),
+            departure: Date(timeIntervalSince1970: 360), fixes: 0..<1)
+        ]
+        recording.clock = period.clock
+        return recording
       }
     }
     #expect(try await fixture.state()["history"] as? Bool == true)

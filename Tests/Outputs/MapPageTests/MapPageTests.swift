@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import MapPage
+@testable import Tracks
 
 /// What a page serves of the map that it is the delegate of.
 @MainActor
@@ -241,22 +242,25 @@ import Testing
     fixture.page.show(reading: "reading here")
     #expect(source(try await fixture.state()) == ["waiting", "reading here"])
     #expect(try await fixture.state()["summary"] == nil)
-    var trail = TrailLine(duration: .infinity)
-    trail.append(fix(1, at: 0))
+    var recording = MapRecording()
+    recording.trail.append(fix(1, at: 0))
+    recording.figures = [("Distance", "1 km")]
+    func place(_ latitude: Double) -> LocationCoordinate2D { .init(latitude: latitude, longitude: 9) }
+    recording.ends = (place(7), place(10))
+    recording.stops = [Stop(coordinate: place(8), arrival: .now, departure: .now, fixes: 0..<1)]
     let client = try await fixture.follow()
-    fixture.page.show(
-      MapRecording(
-        trail: trail, figures: [("Distance", "1 km")],
-        places: [.init(.stop, name: "1", coordinate: LocationCoordinate2D(latitude: 8, longitude: 9))]))
+    fixture.page.show(recording)
     let whole = try await client.next()
     #expect(whole.name == "state", "no event says how")
     for state in [whole.data, try await fixture.state()] {
       #expect(source(state) == ["ended", ""])
       #expect((state["trail"] as? [Any])?.count == 1)
       #expect(state["summary"] as? [[String]] == [["Distance", "1 km"]])
-      let place = try #require((state["places"] as? [[String: Any]])?.first)
-      #expect(place["name"] as? String == "1" && place["kind"] as? String == "stop")
-      #expect(place["latitude"] as? Double == 8 && place["longitude"] as? Double == 9)
+      let places = try #require(state["places"] as? [[String: Any]])
+      #expect(places.map { $0["name"] as? String } == ["Start", "1", "End"])
+      #expect(places.map { $0["kind"] as? String } == ["start", "stop", "end"])
+      #expect(places.map { $0["latitude"] as? Double } == [7, 8, 10])
+      #expect(places.allSatisfy { $0["longitude"] as? Double == 9 })
     }
     await fixture.close()
   }
