@@ -1,40 +1,29 @@
 import FoundationEssentials
 import LocationKit
 import Platform
+import Records
 
 /// All members of a record, one per line, for a dialog. Unknown members are left out.
 enum Details {
+  /// The units of the numbers that are not metres.
+  private static let units = [
+    "course": "°", "courseAccuracy": "°", "speed": " m/s", "speedAccuracy": " m/s", "climb": " m/s", "dgpsAge": " s",
+    "hdop": "", "vdop": "", "pdop": "", "tdop": "", "gdop": "",
+  ]
+
   static func text(of location: Location) -> String {
-    let rows: [(String, String?)] = [
-      ("time", location.timestamp.map(UTCText.dateAndTime)),
-      ("latitude", fixedPoint(location.coordinate.latitude, decimals: 8) + "°"),
-      ("longitude", fixedPoint(location.coordinate.longitude, decimals: 8) + "°"),
-      ("altitude", metres(location.altitude)),
-      ("ellipsoidalAltitude", metres(location.ellipsoidalAltitude)),
-      ("horizontalAccuracy", metres(location.horizontalAccuracy)),
-      ("verticalAccuracy", metres(location.verticalAccuracy)),
-      ("course", location.course.map { fixedPoint($0, decimals: 2) + "°" }),
-      ("courseAccuracy", location.courseAccuracy.map { fixedPoint($0, decimals: 2) + "°" }),
-      ("speed", perSecond(location.speed)),
-      ("speedAccuracy", perSecond(location.speedAccuracy)),
-      ("climb", perSecond(location.climb)),
-      ("mode", "\(location.mode.rawValue)"),
-      ("doubts", location.doubts?.names),
-      ("status", location.quality?.status?.rawValue),
-      ("hdop", factor(location.quality?.hdop)),
-      ("vdop", factor(location.quality?.vdop)),
-      ("pdop", factor(location.quality?.pdop)),
-      ("tdop", factor(location.quality?.tdop)),
-      ("gdop", factor(location.quality?.gdop)),
-      ("geoidSeparation", metres(location.quality?.geoidSeparation)),
-      ("dgpsAge", location.quality?.dgpsAge.map { fixedPoint($0, decimals: 1) + " s" }),
-      ("dgpsStation", location.quality?.dgpsStation.map(String.init)),
-      ("satellitesUsed", location.satellitesUsed.map(String.init)),
-      ("satellitesSeen", location.satellitesSeen.map(String.init)),
-      ("source", location.sourceInformation?.device),
-      ("simulated", location.sourceInformation.map { $0.isSimulatedBySoftware ? "yes" : "no" }),
-    ]
-    return text(rows)
+    text(RecordMember.location.map { ("\($0.name)", value(of: $0, in: location)) })
+  }
+
+  private static func value(of member: RecordMember<Location>, in location: Location) -> String? {
+    switch member.access {
+    case .time(let get, _): get(location).map(UTCText.dateAndTime)
+    case .angle(let get, _): get(location).map { fixedPoint($0, decimals: 8) + "°" }
+    case .measure(let get, _): get(location).map { fixedPoint($0, decimals: 2) + (units["\(member.name)"] ?? " m") }
+    case .whole(let get, _): get(location).map(String.init)
+    case .text(let get, _): get(location)
+    case .flag(let get, _): get(location).map { $0 ? "yes" : "no" }
+    }
   }
 
   /// The rows with known values, one below the other.
@@ -45,10 +34,6 @@ enum Details {
   }
 
   static func metres(_ value: Double?) -> String? { value.map { fixedPoint($0, decimals: 2) + " m" } }
-
-  private static func factor(_ value: Double?) -> String? { value.map { fixedPoint($0, decimals: 2) } }
-
-  private static func perSecond(_ value: Double?) -> String? { value.map { fixedPoint($0, decimals: 2) + " m/s" } }
 }
 
 /// Times for a person, in UTC like the receiver's.

@@ -100,19 +100,6 @@ import Testing
       ])
   }
 
-  @Test(arguments: [
-    (MeasurementUnits.metric, ["10.3 m", "43.2 km/h", "0.014 m", "-0.5 m/s"]),
-    (.imperial, ["33.6 ft", "26.8 mph", "0.046 ft", "-1.6 ft/s"]),
-    (.nautical, ["10.3 m", "23.3 kn", "0.014 m", "-0.5 m/s"]),
-  ]) func figuresAreInTheUnitsThatWereAskedFor(units: MeasurementUnits, expected: [String]) {
-    let output = output(units: units)
-    let readings = [output[.altitude], output[.speed], output[.accuracy], output[.climb]].map(texts)
-    var location = fix()
-    (location.horizontalAccuracy, location.climb) = (0.014, -0.5)
-    locations.onNext(location)
-    #expect(readings.map { $0.events.last?.value.element } == expected)
-  }
-
   @Test func howLongThereIsAFixIsShown() {
     let since = texts(output()[.since])
     locations.onNext(fix())
@@ -125,30 +112,55 @@ import Testing
       ])
   }
 
-  @Test func theAgeOfTheCorrectionIsShown() {
-    let correction = texts(output()[.correction])
+  /// A row of a location, and its text. Two heights have room beside each other, and a climb of nothing has no sign.
+  nonisolated private static let values:
+    [(row: FixRow, units: MeasurementUnits, text: String, change: @Sendable (inout Location) -> Void)] = [
+      (.altitude, .metric, "10.3 m", { _ in }), (.altitude, .imperial, "33.6 ft", { _ in }),
+      (.altitude, .metric, "8848.5 m, HAE 8743.3 m", { ($0.altitude, $0.ellipsoidalAltitude) = (8848.5, 8743.3) }),
+      (
+        .altitude, .imperial, "39370.1 ft, HAE 39024.9 ft",
+        { ($0.altitude, $0.ellipsoidalAltitude) = (12_000, 11_894.8) }
+      ),
+      (.speed, .metric, "43.2 km/h", { _ in }), (.speed, .imperial, "26.8 mph", { _ in }),
+      (.speed, .nautical, "23.3 kn", { _ in }),
+      (.accuracy, .nautical, "0.014 m", { $0.horizontalAccuracy = 0.014 }),
+      (.accuracy, .imperial, "0.046 ft", { $0.horizontalAccuracy = 0.014 }),
+      (.climb, .metric, "0.0 m/s", { $0.climb = 0 }), (.climb, .metric, "0.0 m/s", { $0.climb = -0.04 }),
+      (.climb, .metric, "+0.1 m/s", { $0.climb = 0.05 }), (.climb, .metric, "-0.1 m/s", { $0.climb = -0.06 }),
+      (.climb, .metric, "+12.0 m/s", { $0.climb = 12 }), (.climb, .imperial, "-1.6 ft/s", { $0.climb = -0.5 }),
+      (.correction, .metric, "2.0 s old, station 123", { $0.quality = GNSSQuality(dgpsAge: 2, dgpsStation: 123) }),
+      (.fix, .metric, "3D, RTK fixed, 9 sats", { $0.quality = GNSSQuality(status: .rtkFixed) }),
+      (.fix, .metric, "3D, 9 sats", { $0.quality = GNSSQuality(geoidSeparation: 47) }),
+      (.dilution, .metric, "–", { $0.quality = GNSSQuality(geoidSeparation: 47) }),
+      (
+        .dilution, .metric, "H 0.63  P 1.20  T 0.71  G 1.39",
+        { $0.quality = GNSSQuality(hdop: 0.63, pdop: 1.2, tdop: 0.71, gdop: 1.39) }
+      ),
+      (.grid, .metric, "JN58td25", { $0.coordinate = LocationCoordinate2D(latitude: 48.14666, longitude: 11.60833) }),
+    ]
+
+  @Test(arguments: values.indices) func valuesAreShownInTheirUnits(index: Int) {
+    let value = Self.values[index]
+    let shown = texts(output(units: value.units)[value.row])
     var location = fix()
-    location.quality = GNSSQuality(dgpsAge: 2, dgpsStation: 123)
+    value.change(&location)
     locations.onNext(location)
-    #expect(correction.events.last?.value.element == "2.0 s old, station 123")
+    #expect(shown.events.last?.value.element == value.text)
   }
 
-  @Test func theQualityIsShown() {
-    let output = output()
-    let readings = [output[.fix], output[.dilution], output[.grid]].map(texts)
+  @Test func allMembersOfAFixAreInItsDetails() {
     var location = fix()
-    location.quality = GNSSQuality(status: .rtkFixed, hdop: 0.63, pdop: 1.2, tdop: 0.71, gdop: 1.39)
-    locations.onNext(location)
-    #expect(
-      readings.map { $0.events.last?.value.element } == [
-        "3D, RTK fixed, 9 sats", "H 0.63  P 1.20  T 0.71  G 1.39", expectedGrid,
-      ])
-    location.quality = GNSSQuality(geoidSeparation: 47)
-    locations.onNext(location)
-    #expect(readings.map { $0.events.last?.value.element } == ["3D, 9 sats", "–", expectedGrid])
+    location.climb = -0.5
+    location.quality = GNSSQuality(hdop: 0.9, dgpsAge: 2)
+    location.sourceInformation = LocationSourceInformation(device: "/dev/ttyUSB0", isHeld: true)
+    let lines = Details.text(of: location).split(separator: "\n")
+    for line in [
+      "latitude            37.50000000°", "altitude            10.25 m", "speed               12.00 m/s",
+      "climb               -0.50 m/s", "hdop                0.90", "dgpsAge             2.00 s",
+      "mode                3",
+      "source              /dev/ttyUSB0", "simulated           no", "held                yes",
+    ] { #expect(lines.contains { $0 == line }, "\(line) of \(lines)") }
   }
-
-  private var expectedGrid: String { fix().coordinate.gridLocator }
 
   /// The first are examples of the locator's own definition; the others are where the squares end.
   @Test(arguments: [
@@ -193,28 +205,6 @@ import Testing
     locations.onNext(location)
     let text = fixes.events.last?.value.element.flatMap { $0 } ?? ""
     #expect(text.hasSuffix(", 22/30 sats") && text.count <= 26, "\(text)")
-  }
-
-  @Test(arguments: [
-    (MeasurementUnits.metric, 8848.5, 8743.3, "8848.5 m, HAE 8743.3 m"), (.metric, 10.25, 57.25, "10.3 m, HAE 57.3 m"),
-    (.imperial, 12_000.0, 11_894.8, "39370.1 ft, HAE 39024.9 ft"),
-  ]) func bothHeightsFitBesideEachOther(units: MeasurementUnits, altitude: Double, height: Double, expected: String) {
-    let altitudes = texts(output(units: units)[.altitude])
-    var location = fix()
-    location.altitude = altitude
-    location.ellipsoidalAltitude = height
-    locations.onNext(location)
-    #expect(altitudes.events.last?.value.element == expected)
-    #expect(expected.count <= 26)
-  }
-
-  @Test(arguments: [(0.0, "0.0 m/s"), (-0.04, "0.0 m/s"), (0.05, "+0.1 m/s"), (-0.06, "-0.1 m/s"), (12, "+12.0 m/s")])
-  func aClimbOfNothingHasNoSign(climb: Double, expected: String) {
-    let climbs = texts(output()[.climb])
-    var location = fix()
-    location.climb = climb
-    locations.onNext(location)
-    #expect(climbs.events.last?.value.element == expected)
   }
 }
 
