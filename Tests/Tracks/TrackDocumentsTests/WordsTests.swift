@@ -102,8 +102,8 @@ import Testing
     let stop = Stop(coordinate: place, arrival: time(600), departure: time(1200), fixes: 1..<3)
     let summary = TrackSummary(statistics: TrackStatistics(), parts: [.trip(trip), .stop(stop)])
     let rows = SummaryTable(report: TrackReport(name: "n", summary: summary), timeZone: .utc).rows
-    #expect(rows.map(\.start) == ["2026-09-21 23:50:00", "00:10:00"])
-    #expect(rows.map(\.end) == ["2026-09-22 00:10:00", "00:20:00"])
+    #expect(rows.map { $0["From"] } == ["2026-09-21 23:50:00", "00:10:00"])
+    #expect(rows.map { $0["To"] } == ["2026-09-22 00:10:00", "00:20:00"])
   }
 
   /// Each figure under its own name, so that none stands for another.

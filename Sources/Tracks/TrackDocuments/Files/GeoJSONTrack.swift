@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LocationKit
 import Records
 import Tracks
@@ -41,10 +42,8 @@ struct GeoJSONTrack: TrackWriter {
   mutating func end(_ report: TrackReport, to buffer: inout RecordBuffer) {
     endLine(to: &buffer)
     for (index, stop) in report.summary.stops.enumerated() {
-      beginFeature(to: &buffer)
-      buffer.append(#"{"type":"Point","coordinates":"#)
-      buffer.appendPosition(stop.coordinate)
-      buffer.append(#"},"properties":{"type":"stop""#)
+      beginPoint(stop.coordinate, to: &buffer)
+      buffer.append(#""stop""#)
       buffer.appendMember("number", index + 1)
       buffer.appendMember("arrival", stop.arrival)
       buffer.appendMember("departure", stop.departure)
@@ -72,13 +71,11 @@ struct GeoJSONTrack: TrackWriter {
     guard let line else { return }
     self.line = nil
     if line.count == 1 {
-      beginFeature(to: &buffer)
-      buffer.append(#"{"type":"Point","coordinates":"#)
-      buffer.appendPosition(line.first.coordinate, height: line.first.ellipsoidalAltitude)
-      buffer.append(#"},"properties":{"type":"track""#)
+      beginPoint(line.first.coordinate, height: line.first.ellipsoidalAltitude, to: &buffer)
     } else {
-      buffer.append(#"]},"properties":{"type":"track""#)
+      buffer.append(#"]},"properties":{"type":"#)
     }
+    buffer.append(#""track""#)
     buffer.appendMember("start", line.first.timestamp)
     buffer.appendMember("end", line.last.timestamp)
     buffer.append("}}")
@@ -90,19 +87,27 @@ struct GeoJSONTrack: TrackWriter {
     hasFeatures = true
   }
 
+  /// Appends a point up to the value of its property `type`.
+  private mutating func beginPoint(
+    _ coordinate: LocationCoordinate2D, height: LocationDistance? = nil, to buffer: inout RecordBuffer
+  ) {
+    beginFeature(to: &buffer)
+    buffer.append(#"{"type":"Point","coordinates":"#)
+    buffer.appendPosition(coordinate, height: height)
+    buffer.append(#"},"properties":{"type":"#)
+  }
+
   /// The two points, one on each side of the antimeridian, where the line between two fixes meets it. The latitude is
   /// interpolated, as in RFC 7946; the times are those of the fixes.
   private func cut(from last: Location, to next: Location, isEastward: Bool) -> (Location, Location) {
     let edge = isEastward ? 180.0 : -180.0
-    let whole = isEastward ? 360.0 : -360.0
     let (start, end) = (last.coordinate, next.coordinate)
-    let length = end.longitude + whole - start.longitude
+    let length = end.longitude + 2 * edge - start.longitude
     let share = length == 0 ? 0 : (edge - start.longitude) / length
     let latitude = start.latitude + share * (end.latitude - start.latitude)
-    var before = Location(latitude: latitude, longitude: edge)
-    before.timestamp = last.timestamp
-    var after = Location(latitude: latitude, longitude: -edge)
-    after.timestamp = next.timestamp
-    return (before, after)
+    func point(_ longitude: Double, _ time: Date?) -> Location {
+      Location(coordinate: LocationCoordinate2D(latitude: latitude, longitude: longitude), timestamp: time)
+    }
+    return (point(edge, last.timestamp), point(-edge, next.timestamp))
   }
 }

@@ -76,10 +76,7 @@ struct KMLTrack: TrackWriter {
   mutating func end(_ report: TrackReport, to buffer: inout RecordBuffer) {
     endLine(to: &buffer)
     for (index, stop) in report.summary.stops.enumerated() {
-      buffer.append("<Placemark><name>Stop ")
-      buffer.append(index + 1)
-      buffer.append("</name><description>")
-      buffer.append(text: durationText(stop.duration))
+      buffer.append(text: "<Placemark><name>Stop \(index + 1)</name><description>\(durationText(stop.duration))")
       buffer.append("</description><TimeSpan><begin>")
       buffer.append(stop.arrival)
       buffer.append("</begin><end>")

@@ -38,12 +38,12 @@ struct HTMLPage {
   private static func table(_ rows: [SummaryTable.Row]) -> String {
     let columns = SummaryTable.columns(of: rows)
     var table = "<h2>Trips and stops</h2>\n<table>\n<thead><tr><th></th>"
-    table += columns.map { "<th>\($0.name)</th>" }.joined() + "</tr></thead>\n<tbody>\n"
+    table += columns.map { "<th>\($0)</th>" }.joined() + "</tr></thead>\n<tbody>\n"
     for row in rows {
       table += "<tr\(row.isStop ? " class=\"stop\"" : "")><th>\(row.name)</th>"
       for column in columns {
-        let value = column.value(row)
-        table += value.isEmpty ? "<td></td>" : "<td data-name=\"\(column.name)\">\(SVGText.escaped(value))</td>"
+        let value = row[column]
+        table += value.isEmpty ? "<td></td>" : "<td data-name=\"\(column)\">\(SVGText.escaped(value))</td>"
       }
       table += "</tr>\n"
     }

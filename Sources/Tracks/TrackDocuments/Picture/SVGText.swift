@@ -50,24 +50,15 @@ struct SVGPath {
 
   var isEmpty: Bool { text.isEmpty }
 
-  mutating func move(to point: (x: Double, y: Double)) {
-    last = Self.tenths(point)
-    text += "M\(last.x) \(last.y)"
-  }
-
-  mutating func line(to point: (x: Double, y: Double)) {
-    let next = Self.tenths(point)
-    let (x, y) = (next.x - last.x, next.y - last.y)
-    text += y < 0 ? "l\(x)\(y)" : "l\(x) \(y)"
-    last = next
-  }
-
   /// Adds a line through points. A single point is a dot if line caps are round.
   mutating func add(_ points: some Collection<(x: Double, y: Double)>) {
-    guard let first = points.first else { return }
-    move(to: first)
+    for (index, point) in points.enumerated() {
+      let next = Self.tenths(point)
+      let (x, y) = (next.x - last.x, next.y - last.y)
+      text += index == 0 ? "M\(next.x) \(next.y)" : y < 0 ? "l\(x)\(y)" : "l\(x) \(y)"
+      last = next
+    }
     if points.count == 1 { text += "h0" }
-    for point in points.dropFirst() { line(to: point) }
   }
 
   mutating func close() { text += "z" }

@@ -52,8 +52,9 @@ struct SummaryTable {
   var page: [(name: String, value: String)] {
     lines
       + rows.map { row in
-        let average = row.moving.isEmpty ? row.average : "\(row.average) over \(row.moving)"
-        let values = ["\(row.start) to \(row.end)", row.duration, row.distance, average]
+        var average = row["Average"]
+        if !row["Moving"].isEmpty { average += " over \(row["Moving"])" }
+        let values = ["\(row["From"]) to \(row["To"])", row["Duration"], row["Distance"], average]
         return (row.name, values.filter { !$0.isEmpty }.joined(separator: ", "))
       }
   }
@@ -119,67 +120,58 @@ struct SummaryTable {
   /// A trip or a stop in words. Unknown values are empty.
   struct Row: Equatable {
     var name: String
-    var start: String
-    var end: String
-    var duration: String
-    var distance = ""
-    var moving = ""
-    var average = ""
-    var greatest = ""
-    var climb = ""
-    var place = ""
-    var claimed = ""
-    var scatter = ""
     var isStop = false
+    /// The values by their columns.
+    var values: [String: String]
+
+    subscript(column: String) -> String { values[column] ?? "" }
   }
 
-  /// The columns that have a value in some row, each with its name.
-  static func columns(of rows: [Row]) -> [(name: String, value: (Row) -> String)] {
-    let all: [(name: String, value: (Row) -> String)] = [
-      ("From", { $0.start }), ("To", { $0.end }), ("Duration", { $0.duration }), ("Distance", { $0.distance }),
-      ("Moving", { $0.moving }), ("Average", { $0.average }), ("Greatest", { $0.greatest }), ("Up, down", { $0.climb }),
-      ("Place", { $0.place }), ("Claims", { $0.claimed }), ("95 % within", { $0.scatter }),
-    ]
-    return all.filter { column in rows.contains { !column.value($0).isEmpty } }
+  /// The columns that have a value in some row.
+  static func columns(of rows: [Row]) -> [String] {
+    [
+      "From", "To", "Duration", "Distance", "Moving", "Average", "Greatest", "Up, down", "Place", "Claims",
+      "95 % within",
+    ].filter { column in rows.contains { !$0[column].isEmpty } }
   }
 
   /// A row for each trip and stop; trips and stops are each numbered from 1.
   var rows: [Row] {
-    var trips = 0
-    var stops = 0
+    var (trips, stops) = (0, 0)
     var day = ""
     return report.summary.parts.map { part in
       switch part {
       case .trip(let trip):
         trips += 1
-        var row = row("Trip \(trips)", trip.start, trip.end, &day)
-        row.distance = units.words(distance: trip.distance)
-        row.moving = movingWords(trip.movingDistance, of: trip.distance)
-        row.average = trip.averageSpeed.map(units.words(speed:)) ?? ""
-        row.greatest = trip.greatestSpeed.map(units.words(speed:)) ?? ""
+        var values = times(trip.start, trip.end, &day)
+        values["Distance"] = units.words(distance: trip.distance)
+        values["Moving"] = movingWords(trip.movingDistance, of: trip.distance)
+        values["Average"] = trip.averageSpeed.map(units.words(speed:))
+        values["Greatest"] = trip.greatestSpeed.map(units.words(speed:))
         if let ascent = trip.ascent, let descent = trip.descent {
-          row.climb = "\(Words.decimal(ascent * units.height.factor, 0)), \(units.words(height: descent))"
+          values["Up, down"] = "\(Words.decimal(ascent * units.height.factor, 0)), \(units.words(height: descent))"
         }
-        return row
+        return Row(name: "Trip \(trips)", values: values)
       case .stop(let stop):
         stops += 1
-        var row = row("Stop \(stops)", stop.arrival, stop.departure, &day)
-        row.place = stop.coordinate.words(report.coordinates)
-        row.claimed = stop.accuracy.map { units.words(accuracy: $0.claimed) } ?? ""
-        row.scatter = stop.accuracy.map { units.words(accuracy: $0.scatter) } ?? ""
-        row.isStop = true
-        return row
+        var values = times(stop.arrival, stop.departure, &day)
+        values["Place"] = stop.coordinate.words(report.coordinates)
+        values["Claims"] = stop.accuracy.map { units.words(accuracy: $0.claimed) }
+        values["95 % within"] = stop.accuracy.map { units.words(accuracy: $0.scatter) }
+        return Row(name: "Stop \(stops)", isStop: true, values: values)
       }
     }
   }
 
   /// The day is written if it differs from the day on which the previous row ended.
-  private func row(_ name: String, _ start: Date, _ end: Date, _ day: inout String) -> Row {
+  private func times(_ start: Date, _ end: Date, _ day: inout String) -> [String: String] {
     let (first, last) = (timeZone.civil(start), timeZone.civil(end))
-    let from = first.date == day ? first.time : "\(first.date) \(first.time)"
-    let to = last.date == first.date ? last.time : "\(last.date) \(last.time)"
-    day = last.date
-    return Row(name: name, start: from, end: to, duration: durationText(end.timeIntervalSince(start)))
+    defer { day = last.date }
+    return [
+      "From": first.date == day ? first.time : "\(first.date) \(first.time)",
+      "To": last.date == first.date ? last.time : "\(last.date) \(last.time)",
+      "Duration": durationText(end.timeIntervalSince(start)),
+    ]
   }
 }
 
@@ -203,12 +195,12 @@ struct TextPage: TrackWriter {
   private func table(_ rows: [SummaryTable.Row]) -> String {
     let columns = SummaryTable.columns(of: rows)
     let lines =
-      [[""] + columns.map { $0.name.lowercased() }] + rows.map { row in [row.name] + columns.map { $0.value(row) } }
+      [[""] + columns.map { $0.lowercased() }] + rows.map { row in [row.name] + columns.map { row[$0] } }
     let widths = (0...columns.count).map { column in lines.map { $0[column].count }.max() ?? 0 }
     return lines.map { fields in
       var line = ""
       for (column, field) in fields.enumerated() {
-        let isLeft = column == 0 || columns[column - 1].name == "Place"
+        let isLeft = column == 0 || columns[column - 1] == "Place"
         let space = String(repeating: " ", count: widths[column] - field.count)
         line += "  " + (isLeft ? field + space : space + field)
       }
