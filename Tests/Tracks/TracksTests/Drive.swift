@@ -3,6 +3,8 @@ import Glibc
 import LocationKit
 import TestSupport
 
+@testable import Tracks
+
 /// A scripted drive: what a receiver would have recorded, with its noise, and with what is known about it.
 struct Drive {
   /// A stop that the script made.
@@ -86,4 +88,48 @@ func moved(_ point: LocationCoordinate2D, east: Double, north: Double) -> Locati
   return LocationCoordinate2D(
     latitude: point.latitude + north / WGS84.meridianRadius(atLatitude: point.latitude) * 180 / .pi,
     longitude: remainder(point.longitude + east / radius * 180 / .pi, 360))
+}
+
+/// What passes on the events of a track.
+protocol TrackStage {
+  mutating func add(_ event: TrackEvent, _ emit: (TrackEvent) -> Void)
+  mutating func finish(_ emit: (TrackEvent) -> Void)
+}
+
+extension GapFinder: TrackStage {}
+extension JumpFilter: TrackStage {}
+extension Simplifier: TrackStage {}
+
+extension Sequence<TrackEvent> {
+  /// The events that come out at the end.
+  func passed(through stage: inout some TrackStage) -> [TrackEvent] {
+    var passed: [TrackEvent] = []
+    for event in self { stage.add(event) { passed.append($0) } }
+    stage.finish { passed.append($0) }
+    return passed
+  }
+}
+
+func summary(_ events: some Sequence<TrackEvent>) -> TrackSummary {
+  var summarizer = TrackSummarizer()
+  for event in events { summarizer.add(event) }
+  return summarizer.finish()
+}
+
+func summary(_ fixes: [Location]) -> TrackSummary { summary(fixes.map(TrackEvent.fix)) }
+
+extension TrackEvent {
+  /// The fix, where the event is one.
+  var fix: Location? { if case .fix(let fix) = self { fix } else { nil } }
+}
+
+/// A fix some metres from one place, some seconds after one time.
+func fix(
+  _ seconds: Double?, east: Double = 0, north: Double = 0, altitude: Double? = nil, speed: Double? = nil,
+  accuracy: Double? = nil
+) -> Location {
+  Location(
+    coordinate: moved(.init(latitude: 48, longitude: 11), east: east, north: north), altitude: altitude,
+    horizontalAccuracy: accuracy, speed: speed,
+    timestamp: seconds.map { Date(timeIntervalSince1970: 1_750_000_000 + $0) })
 }

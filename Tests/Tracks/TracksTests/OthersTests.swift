@@ -22,12 +22,6 @@ import Tracks
     (try? Command.output($0, ["-c", "import importlib.util as u, sys; sys.exit(u.find_spec('gpxpy') is None)"])) != nil
   }
 
-  private func summary(_ events: [TrackEvent]) -> TrackSummary {
-    var summarizer = TrackSummarizer()
-    for event in events { summarizer.add(event) }
-    return summarizer.finish()
-  }
-
   // MARK: - GeographicLib
 
   @Test(.enabled(if: Command.exists(geodSolve), "geographiclib-tools are not installed"), arguments: recordings)
@@ -79,11 +73,7 @@ import Tracks
   @Test(arguments: recordings) func noFixOfACleanRecordingIsAJump(path: String) throws {
     let events = ReadingTests.read(.path(FilePath(path))).events
     var filter = JumpFilter(maximumSpeed: 100)
-    var count = 0
-    for event in events { filter.add(event) { _ in count += 1 } }
-    filter.finish { _ in count += 1 }
-    #expect(filter.jumpCount == 0)
-    #expect(count >= events.count)
+    #expect(events.passed(through: &filter).count >= events.count && filter.jumpCount == 0)
   }
 
   // MARK: - gpxpy
@@ -207,9 +197,4 @@ import Tracks
     #expect(abs(movingDistance - expected.movingDistance) <= 0.01 * movingDistance + 1, "\(path)")
     #expect(abs(greatest - expected.maxSpeed) <= 0.006 * greatest + 0.3, "\(path): \(greatest) \(expected.maxSpeed)")
   }
-}
-
-extension TrackEvent {
-  /// The fix, where the event is one.
-  var fix: Location? { if case .fix(let fix) = self { fix } else { nil } }
 }

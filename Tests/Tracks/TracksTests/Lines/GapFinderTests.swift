@@ -6,16 +6,9 @@ import Tracks
 @Suite struct GapFinderTests {
   /// Where gaps are found between fixes at some seconds: the numbers of the fixes behind them.
   private func gaps(_ seconds: [Double?], gapAfter: Double? = nil) -> [Int] {
-    let fixes = seconds.enumerated().map { index, time in
-      TrackEvent.fix(
-        Location(
-          coordinate: .init(latitude: 48, longitude: Double(index) / 1000),
-          timestamp: time.map { Date(timeIntervalSince1970: 1_750_000_000 + $0) }))
-    }
+    let fixes = seconds.enumerated().map { TrackEvent.fix(fix($1, east: Double($0))) }
     var finder = GapFinder(gapAfter: gapAfter)
-    var events: [TrackEvent] = []
-    for fix in fixes { finder.add(fix) { events.append($0) } }
-    finder.finish { events.append($0) }
+    let events = fixes.passed(through: &finder)
     #expect(events.filter { $0 != .gap } == fixes, "a fix is lost, or in another place")
     return events.indices.filter { events[$0] == .gap }.map { place in events[..<place].count { $0 != .gap } }
   }
@@ -68,28 +61,17 @@ import Tracks
   }
 
   @Test func withinSegmentsItIsASilence() {
-    let fixes = [0, 1, 2, 1000, 1001, 900, 901].map {
-      TrackEvent.fix(Location(coordinate: .init(latitude: 1, longitude: 2), timestamp: Date(timeIntervalSince1970: $0)))
-    }
+    let fixes = [0, 1, 2, 1000, 1001, 900, 901].map { TrackEvent.fix(fix($0)) }
     for gapAfter in [nil, 300.0] {
       var finder = GapFinder(gapAfter: gapAfter, knowsSegments: true)
-      var events: [TrackEvent] = []
-      for fix in fixes { finder.add(fix) { events.append($0) } }
-      finder.finish { events.append($0) }
-      let expected: [TrackEvent] = Array(fixes[..<3]) + [TrackEvent.silence] + Array(fixes[3...])
-      #expect(events == expected)
+      #expect(fixes.passed(through: &finder) == Array(fixes[..<3]) + [TrackEvent.silence] + Array(fixes[3...]))
     }
   }
 
   @Test func aGapThatIsSaidIsNotFoundAgain() {
     var finder = GapFinder()
-    var events: [TrackEvent] = []
-    let fixes = [0, 1, 2, 1000, 1001, 1002].map {
-      TrackEvent.fix(Location(coordinate: .init(latitude: 1, longitude: 2), timestamp: Date(timeIntervalSince1970: $0)))
-    }
-    let said = fixes[..<3] + [.gap] + fixes[3...]
-    for event in said { finder.add(event) { events.append($0) } }
-    finder.finish { events.append($0) }
-    #expect(events == Array(said))
+    let fixes = [0, 1, 2, 1000, 1001, 1002].map { TrackEvent.fix(fix($0)) }
+    let said = Array(fixes[..<3] + [.gap] + fixes[3...])
+    #expect(said.passed(through: &finder) == said)
   }
 }

@@ -6,10 +6,7 @@ import Tracks
 @Suite struct JumpFilterTests {
   private func filtered(_ events: [TrackEvent], maximumSpeed: Double = 60) -> (events: [TrackEvent], jumps: Int) {
     var filter = JumpFilter(maximumSpeed: maximumSpeed)
-    var kept: [TrackEvent] = []
-    for event in events { filter.add(event) { kept.append($0) } }
-    filter.finish { kept.append($0) }
-    return (kept, filter.jumpCount)
+    return (events.passed(through: &filter), filter.jumpCount)
   }
 
   /// The indices of `fixes` that are left.

@@ -142,15 +142,8 @@ import Tracks
   }
 
   @Test(arguments: OthersTests.recordings) func aRealDriveKeepsItsLength(path: String) {
-    let fixes = ReadingTests.read(.path(FilePath(path))).events.compactMap { event -> Location? in
-      if case .fix(let fix) = event { fix } else { nil }
-    }
-    func length(_ fixes: [Location]) -> Double {
-      var summarizer = TrackSummarizer()
-      for fix in fixes { summarizer.add(.fix(fix)) }
-      return summarizer.finish().statistics.distance
-    }
-    let (with, without) = (length(held(fixes)), length(fixes))
+    let fixes = ReadingTests.read(.path(FilePath(path))).fixes
+    let (with, without) = (summary(held(fixes)).statistics.distance, summary(fixes).statistics.distance)
     // The other recordings stay at one place; quectel-eg25-g jumps between two.
     let isDrive = without > 400 && !path.hasSuffix("quectel-eg25-g.log")
     if isDrive { #expect(abs(with - without) < without * 0.005, "\(with) \(without)") }

@@ -38,10 +38,7 @@ import Tracks
 
   private func simplified(_ events: [TrackEvent], _ tolerance: Double) -> [TrackEvent] {
     var simplifier = Simplifier(tolerance: tolerance)
-    var kept: [TrackEvent] = []
-    for event in events { simplifier.add(event) { kept.append($0) } }
-    simplifier.finish { kept.append($0) }
-    return kept
+    return events.passed(through: &simplifier)
   }
 
   @Test(arguments: 0..<20, [0.5, 3, 20, 200])
@@ -83,7 +80,7 @@ import Tracks
   private func worstOffset(of fixes: [Location], from kept: [TrackEvent]) throws -> Double {
     var worst = 0.0
     var rest = fixes[...]
-    let corners = kept.compactMap { if case .fix(let fix) = $0 { fix } else { nil } }
+    let corners = kept.compactMap(\.fix)
     for (from, to) in zip(corners, corners.dropFirst()) {
       let start = try #require(rest.firstIndex(of: from))
       let end = try #require(rest[(start + 1)...].firstIndex(of: to))

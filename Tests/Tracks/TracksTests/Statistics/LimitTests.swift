@@ -8,20 +8,6 @@ import Testing
 @Suite struct LimitTests {
   private let start = Date(timeIntervalSince1970: 1_750_000_000)
 
-  private func fix(
-    _ seconds: Double?, east: Double = 0, altitude: Double? = nil, speed: Double? = nil, accuracy: Double? = nil
-  ) -> Location {
-    Location(
-      coordinate: moved(.init(latitude: 48, longitude: 11), east: east, north: 0), altitude: altitude,
-      horizontalAccuracy: accuracy, speed: speed, timestamp: seconds.map { start + $0 })
-  }
-
-  private func summary(_ fixes: [Location]) -> TrackSummary {
-    var summarizer = TrackSummarizer()
-    for fix in fixes { summarizer.add(.fix(fix)) }
-    return summarizer.finish()
-  }
-
   // MARK: Gaps, trips and stops
 
   /// The gap counts as one within the trip while it is shorter than a stop.
@@ -116,26 +102,13 @@ import Testing
     #expect(other.add(fix(1, east: 50)) == nil)
   }
 
-  @Test func aClimbOfExactlyTheThresholdCounts() {
-    func climb(_ altitudes: Double...) -> [Double] {
-      var meter = ClimbMeter(threshold: 10)
-      for altitude in altitudes { meter.add(altitude) }
-      return [meter.ascent, meter.descent]
-    }
-    #expect(climb(0, 20, 10) == [20, 10])
-    #expect(climb(0, 20, 10.1) == [20, 0])
-    #expect(climb(20, 0, 10) == [10, 20])
-    #expect(climb(20, 0, 9.9) == [0, 20])
-  }
-
   // MARK: Jumps and lines
 
-  private func filtered(_ fixes: [Location], maximumSpeed: Double) -> (kept: [TrackEvent], jumps: Int) {
+  private func filtered(
+    _ events: some Sequence<TrackEvent>, maximumSpeed: Double = 50
+  ) -> (kept: [TrackEvent], jumps: Int) {
     var filter = JumpFilter(maximumSpeed: maximumSpeed)
-    var kept: [TrackEvent] = []
-    for fix in fixes { filter.add(.fix(fix)) { kept.append($0) } }
-    filter.finish { kept.append($0) }
-    return (kept, filter.jumpCount)
+    return (events.passed(through: &filter), filter.jumpCount)
   }
 
   @Test func aStepOfTheGreatestSpeedIsNoJump() {
@@ -145,7 +118,8 @@ import Testing
       (2, 108.1, 8, 1),
     ] as [(Double, Double, Double?, Int)] {
       let steady = (0..<12).map { fix(Double($0) * 10, accuracy: accuracy) }
-      let found = filtered(steady + [fix(110 + seconds, east: metres, accuracy: accuracy)], maximumSpeed: 50)
+      let last = fix(110 + seconds, east: metres, accuracy: accuracy)
+      let found = filtered((steady + [last]).map(TrackEvent.fix))
       #expect(found.jumps == jumps, "\(seconds) \(metres)")
       #expect(found.kept.count == 13 - jumps)
     }
@@ -156,7 +130,7 @@ import Testing
     for (count, jumps, kept) in [(9, 9, 30), (10, 10, 30)] {
       let rival = (0..<count).map { fix(20 + Double($0), east: 9000) }
       let back = (0..<10).map { fix(20 + Double(count + $0)) }
-      let found = filtered(steady + rival + back, maximumSpeed: 50)
+      let found = filtered((steady + rival + back).map(TrackEvent.fix))
       if count == 9 {
         #expect(found.jumps == jumps && found.kept.count == kept && !found.kept.contains(.gap))
       } else {
@@ -176,40 +150,22 @@ import Testing
 
   /// Two fixes of a segment contradict each other: the first stays, wherever the segment before ended.
   @Test func aSegmentIsNotJudgedByTheOneBefore() {
-    var filter = JumpFilter(maximumSpeed: 50)
-    var kept: [TrackEvent] = []
     let (first, second) = (fix(13, east: 9000), fix(14))
-    for event in (0..<12).map({ TrackEvent.fix(fix(Double($0))) }) + [.gap, .fix(first), .fix(second)] {
-      filter.add(event) { kept.append($0) }
-    }
-    filter.finish { kept.append($0) }
+    let before = (0..<12).map { TrackEvent.fix(fix(Double($0))) }
+    let kept = filtered(before + [.gap, .fix(first), .fix(second)]).kept
     #expect(kept.last == .fix(first) && kept.count == 14)
-  }
-
-  @Test func aJumpInOneSegmentIsNoneOfTheNext() {
-    var filter = JumpFilter(maximumSpeed: 50)
-    var kept: [TrackEvent] = []
-    for second in 0..<12 { filter.add(.fix(fix(Double(second)))) { kept.append($0) } }
-    filter.add(.fix(fix(12, east: 9000))) { kept.append($0) }
-    filter.add(.gap) { kept.append($0) }
-    // Where the rival was, the next segment begins; it is not judged by the segment before.
-    filter.add(.fix(fix(13, east: 9000))) { kept.append($0) }
-    filter.add(.fix(fix(14, east: 9010))) { kept.append($0) }
-    filter.finish { kept.append($0) }
-    #expect(filter.jumpCount == 1 && kept.count == 15)
+    // The next segment begins where the rival was.
+    let rival = filtered(before + [.fix(fix(12, east: 9000)), .gap, .fix(first), .fix(fix(14, east: 9010))])
+    #expect(rival.jumps == 1 && rival.kept.count == 15)
   }
 
   @Test func simplifyingByNothingLeavesNothingOut() {
     let fixes = (0..<20).map { TrackEvent.fix(fix(Double($0), east: Double($0) * 10)) }
     for (tolerance, count) in [(0.0, 20), (-1, 20), (1, 2)] {
       var simplifier = Simplifier(tolerance: tolerance)
-      var kept: [TrackEvent] = []
-      for event in fixes { simplifier.add(event) { kept.append($0) } }
-      simplifier.finish { kept.append($0) }
-      #expect(kept.count == count)
+      #expect(fixes.passed(through: &simplifier).count == count)
       // Nothing is left to be handed on a second time.
-      simplifier.finish { kept.append($0) }
-      #expect(kept.count == count)
+      #expect([TrackEvent]().passed(through: &simplifier).isEmpty)
     }
   }
 
@@ -225,5 +181,6 @@ import Testing
     #expect(bounds(180) == [-180, -180])
     #expect(bounds(179, -179) == [179, 181])
     #expect(bounds(-179, 179) == [179, 181])
+    #expect(bounds(179.5, 180, -179.75, 179, -179.5) == [179, 180.5])
   }
 }

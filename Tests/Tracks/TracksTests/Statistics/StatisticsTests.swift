@@ -7,20 +7,6 @@ import Testing
 @Suite struct StatisticsTests {
   private let start = Date(timeIntervalSince1970: 1_750_000_000)
 
-  private func fix(
-    _ seconds: Double?, east: Double = 0, north: Double = 0, altitude: Double? = nil, speed: Double? = nil
-  ) -> Location {
-    Location(
-      coordinate: moved(.init(latitude: 48, longitude: 11), east: east, north: north), altitude: altitude,
-      speed: speed, timestamp: seconds.map { start + $0 })
-  }
-
-  private func summary(_ events: [TrackEvent], _ settings: TrackSettings = TrackSettings()) -> TrackSummary {
-    var summarizer = TrackSummarizer(settings: settings)
-    for event in events { summarizer.add(event) }
-    return summarizer.finish()
-  }
-
   @Test func nothingHasNothing() {
     let found = summary([])
     #expect(found == TrackSummary())
@@ -239,15 +225,6 @@ import Testing
     #expect(stops.stoppedTime == 400 && stops.movingTime == 0 && stops.gapTime == 0)
   }
 
-  @Test func boundsCrossTheAntimeridian() throws {
-    let longitudes = [179.9, 180, -179.95, 179.8, -179.9]
-    let found = summary(longitudes.map { .fix(Location(latitude: 10 + $0 / 1000, longitude: $0)) })
-    let bounds = try #require(found.statistics.bounds)
-    #expect(abs(bounds.west - 179.8) < 1e-9)
-    #expect(abs(bounds.east - 180.1) < 1e-9)
-    #expect(bounds.south < 9.9 && bounds.north > 10.1)
-  }
-
   @Test func aSpeedWithoutReceiverIsMeasuredOverThreeSeconds() {
     var meter = SpeedMeter()
     let readings = [0, 0.1, 3, 3.5, 8].map { meter.add(fix($0, east: $0 * 10)) }
@@ -273,5 +250,8 @@ import Testing
     #expect(climb([15, 5]) == [0, 10])
     #expect(climb([0, 8, 16, 24, 15, 24, 14, 40]) == [50, 10])
     #expect(climb([0, .nan, 20, .infinity, 20]) == [20, 0])
+    // A climb of exactly the threshold counts.
+    #expect(climb([0, 20, 10]) == [20, 10] && climb([0, 20, 10.1]) == [20, 0])
+    #expect(climb([20, 0, 10]) == [10, 20] && climb([20, 0, 9.9]) == [0, 20])
   }
 }

@@ -4,12 +4,6 @@ import Testing
 import Tracks
 
 @Suite struct StopTests {
-  private func summary(_ drive: Drive, _ settings: TrackSettings = TrackSettings()) -> TrackSummary {
-    var summarizer = TrackSummarizer(settings: settings)
-    for fix in drive.fixes { summarizer.add(.fix(fix)) }
-    return summarizer.finish()
-  }
-
   /// Fuzzed drives with one to six stops each, by town and by motorway, with and without the receiver's speed.
   @Test(arguments: 0..<36)
   func findsTheKnownStops(seed: Int) throws {
@@ -28,7 +22,7 @@ import Tracks
       drive.park(Double(400 + random.next(1200)))
     }
     drive.drive(300, speed: 12, course: 200)
-    let found = summary(drive)
+    let found = summary(drive.fixes)
     try #require(found.stops.count == drive.stops.count)
     for (stop, known) in zip(found.stops, drive.stops) {
       #expect(abs(stop.arrival.timeIntervalSince(known.arrival)) <= 30)
@@ -51,7 +45,7 @@ import Tracks
     drive.park(20)
     drive.pause(44 * 365 * 86_400)
     drive.park(400)
-    let found = summary(drive)
+    let found = summary(drive.fixes)
     #expect(found.stops.map { $0.fixes } == [20..<420])
     #expect(found.stops.allSatisfy { $0.duration < 500 })
     #expect(found.statistics.stoppedTime < 500 && found.statistics.movingTime < 500)
@@ -60,7 +54,7 @@ import Tracks
     drive.park(400)
     drive.pause(300 * 86_400)
     drive.park(400)
-    #expect(summary(drive).parts.count == 1)
+    #expect(summary(drive.fixes).parts.count == 1)
   }
 
   /// The accuracy of a fix that came long before another counts between these two.
@@ -72,7 +66,7 @@ import Tracks
     drive.drive(1, speed: 300, course: 90)
     drive.park(400)
     // 300 m from all others, within its own 500 m.
-    #expect(summary(drive).stops.map(\.fixes) == [0..<402])
+    #expect(summary(drive.fixes).stops.map(\.fixes) == [0..<402])
   }
 
   /// Coarse fixes far away are at the place of the stay, as far as their accuracy says; exact ones are not.
@@ -82,7 +76,7 @@ import Tracks
     drive.accuracy = accuracy
     drive.drive(1, speed: 300, course: 90)
     drive.wait(290)
-    #expect(summary(drive).stops.map(\.fixes) == [0..<fixes])
+    #expect(summary(drive.fixes).stops.map(\.fixes) == [0..<fixes])
   }
 
   @Test func aStopComparesTheClaimWithTheScatter() throws {
@@ -94,24 +88,17 @@ import Tracks
       latitude: drive.fixes.reduce(0) { $0 + $1.coordinate.latitude } / count,
       longitude: drive.fixes.reduce(0) { $0 + $1.coordinate.longitude } / count)
     let distances = drive.fixes.map { $0.coordinate.distance(from: mean) }.sorted()
-    let accuracy = try #require(summary(drive).stops.first?.accuracy)
+    let accuracy = try #require(summary(drive.fixes).stops.first?.accuracy)
     #expect(accuracy.claimed == 2 && accuracy.duration == 14_399)
     #expect(abs(accuracy.scatter / distances[Int(count * 0.95)] - 1) < 0.1, "\(accuracy.scatter)")
   }
 
-  @Test func withoutClaimsOrForFewFixesTheScatterIsUnknown() {
+  @Test(arguments: [(nil, false), (2, true)] as [(Double?, Bool)])
+  func withoutClaimsAndForHeldPositionsTheScatterIsUnknown(accuracy: Double?, isHeld: Bool) {
     var drive = Drive(noise: 3)
-    drive.accuracy = nil
+    (drive.accuracy, drive.isHeld) = (accuracy, isHeld)
     drive.park(3600)
-    #expect(summary(drive).stops.map(\.accuracy) == [nil])
-  }
-
-  @Test func heldPositionsHaveNoScatter() {
-    var drive = Drive(noise: 3)
-    drive.accuracy = 2
-    drive.isHeld = true
-    drive.park(3600)
-    #expect(summary(drive).stops.map(\.accuracy) == [nil])
+    #expect(summary(drive.fixes).stops.map(\.accuracy) == [nil])
   }
 
   /// An hour of parked drift is one stop, whatever the noise is that a receiver makes.
@@ -121,7 +108,7 @@ import Tracks
     drive.accuracy = seed % 5 == 0 && seed % 4 < 2 ? nil : [5, 8, 16, 24][seed % 4]
     drive.reportsSpeed = seed % 2 == 0
     drive.park(3600)
-    let found = summary(drive)
+    let found = summary(drive.fixes)
     #expect(found.parts.count == 1)
     let stop = try #require(found.stops.first)
     #expect(stop.fixes == 0..<drive.fixes.count)
