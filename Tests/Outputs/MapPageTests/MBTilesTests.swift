@@ -64,10 +64,9 @@ import Testing
 
   @Test("rows count from the north with the scheme xyz", arguments: [("xyz", "southwest"), ("tms", "northwest")])
   func scheme(name: String, corner: String) throws {
-    let sql =
-      Self.table + Self.rows + Self.format("png")
-      + "INSERT INTO tiles VALUES (1, 0, 0, 'southwest'); INSERT INTO metadata VALUES ('scheme', '\(name)');"
-    try open(sql) { (tiles: any TileArchive) throws in
+    let rows = Self.rows + "INSERT INTO tiles VALUES (1, 0, 0, 'southwest');"
+    try open(Self.table + rows + Self.format("png") + "INSERT INTO metadata VALUES ('scheme', '\(name)');") {
+      (tiles: any TileArchive) throws in
       #expect(try text(tiles.tile(zoom: 1, x: 0, y: 0)) == corner)
     }
   }
@@ -109,25 +108,14 @@ import Testing
 
   @Test(arguments: faults.indices) func aBrokenFileIsRefusedAtTheStart(fault: Int) throws {
     let (word, sql, change) = Self.faults[fault]
-    #expect {
-      try open(sql, change: change)
-    } throws: { error in
-      guard let error = error as? TileArchiveError else { return false }
-      return error.code == .damaged && error.description.contains(word)
-        && error.description.hasSuffix("; name a map in PMTiles version 3 or MBTiles")
-    }
+    expectRefusal(.damaged, word) { try open(sql, change: change) }
+    expectRefusal(.damaged, "; name a map in PMTiles version 3 or MBTiles") { try open(sql, change: change) }
   }
 
   @Test func aMissingFileAndAFolderAreOtherMatters() throws {
     let folder = try TemporaryFolder()
-    for (path, word) in [("/nowhere/map.mbtiles", "No such"), (folder.path(""), "is not a regular file")] {
-      #expect {
-        _ = try MapTiles.open(FilePath(path))
-      } throws: { error in
-        guard let error = error as? TileArchiveError else { return false }
-        return error.code == .cannotRead && error.description.hasPrefix(word)
-      }
-    }
+    expectRefusal(.cannotRead, "No such") { _ = try MapTiles.open("/nowhere/map.mbtiles") }
+    expectRefusal(.cannotRead, "is not a regular file") { _ = try MapTiles.open(FilePath(folder.path(""))) }
   }
 
   /// Whatever SQLite reads of such a file, it says so or answers.
