@@ -7,7 +7,7 @@ import unittest
 from selenium.webdriver.common.by import By
 
 import vectortiles
-from support import PAN, Page, PageTest, epoch_at, eventually, replay
+from support import PAN, ROOT, Page, PageTest, epoch_at, eventually, replay
 from tiles import PIXEL
 
 CENTRE = (37.7858, -122.4064)
@@ -28,18 +28,18 @@ class TileTests(PageTest):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
 
-    def file(self, schema, kind, things=None, zooms=range(15), change=lambda tiles: tiles):
+    def file(self, schema, kind, things=None, zooms=range(15), change=lambda tiles: tiles, **how):
         path = os.path.join(self.folder.name, f"{schema}.{kind}")
         if os.path.exists(path):
             os.remove(path)
         tiles = change(vectortiles.tiles(things or vectortiles.city(*CENTRE, radius=400), schema, zooms))
-        getattr(vectortiles, kind)(path, tiles, LINK)
+        getattr(vectortiles, kind)(path, tiles, LINK, **how)
         return path
 
-    def open(self, path, **look):
-        daemon = self.keep(replay("--stale-after", "3600", "--map-tiles", path))
-        daemon.feed(epoch_at(*CENTRE, 1), epoch_at(*CENTRE, 2), epoch_at(*CENTRE, 3))
-        page = self.keep(Page(daemon.url, script=TEXTS, **look))
+    def open(self, path, centre=CENTRE, **look):
+        self.daemon = self.keep(replay("--stale-after", "3600", "--map-tiles", path))
+        self.daemon.feed(*(epoch_at(*centre, second) for second in (1, 2, 3)))
+        page = self.keep(Page(self.daemon.url, script=TEXTS, **look))
         eventually(page.marker, "the map has a mark")
         return page
 
@@ -60,6 +60,10 @@ class TileTests(PageTest):
                 === "#" + pixel.map((value) => value.toString(16).padStart(2, "0")).join("")) ?? String(pixel);
             }
             return null;""", x, y)
+
+    def note(self, page):
+        """The text in the corner of the map, whose element is another one after each change."""
+        return page.run("return document.querySelector('.leaflet-control-attribution')?.innerText ?? ''")
 
     def zoom(self, page, to, direction):
         while page.map()["zoom"] != to:
@@ -119,12 +123,43 @@ class TileTests(PageTest):
         page = self.open(self.file("protomaps", "pmtiles", change=damage))
         self.zoom(page, 14, "out")
         eventually(lambda: self.colour(page, 0, 80) == "water", "the sea from afar")
-        note = page.driver.find_element(By.CLASS_NAME, "leaflet-control-attribution")
-        eventually(lambda: "A tile of this map cannot be shown: the tile ends too early." in note.text, "the problem")
+        eventually(lambda: "A tile of this map cannot be shown: the tile ends too early." in self.note(page), "the problem")
         self.zoom(page, 16, "in")
         loaded = "return document.querySelectorAll('.leaflet-vector-pane canvas.leaflet-tile-loaded').length"
         eventually(lambda: page.run(loaded) >= 4, "the other tiles")
         self.assertEqual(page.complaints(), [])
+
+    def test_files_with_headers_that_are_wrong_or_unknown_are_drawn(self):
+        # The upper left quarter of each tile is water.
+        water = (47.4578, 8.5254)
+        for name in ("62-root-only.pmtiles", "63-compression-unknown.pmtiles", "64-zlib.mbtiles"):
+            with self.subTest(name):
+                page = self.open(f"{ROOT}/Tests/Outputs/MapPageTests/Files/{name}", water)
+                eventually(lambda: self.colour(page, 0, 100) == "water", "the water")
+                self.zoom(page, 10, "out")
+                eventually(lambda: self.colour(page, 300, 0) == "ground", "the land")
+                self.assertEqual(self.note(page), "own")
+                self.assertEqual(page.complaints(), [])
+
+    def test_rows_from_the_north_are_upright(self):
+        page = self.open(self.file("openmaptiles", "mbtiles", scheme="xyz"))
+        eventually(lambda: self.colour(page, 0, 300) == "water", "the sea in the south")
+        self.assertEqual(self.colour(page, 380, 182), "ground")
+
+    def test_tiles_that_cannot_be_read_are_said_once_on_the_page_and_in_the_log(self):
+        # The vector tiles begin as zstd does, and the pictures are empty.
+        for kind, data in (("pbf", b"\x28\xb5\x2f\xfd"), ("png", b"no picture")):
+            with self.subTest(kind):
+                path = os.path.join(self.folder.name, f"unreadable-{kind}.mbtiles")
+                x, y = vectortiles.place(*CENTRE)
+                vectortiles.mbtiles(path, {(zoom, int(x / (vectortiles.WORLD >> zoom)) + column, int(y / (vectortiles.WORLD >> zoom)) + row):
+                                           data for zoom in (15, 16) for column in range(-3, 4) for row in range(-3, 4)}, LINK, kind)
+                page = self.open(path)
+                eventually(lambda: "A tile of this map cannot be shown" in self.note(page), "the problem")
+                self.assertEqual(self.note(page).count("cannot be shown"), 1)
+                with open(self.daemon.errors.name) as file:
+                    problems = [line for line in file if "cannot be read: the file has a tile that is not a vector tile" in line]
+                self.assertEqual(len(problems), 1 if kind == "pbf" else 0, problems)
 
     def test_the_layers_of_an_unknown_schema_are_named(self):
         path = os.path.join(self.folder.name, "unknown.mbtiles")
@@ -132,8 +167,8 @@ class TileTests(PageTest):
         side = vectortiles.WORLD >> 14
         tile = gzip.compress(vectortiles.encoded({"streets": [(2, {"kind": "road"}, [[(0, 0), (4096, 4096)]])]}))
         vectortiles.mbtiles(path, {(14, int(x // side), int(y // side)): tile}, LINK)
-        note = self.open(path).driver.find_element(By.CLASS_NAME, "leaflet-control-attribution")
-        eventually(lambda: "cannot draw the layers streets: it knows those of Protomaps and OpenMapTiles" in note.text, "the layers")
+        page = self.open(path)
+        eventually(lambda: "cannot draw the layers streets: it knows those of Protomaps and OpenMapTiles" in self.note(page), "the layers")
 
     def test_pictures_of_a_database(self):
         path = os.path.join(self.folder.name, "pictures.mbtiles")

@@ -144,15 +144,16 @@ def pmtiles(path, tiles, attribution):
         file.write(header + directory + metadata + data)
 
 
-def mbtiles(path, tiles, attribution, kind="pbf"):
+def mbtiles(path, tiles, attribution, kind="pbf", scheme="tms"):
     database = sqlite3.connect(path)
     database.executescript("""
         CREATE TABLE metadata(name TEXT, value TEXT);
         CREATE TABLE tiles(zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB);
         CREATE UNIQUE INDEX tile_index ON tiles(zoom_level, tile_column, tile_row);""")
-    database.executemany("INSERT INTO metadata VALUES (?, ?)", [("format", kind), ("attribution", attribution)])
+    database.executemany("INSERT INTO metadata VALUES (?, ?)", [
+        ("format", kind), ("attribution", attribution), ("scheme", scheme)])
     database.executemany("INSERT INTO tiles VALUES (?, ?, ?, ?)", [
-        (zoom, x, (1 << zoom) - 1 - y, data) for (zoom, x, y), data in tiles.items()])
+        (zoom, x, y if scheme == "xyz" else (1 << zoom) - 1 - y, data) for (zoom, x, y), data in tiles.items()])
     database.commit()
     database.close()
 
