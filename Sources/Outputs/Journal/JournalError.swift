@@ -90,7 +90,9 @@ extension JournalError {
     guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur < UInt64(Int64.max) else {
       return false
     }
-    return ["", "-wal", "-shm"].contains { JournalHeader.size(of: JournalHeader.companion($0, of: path)) + 8192 > Int64(limit.rlim_cur) }
+    return ["", "-wal", "-shm"].contains {
+      JournalHeader.size(of: JournalHeader.companion($0, of: path)) + 8192 > Int64(limit.rlim_cur)
+    }
   }
 
   static let isNoDatabase = "is not an SQLite database and stays as it is; move it away, or name another file"

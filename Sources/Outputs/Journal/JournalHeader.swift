@@ -67,7 +67,8 @@ enum JournalHeader {
     return stat(path, &status) == 0 ? Int64(status.st_size) : 0
   }
 
-  /// The files that SQLite keeps beside a database, "-wal" and "-shm", are named after the file, not after a link to it.
+  /// A file that SQLite keeps beside a database: with the suffix "-wal" or "-shm", and named after the file, not after a
+  /// link to it.
   static func companion(_ suffix: String, of path: String) -> String {
     guard let real = realpath(path, nil) else { return path + suffix }
     defer { free(real) }
