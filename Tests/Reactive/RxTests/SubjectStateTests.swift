@@ -141,10 +141,10 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
-  @Test func aHundredThousandTakeNoStack() {
+  @Test func manyTakeNoStack() {
     let subject = PublishSubject<Int>()
     let log = Recorder<Int>()
-    let bag = (0..<100_000).map { _ in subject.subscribe(onCompleted: { log.record(0) }) }
+    let bag = (0..<20_000).map { _ in subject.subscribe(onCompleted: { log.record(0) }) }
     for subscription in bag.dropLast() { subscription.dispose() }
     subject.onCompleted()
     #expect(log.values.count == 1)

@@ -13,7 +13,7 @@ import Testing
   let scheduler = TestScheduler(initialClock: 0)
 
   private nonisolated static let threads = 4
-  private nonisolated static let elements = 2_000
+  private nonisolated static let elements = 500
 
   /// Fails when two events come at the same time, or one after the last.
   private final class GrammarObserver<Element: Sendable>: ObserverType {
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test func nothingComesAfterDisposal() {
-    for _ in 0..<100 {
+    for _ in 0..<30 {
       let subjects = (0..<Self.threads).map { _ in PublishSubject<Int>() }
       let after = Atomic<Bool>(false)
       let sources = subjects.map { $0.asObservable() }
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test func errorsFromSeveralThreadsEndItOnce() {
-    for _ in 0..<100 {
+    for _ in 0..<30 {
       let subjects = (0..<Self.threads).map { _ in PublishSubject<Int>() }
       let observer = GrammarObserver<Int>()
       let subscription = Observable.merge(subjects.map { $0.asObservable() }).subscribe(observer)
