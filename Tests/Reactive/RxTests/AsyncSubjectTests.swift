@@ -37,16 +37,6 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func anErrorAfterTheEndChangesNothing() {
-    let subject = AsyncSubject<Int>()
-    subject.onNext(1)
-    subject.onCompleted()
-    subject.onError(TestError.first)
-    let log = Recorder<String>()
-    log.subscribe(to: subject).dispose()
-    #expect(log.values == ["1", "completed", "disposed"])
-  }
-
   @Test func withoutAnElementItJustCompletes() {
     let subject = AsyncSubject<Int>()
     subject.onCompleted()

@@ -90,9 +90,9 @@ import Testing
       (ReplaySubject<Int>.create(bufferSize: 0), []),
       (.create(bufferSize: 1), ["5"]),
       (.create(bufferSize: 3), ["3", "4", "5"]),
-      (.createUnbounded(), ["1", "2", "3", "4", "5"]),
+      (.createUnbounded(), (1...105).map { "\($0 - 100)" }),
     ] {
-      for i in 1...5 { subject.onNext(i) }
+      for i in -99...5 { subject.onNext(i) }
       let recorder = Recorder<String>()
       let subscription = recorder.subscribe(to: subject)
       #expect(recorder.values == expected)
@@ -100,14 +100,6 @@ import Testing
       #expect(recorder.values == expected + ["6"])
       subscription.dispose()
     }
-  }
-
-  @Test func aReplayBufferForgetsTheOldest() {
-    let subject = ReplaySubject<Int>.create(bufferSize: 10)
-    for i in 0..<1000 { subject.onNext(i) }
-    let recorder = Recorder<String>()
-    recorder.subscribe(to: subject).dispose()
-    #expect(recorder.values == (990..<1000).map(String.init) + ["disposed"])
   }
 
   // RxSwift: an event sent from within an observer is delivered to all at once, before the outer one goes on.

@@ -118,24 +118,15 @@ import TestSupport
 
   // MARK: Errors
 
-  @Test func retrying() {
-    let log = MainLog()
-    let failing = event.map { number in
-      log.count += 1
-      if log.count == 1 { throw TestError.first }
-      return number
-    }
-    #expect(events(of: failing.retry(2)) == ["2", "3", "|"])
-  }
-
-  @Test func retryingForEver() {
+  @Test(arguments: [(1, ["first"]), (2, ["first"]), (3, ["3", "|"]), (nil, ["3", "|"])])
+  func retrying(attempts: Int?, expected: [String]) {
     let log = MainLog()
     let failing = event.map { number in
       log.count += 1
       if log.count < 3 { throw TestError.first }
       return number
     }
-    #expect(events(of: failing.retry()) == ["3", "|"])
+    #expect(events(of: attempts.map { failing.retry($0) } ?? failing.retry()) == expected)
   }
 
   /// The trigger comes from elsewhere; the source is subscribed to on the main actor again all the same.
@@ -239,13 +230,31 @@ import TestSupport
 
   // MARK: Time
 
-  private func timed(_ sequence: some MainObservableType<String>, at times: [Int: Int] = [10: 1, 20: 2, 50: 3])
-    -> [String]
-  {
+  @Test(arguments: [
+    ("take", ["1@10", "2@20", "|@30"]), ("skip", ["2@20", "3@50", "|@100"]),
+    ("timeout", ["1@10", "2@20", "Sequence timeout.@45"]), ("timeout into another", ["1@10", "2@20", "9@45", "|@45"]),
+    ("buffer", ["[1, 2]@20", "[3]@50", "[]@80", "[]@100", "|@100"]), ("window", ["[1, 2]@20", "[3]@100", "|@100"]),
+    ("sample", ["1@15", "2@30", "3@60", "|@105"]), ("delaySubscription", ["2@20", "3@50", "|@100"]),
+  ])
+  func time(_ name: String, expected: [String]) {
     let (log, scheduler, taps) = (MainLog(), scheduler, taps)
-    for (time, number) in times { scheduler.scheduleAt(time) { taps.onNext(number) } }
+    for (time, number) in [10: 1, 20: 2, 50: 3] { scheduler.scheduleAt(time) { taps.onNext(number) } }
     scheduler.scheduleAt(100) { taps.onCompleted() }
-    sequence.asMainObservable()
+    let sequence: MainObservable<String> =
+      switch name {
+      case "take": event.take(for: .seconds(30), scheduler: scheduler).map { "\($0)" }
+      case "skip": event.skip(.seconds(15), scheduler: scheduler).map { "\($0)" }
+      case "timeout": event.timeout(.seconds(25), scheduler: scheduler).map { "\($0)" }
+      case "timeout into another":
+        event.timeout(.seconds(25), other: Observable.just(9), scheduler: scheduler).map { "\($0)" }
+      case "buffer": event.buffer(timeSpan: .seconds(30), count: 2, scheduler: scheduler).map { "\($0)" }
+      case "window":
+        event.window(timeSpan: .seconds(200), count: 2, scheduler: scheduler).flatMap { $0.toArray().map { "\($0)" } }
+      case "sample":
+        event.sample(Observable<Int>.interval(.seconds(15), scheduler: scheduler).take(10)).map { "\($0)" }
+      default: event.delaySubscription(.seconds(15), scheduler: scheduler).map { "\($0)" }
+      }
+    sequence
       .subscribe(
         onNext: { log.events.append("\($0)@\(scheduler.clock)") },
         onError: { log.events.append("\($0)@\(scheduler.clock)") },
@@ -253,50 +262,7 @@ import TestSupport
       )
       .disposed(by: bag)
     scheduler.start()
-    return log.events
-  }
-
-  @Test func taking() {
-    #expect(timed(event.take(for: .seconds(30), scheduler: scheduler).map { "\($0)" }) == ["1@10", "2@20", "|@30"])
-  }
-
-  @Test func skipping() {
-    #expect(timed(event.skip(.seconds(15), scheduler: scheduler).map { "\($0)" }) == ["2@20", "3@50", "|@100"])
-  }
-
-  @Test func timingOut() {
-    #expect(
-      timed(event.timeout(.seconds(25), scheduler: scheduler).map { "\($0)" }) == [
-        "1@10", "2@20", "Sequence timeout.@45",
-      ])
-  }
-
-  @Test func timingOutIntoAnother() {
-    #expect(
-      timed(event.timeout(.seconds(25), other: Observable.just(9), scheduler: scheduler).map { "\($0)" })
-        == ["1@10", "2@20", "9@45", "|@45"])
-  }
-
-  @Test func buffering() {
-    let buffers = event.buffer(timeSpan: .seconds(30), count: 2, scheduler: scheduler).map { "\($0)" }
-    #expect(
-      timed(buffers, at: [10: 1, 20: 2, 55: 3]) == ["[1, 2]@20", "[]@50", "[3]@80", "[]@100", "|@100"])
-  }
-
-  @Test func windows() {
-    let windows = event.window(timeSpan: .seconds(200), count: 2, scheduler: scheduler)
-      .flatMap { $0.toArray().asObservable() }
-    #expect(timed(windows.map { "\($0)" }) == ["[1, 2]@20", "[3]@100", "|@100"])
-  }
-
-  @Test func sampling() {
-    let sampler = Observable<Int>.interval(.seconds(15), scheduler: scheduler).take(4)
-    #expect(timed(event.sample(sampler).map { "\($0)" }).prefix(3) == ["1@15", "2@30", "3@60"])
-  }
-
-  @Test func subscribingLater() {
-    #expect(
-      timed(event.delaySubscription(.seconds(15), scheduler: scheduler).map { "\($0)" }) == ["2@20", "3@50", "|@100"])
+    #expect(log.events == expected)
   }
 
   @Test func subscribingLaterIsOnTheMainActor() async {

@@ -126,16 +126,6 @@ import Testing
     #expect(label.texts.values == ["a", "completed", "disposed"])
   }
 
-  @Test func driveSendsToABinder() {
-    final class Label: Sendable {
-      let texts = Recorder<String>()
-    }
-    let label = Label()
-    let binder = Binder(label) { label, text in label.texts.record(text) }
-    _ = Driver.just("a").drive(binder)
-    #expect(label.texts.values == ["a"])
-  }
-
   /// The element that is replayed passes through the closures of a driver that is made of the first one.
   @Test func aDriverSubscribedToElsewhereCallsItsClosuresOnTheMainActor() async {
     let relay = BehaviorRelay(value: 1)
