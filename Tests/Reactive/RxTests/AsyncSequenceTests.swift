@@ -11,6 +11,15 @@ import Testing
     #expect(elements == [1, 2, 3])
   }
 
+  @Test func aLimitKeepsTheNewestOrTheOldest() async throws {
+    var elements: [[Int]] = [[], [], [], []]
+    for try await element in Observable.of(1, 2, 3).values(bufferingNewest: 1) { elements[0].append(element) }
+    for try await element in Observable.of(1, 2, 3).values(bufferingOldest: 2) { elements[1].append(element) }
+    for await element in Infallible.of(1, 2, 3).values(bufferingNewest: 1) { elements[2].append(element) }
+    for await element in Infallible.of(1, 2, 3).values(bufferingOldest: 2) { elements[3].append(element) }
+    #expect(elements == [[3], [1, 2], [3], [1, 2]])
+  }
+
   @Test func valuesThrowTheError() async {
     let source = Observable<Int>.create { observer in
       observer.onNext(1)

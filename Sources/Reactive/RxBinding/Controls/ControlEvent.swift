@@ -112,4 +112,16 @@ extension ControlSequenceType {
   public var values: AsyncStream<Element> {
     AsyncStream(source)
   }
+
+  /// As ``values``; of the elements that wait to be taken, only the newest `count` are kept.
+  @MainActor
+  public func values(bufferingNewest count: Int) -> AsyncStream<Element> {
+    AsyncStream(source, .bufferingNewest(count))
+  }
+
+  /// As ``values``; of the elements that wait to be taken, only the oldest `count` are kept.
+  @MainActor
+  public func values(bufferingOldest count: Int) -> AsyncStream<Element> {
+    AsyncStream(source, .bufferingOldest(count))
+  }
 }

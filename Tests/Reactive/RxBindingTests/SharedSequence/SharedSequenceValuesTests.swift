@@ -14,6 +14,17 @@ struct SharedSequenceValuesTests {
   }
 
   @Test(.timeLimit(.minutes(30)))
+  func aLimitKeepsTheNewestOrTheOldest() async {
+    var values: [[Int]] = [[], [], [], []]
+    let event = ControlEvent(events: Observable.from(1...10))
+    for await value in await Driver.from(1...10).values(bufferingNewest: 10) { values[0].append(value) }
+    for await value in await Driver.from(1...10).values(bufferingOldest: 10) { values[1].append(value) }
+    for await value in await event.values(bufferingNewest: 1) { values[2].append(value) }
+    for await value in await event.values(bufferingOldest: 2) { values[3].append(value) }
+    #expect(values == [Array(1...10), Array(1...10), [10], [1, 2]])
+  }
+
+  @Test(.timeLimit(.minutes(30)))
   func theEndOfTheTaskEndsTheSubscription() async {
     let source = CountedSource<Int>()
     let task = Task {

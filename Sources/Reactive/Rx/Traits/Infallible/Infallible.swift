@@ -109,6 +109,16 @@ extension InfallibleType {
   public var values: AsyncStream<Element> {
     AsyncStream(asObservable())
   }
+
+  /// As ``values``; of the elements that wait to be taken, only the newest `count` are kept.
+  public func values(bufferingNewest count: Int) -> AsyncStream<Element> {
+    AsyncStream(asObservable(), .bufferingNewest(count))
+  }
+
+  /// As ``values``; of the elements that wait to be taken, only the oldest `count` are kept.
+  public func values(bufferingOldest count: Int) -> AsyncStream<Element> {
+    AsyncStream(asObservable(), .bufferingOldest(count))
+  }
 }
 
 extension ObservableConvertibleType {
