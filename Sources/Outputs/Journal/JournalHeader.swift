@@ -67,8 +67,7 @@ enum JournalHeader {
     return stat(path, &status) == 0 ? Int64(status.st_size) : 0
   }
 
-  /// A file that SQLite keeps beside a database: with the suffix "-wal" or "-shm", and named after the file, not after a
-  /// link to it.
+  /// The name of a file that SQLite keeps beside a database, "-wal" or "-shm": it follows the file, not a link to it.
   static func companion(_ suffix: String, of path: String) -> String {
     guard let real = realpath(path, nil) else { return path + suffix }
     defer { free(real) }
