@@ -78,7 +78,8 @@ enum JournalHeader {
   /// connections share, which is unnecessary without a log; a log cannot be read there.
   static func accessForReading(_ path: String) throws(JournalError) -> Connection.Access {
     let folder = FilePath(path).removingLastComponent().string
-    guard access(folder.isEmpty ? "." : folder, W_OK) != 0, FileIdentity(path: companion("-shm", of: path)) == nil else {
+    let index = companion("-shm", of: path)
+    guard access(folder.isEmpty ? "." : folder, W_OK) != 0, FileIdentity(path: index) == nil else {
       return .readOnly
     }
     guard size(of: companion("-wal", of: path)) == 0 else {

@@ -66,9 +66,13 @@ enum Recordings {
   static func open(
     _ files: [FilePath], speed: ReplaySpeed, loop: Bool = false, strict: Bool = false
   ) throws(CommandError) -> any Recording {
-    let names = RecordPieces.completed(files.map(\.string))
-    reportMissing(in: names)
-    let files = names.map { FilePath($0) }
+    var files = files
+    // A name that is not UTF-8 is not that of a piece.
+    if files.allSatisfy({ FilePath($0.string) == $0 }) {
+      let names = RecordPieces.completed(files.map(\.string))
+      reportMissing(in: names)
+      files = names.map { FilePath($0) }
+    }
     let inputs: [ReplayInput]
     do throws(ReplayError) {
       inputs = try NMEASource.open(files, loop: loop)

@@ -75,7 +75,8 @@ struct PostgreSQLJournalTests {
   @Test func aConnectionThatWasEndedIsMadeAgain() throws {
     let journal = try PostgreSQLJournal(server.url())
     try journal.commit([Self.record("ann/car", 0)])
-    try server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    try server.execute(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
         + "WHERE datname = current_database() AND application_name = 'rxlocationd'")
     let error = try #require(throws: JournalError.self) { try journal.commit([Self.record("ann/car", 1)]) }
     // libpq says it to standard error unless it is told otherwise.

@@ -12,11 +12,13 @@ import Testing
 @MainActor @Suite struct FalseAlarmTests {
   private final class Counter: LocationManagerDelegate {
     var (fixes, doubted, satelliteReports) = (0, 0, 0)
+    var first: Date?
     var doubts: Doubts = []
     var hasEnded = false
 
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
       fixes += locations.count
+      first = first ?? locations.first?.timestamp
       doubted += locations.count { $0.doubts != nil }
       for location in locations { doubts.formUnion(location.doubts ?? []) }
     }
@@ -28,13 +30,12 @@ import Testing
     func locationManagerDidReachEndOfRecording(_ manager: LocationManager) { hasEnded = true }
   }
 
-  private func count(_ path: String) async throws -> Counter {
+  private func count(_ path: String, notBefore: Date? = nil) async throws -> Counter {
     let source = NMEASource(try NMEASource.open([path]), speed: .max)
     let manager = LocationManager(source: source)
     let counter = Counter()
     manager.delegate = counter
-    // All recordings are older than this program, and none is older than 1024 weeks before its end.
-    manager.startMonitoringDoubts(notBefore: Date(timeIntervalSince1970: 1_136_073_600))
+    manager.startMonitoringDoubts(notBefore: notBefore)
     manager.startUpdatingSatellites()
     manager.startUpdatingLocation()
     #expect(await eventually { counter.hasEnded }, "\(path)")
@@ -49,7 +50,8 @@ import Testing
       + names.filter { $0.hasSuffix(".log") }.sorted().map { corpus.appending(path: $0).path }
     var (fixes, doubted) = (0, 0)
     for path in paths {
-      let counter = try await count(path)
+      // Recordings are older than this program, so their dates are judged from their own first one.
+      let counter = try await count(path, notBefore: count(path).first)
       (fixes, doubted) = (fixes + counter.fixes, doubted + counter.doubted)
       if ProcessInfo.processInfo.environment["RXLOCATIOND_DOUBTS"] != nil {
         print(

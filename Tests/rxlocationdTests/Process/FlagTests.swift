@@ -109,10 +109,14 @@ import TestSupport
         NMEA.sentence("GPRMC,120000.00,A,4730.0000000,N,00830.0000000,E,1.0,45.0,010225,,,R")
         + NMEA.sentence("GPGGA,120000.00,4730.0000000,N,00830.0000000,E,4,12,0.5,512.345,M,48.123,M,1.2,0120")
       let process = try DaemonProcess(["replay", "-"] + arguments, keepsInputOpen: true)
-      process.write(Data(rtk.utf8))
+      // The sockets are opened when the first sentence has shown what the input is.
+      process.write(Data(NMEA.sentence("GPRMC,115959.00,A,4730.0,N,00830.0,E,1.0,45.0,010225,,,A").utf8))
       let reader = try await SocketReader(unix: socket)
+      process.write(Data(rtk.utf8))
       process.closeInput()
-      let sentence = try await reader.lines { $0.contains { $0.contains("GGA,") } }.first { $0.contains("GGA,") }
+      let sentence = try await reader.lines { $0.contains { $0.contains("GGA,120000") } }.first {
+        $0.contains("GGA,120000")
+      }
       // A reader's lines have no end.
       #expect(sentence.map { $0.utf8.count + 2 <= 82 } == true, "\(sentence ?? "none")")
     },
