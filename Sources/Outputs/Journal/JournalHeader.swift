@@ -25,7 +25,7 @@ enum JournalHeader {
     return true
   }
 
-  /// Opens the file for its writer, before SQLite does, and creates it if there is none. An empty file counts as a new
+  /// Opens the file for its writer, before SQLite does, and creates it if it does not exist. An empty file counts as a new
   /// journal.
   static func open(_ path: String) throws(JournalError) -> FileDescriptor {
     let (exists, folder) = (try isFile(path), FilePath(path).removingLastComponent().string)

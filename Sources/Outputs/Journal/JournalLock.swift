@@ -9,7 +9,7 @@ final class JournalLock {
   let identity: FileIdentity?
   private let file: FileDescriptor
 
-  /// Locks a journal, and creates its file if there is none. A file of another kind is not changed.
+  /// Locks a journal, and creates its file if it does not exist. A file of another kind is not changed.
   init(path: String) throws(JournalError) {
     file = try JournalHeader.open(path)
     identity = FileIdentity(file)

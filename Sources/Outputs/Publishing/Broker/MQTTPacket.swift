@@ -101,7 +101,7 @@ struct MQTTDecoder {
     case 0x90:
       _ = try fields.number() as UInt16
       if version == .v5 { _ = try fields.properties() }
-      // Each subscription has one topic, so one answer: the quality of service, or why there is none.
+      // Each subscription has one topic, so one answer: the quality of service, or the reason of a refusal.
       return .subscribed(isGranted: fields.bytes.count == 1 && fields.bytes.first ?? 0xFF <= 2)
     case 0xD0:
       try fields.end()

@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LocationKit
+
+@MainActor
+@Suite struct MonitoringDoubtsTests {
+  private let stage = Stage()
+  private var receiver = DoubtfulReceiver()
+
+  private mutating func send(_ seconds: Int) {
+    for _ in 0..<seconds {
+      stage.clock.advance(by: 1)
+      stage.source.send(.location(receiver.next(speed: 14)))
+    }
+  }
+
+  @Test mutating func theDelegateIsTold() {
+    stage.manager.startMonitoringDoubts()
+    stage.manager.startUpdatingLocation()
+    send(60)
+    receiver.isStuck = true
+    send(60)
+    #expect(stage.delegate.doubts == [.standstill])
+    #expect(stage.manager.doubts == .standstill)
+    #expect(stage.manager.location?.doubts == .standstill)
+    receiver.isStuck = false
+    send(60)
+    #expect(stage.delegate.doubts == [.standstill, []])
+    #expect(stage.manager.location?.doubts == nil)
+  }
+
+  @Test mutating func nothingIsJudgedUnlessItIsMonitored() {
+    stage.manager.startUpdatingLocation()
+    receiver.isStuck = true
+    send(120)
+    stage.manager.startMonitoringDoubts()
+    send(120)
+    #expect(stage.manager.doubts == .standstill)
+    stage.manager.stopMonitoringDoubts()
+    send(1)
+    #expect(stage.manager.doubts == [] && stage.manager.location?.doubts == nil)
+    #expect(stage.delegate.doubts == [.standstill])
+  }
+
+  /// Doubts ask for nothing: the source does not run for them, nor makes satellites.
+  @Test func doubtsAskForNothing() {
+    stage.manager.startMonitoringDoubts()
+    #expect(stage.manager.interests.isEmpty)
+    stage.manager.startUpdatingLocation()
+    #expect(stage.manager.interests == .locations)
+  }
+
+  @Test mutating func signalsAreComparedWhileSatellitesAreWanted() {
+    stage.manager.startMonitoringDoubts()
+    stage.manager.startUpdatingLocation()
+    stage.manager.startUpdatingSatellites()
+    for second in 0..<200 {
+      receiver.signalLoss = second < 100 ? 0 : 20
+      stage.source.send(.satellites(receiver.satellites()))
+      send(1)
+    }
+    #expect(stage.manager.doubts == .signals)
+  }
+}
