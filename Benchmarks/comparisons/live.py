@@ -5,7 +5,7 @@ client's socket (noted by a library preloaded into gpsd, see write_times.c) to t
 of its standard output. Both times are CLOCK_MONOTONIC. The same loop reads both outputs, so its cost is in both numbers. A
 hundred epochs a second reach in seconds the number that a receiver at ten a second reaches in minutes.
 """
-import json, os, selectors, subprocess, sys, time
+import itertools, json, os, selectors, subprocess, sys, time
 
 from .measure import Gpsd, memory, percentile, processor
 
@@ -62,28 +62,71 @@ def live(binary, baseline, folder):
     library = os.path.join(folder, "write_times.so")
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "write_times.c")
     subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
-    clients = []
     with open(os.path.join(folder, "times"), "w+b", buffering=0) as times:
         os.set_inheritable(times.fileno(), True)
         gpsd = Gpsd({"LD_PRELOAD": library, "WRITE_TIMES_FD": str(times.fileno())}, [times.fileno()])
         address = f"127.0.0.1:{gpsd.port}"
         run = ["run", "--gpsd", address, "--stale-after", "3600"]
+        commands = [[binary, *run], [baseline, *run] if baseline else ["gpspipe", "-w", address]]
+        epochs = itertools.count()
         try:
-            clients += [Client(baseline, *run) if baseline else Client("gpspipe", "-w", address), Client(binary, *run)]
-            yield from follow(clients, gpsd, open(times.name))
+            while True:
+                # gpsd serves its clients in the order of their arrival, and the second waits: each comes first once.
+                first = follow(commands, gpsd, open(times.name), epochs)
+                second = follow(commands[::-1], gpsd, open(times.name), epochs)[::-1]
+                pairs = [[sum(values) / 2 for values in zip(*both)] for both in zip(first, second)]
+                names = ["live.median", "live.p99", "live.processor", "live.memory"]
+                yield {name: pair for name, *pair in zip(names, *pairs)}
         finally:
-            for client in clients:
-                client.process.kill()
-                client.process.wait()
             gpsd.end()
 
 
-def follow(clients, gpsd, times):
-    selector = selectors.DefaultSelector()
-    for client in clients:
-        selector.register(client.process.stdout, selectors.EVENT_READ, client)
+def follow(commands, gpsd, times, epochs):
+    """The figures of each command: median and 99th percentile of the latency, processor time, memory."""
+    clients = []
+    try:
+        for command in commands:
+            clients.append(Client(*command))
+            # It has connected before the next one starts.
+            serve_until(clients, lambda: clients[-1].port(gpsd.port))
+        ports = {client.port(gpsd.port): client for client in clients}
+        # The first epochs include what happens once.
+        for _ in range(2):
+            for client in clients:
+                client.arrivals.clear()
+            before = [processor(client.process) for client in clients]
+            start = time.monotonic()
+            for step in range(SECONDS * RATE):
+                gpsd.send(next(epochs), RATE)
+                serve(clients, start + (step + 1) / RATE)
+            serve(clients, time.monotonic() + 0.3)
+            spent = [processor(client.process) - since for client, since in zip(clients, before)]
+        for line in times:
+            stamp, to, when = line.split()
+            if int(to) in ports:
+                ports[int(to)].written.setdefault(when, int(stamp))
+        found = [client.latencies() for client in clients]
+        return [(percentile(latencies, 0.5), percentile(latencies, 0.99), used, memory(client.process, "VmRSS"))
+                for client, latencies, used in zip(clients, found, spent)]
+    finally:
+        for client in clients:
+            client.process.kill()
+            client.process.wait()
 
-    def serve(until):
+
+def serve_until(clients, condition):
+    deadline = time.monotonic() + 30
+    while not condition():
+        if time.monotonic() > deadline:
+            sys.exit(f"{clients[-1].name} did not connect to gpsd")
+        serve(clients, time.monotonic() + 0.1)
+
+
+def serve(clients, until):
+    """Takes the clients' lines until that time."""
+    with selectors.DefaultSelector() as selector:
+        for client in clients:
+            selector.register(client.process.stdout, selectors.EVENT_READ, client)
         while (left := until - time.monotonic()) > 0:
             # Reads and stamps everything first, and parses afterwards, because parsing is slow.
             batches = []
@@ -94,37 +137,3 @@ def follow(clients, gpsd, times):
                 if not data:
                     sys.exit(f"{client.name} ended with status {client.process.wait()}")
                 client.take(now, data)
-
-    deadline, ports = time.monotonic() + 30, {None: None}
-    while None in ports:
-        if time.monotonic() > deadline:
-            sys.exit(f"{ports[None].name} did not connect to gpsd")
-        serve(time.monotonic() + 0.5)
-        ports = {client.port(gpsd.port): client for client in clients}
-
-    index = 0
-    while True:
-        for client in clients:
-            client.arrivals.clear()
-        before = [processor(client.process) for client in clients]
-        start = time.monotonic()
-        for step in range(SECONDS * RATE):
-            gpsd.send(index, RATE)
-            index += 1
-            serve(start + (step + 1) / RATE)
-        serve(time.monotonic() + 0.3)
-        them, us = [processor(client.process) - since for client, since in zip(clients, before)]
-        for line in times:
-            stamp, to, when = line.split()
-            if int(to) in ports:
-                ports[int(to)].written.setdefault(when, int(stamp))
-        if index == SECONDS * RATE:
-            # The first epochs include what happens once.
-            continue
-        theirs, ours = [client.latencies() for client in clients]
-        yield {
-            "live.median": (percentile(ours, 0.5), percentile(theirs, 0.5)),
-            "live.p99": (percentile(ours, 0.99), percentile(theirs, 0.99)),
-            "live.processor": (us, them),
-            "live.memory": tuple(memory(client.process, "VmRSS") for client in reversed(clients)),
-        }
