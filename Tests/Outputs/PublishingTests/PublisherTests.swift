@@ -28,7 +28,7 @@ import Testing
     #expect(await eventually { queue.cursor == 6 })
     #expect(await eventually { subscriber.messages.count == 7 })
     let messages = subscriber.messages
-    #expect(messages.map(\.topic).filter { $0 == "owntracks/user/device" }.count == 4)
+    #expect(messages.count { $0.topic == "owntracks/user/device" } == 4)
     #expect(messages.first?.topic == "owntracks/user/device/waypoint")
     #expect(messages[1].topic == "owntracks/user/device/waypoints")
     let event = try #require(messages.first { $0.topic.hasSuffix("/event") }?.json)

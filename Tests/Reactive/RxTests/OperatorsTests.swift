@@ -199,7 +199,8 @@ import Testing
     let recorder = recorder
     let subscription = recorder.subscribe(to: Observable.from(Array(0..<500)).observe(on: scheduler))
     #expect(await eventually { recorder.values.last == "disposed" })
-    #expect(recorder.values == (0..<500).map(String.init) + ["completed", "disposed"])
+    let numbers: [String] = (0..<500).map { "\($0)" }
+    #expect(recorder.values == numbers + ["completed", "disposed"])
     subscription.dispose()
   }
 

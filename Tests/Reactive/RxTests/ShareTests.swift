@@ -31,7 +31,9 @@ import Testing
       let a = recorder.subscribe(to: shared, as: "a")
       for i in 1...5 { subject.onNext(i) }
       let b = recorder.subscribe(to: shared, as: "b")
-      #expect(recorder.values == (1...5).map { "a\($0)" } + (1...5).suffix(replay).map { "b\($0)" })
+      let live: [String] = (1...5).map { "a\($0)" }
+      let replayed: [String] = (1...5).suffix(replay).map { "b\($0)" }
+      #expect(recorder.values == live + replayed)
       #expect(connections == "+")
       a.dispose()
       a.dispose()
@@ -58,15 +60,14 @@ import Testing
       a.dispose()
       #expect(connections == "+-")
       let b = recorder.subscribe(to: shared, as: "b")
-      #expect(recorder.values.filter { $0.hasPrefix("b") } == (1...3).suffix(replay).map { "b\($0)" })
+      let replayed: [Int] = (1...3).suffix(replay)
+      #expect(recorder.values.filter { $0.hasPrefix("b") } == replayed.map { "b\($0)" })
       subject.onCompleted()
       b.dispose()
       #expect(connections == "+-+-")
       _ = recorder.subscribe(to: shared, as: "c")
       #expect(
-        recorder.values.filter { $0.hasPrefix("c") } == (1...3).suffix(replay).map { "c\($0)" } + [
-          "ccompleted", "cdisposed",
-        ])
+        recorder.values.filter { $0.hasPrefix("c") } == replayed.map { "c\($0)" } + ["ccompleted", "cdisposed"])
       #expect(!subject.hasObservers)
     }
   }

@@ -204,10 +204,8 @@ import Testing
   @Test func zipWaitsForAll() {
     #expect(answer(Single.zip(.just(1), .just("a")) { "\($0)\($1)" }) == ["success 1a", "disposed"])
     #expect(answer(Single.zip(.just(1), .just("a")).map { "\($0)\($1)" }) == ["success 1a", "disposed"])
-    #expect(
-      answer(Single.zip(.just(1), .just(2), .just(3), .just(4)).map { $0 + $1 + $2 + $3 }) == [
-        "success 10", "disposed",
-      ])
+    let four: Single<(Int, Int, Int, Int)> = Single.zip(.just(1), .just(2), .just(3), .just(4))
+    #expect(answer(four.map { [$0.0, $0.1, $0.2, $0.3].reduce(0, +) }) == ["success 10", "disposed"])
     #expect(
       answer(
         Single.zip(.just(1), .just(2), .just(3), .just(4), .just(5), .just(6), .just(7), .just(8)) {
