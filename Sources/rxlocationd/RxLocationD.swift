@@ -69,7 +69,6 @@ struct RxLocationD: AsyncParsableCommand {
     return "'\(word)' is not a command; \(meant ?? "the commands are \(names.joined(separator: ", "))")"
   }
 
-  /// Runs the command that the words name.
   @MainActor
   private static func main(_ words: [String]) async {
     do {

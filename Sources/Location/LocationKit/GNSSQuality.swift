@@ -22,7 +22,6 @@ public struct GNSSQuality: Sendable, Hashable, Codable {
     /// By the encrypted signal for authorised users, GPX's `pps`.
     case precise
 
-    /// The status in words.
     package var words: String {
       switch self {
       case .differential: "DGPS"

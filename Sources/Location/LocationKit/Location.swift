@@ -91,7 +91,6 @@ public enum FixMode: UInt8, Sendable, Hashable, Codable {
   /// Latitude, longitude and altitude.
   case threeDimensional = 3
 
-  /// The mode in words: "2D" or "3D".
   package var words: String { "\(rawValue)D" }
 }
 

@@ -13,7 +13,6 @@ struct GPSDClient: LoopBody {
 
   private final class Stream {
     let connection: GPSDConnection
-    /// Whether a receiver has reported.
     var hasReported = false
     /// How the last wait ended.
     var outcome = Wakeup.Outcome.timedOut

@@ -11,11 +11,9 @@ package protocol GPSDStream: AnyObject {
   /// Reads without waiting. Returns the number of bytes, 0 at the end; `nil` if there are no bytes yet.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ConnectionFailure) -> Int?
 
-  /// Sends a command.
   func send(_ command: String) throws(ConnectionFailure)
 }
 
-/// Opens streams to one gpsd.
 protocol GPSDConnector {
   mutating func connect() throws(ConnectionFailure) -> any GPSDStream
 }
@@ -148,7 +146,6 @@ package final class GPSDSocket: GPSDStream {
   }
 }
 
-/// Opens sockets to gpsd.
 struct GPSDSocketConnector: GPSDConnector {
   private let wakeup: Wakeup
   private var connector: Connector
@@ -167,7 +164,6 @@ struct GPSDSocketConnector: GPSDConnector {
   }
 }
 
-/// Why there is no connection to gpsd.
 package enum ConnectionFailure: Error, Sendable, Equatable {
   /// Connecting failed, or the source is being stopped.
   case connecting(ConnectFailure)

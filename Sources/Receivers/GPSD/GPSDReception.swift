@@ -3,7 +3,6 @@ import LocationKit
 /// Makes a source's events of gpsd's reports, live or recorded: the connection, the epochs, and the receiver that is
 /// followed. It has no clock, so the same reports at the same times give the same events.
 struct GPSDReception {
-  /// The limits of the source's listeners.
   struct Limits {
     var staleAfter: Double
     var accuracyFilter: LocationAccuracy?

@@ -133,7 +133,6 @@ enum GPSDRecord {
     }
   }
 
-  /// A line, with its end.
   static func line(_ time: Int, _ json: some Collection<UInt8>) -> [UInt8] {
     let fraction = String(time % 1_000_000)
     var line: [UInt8] = []

@@ -53,7 +53,6 @@ package struct GPSDRecordExcerpt {
   private static let words: Set = ["message", "reason", "error"]
 
   private var lines: [(time: Int, text: [UInt8])] = []
-  /// Those lines with their ends.
   package var text: [UInt8] { Array(lines.map { $0.text + [UInt8(ascii: "\n")] }.joined()) }
   package var count: Int { lines.count }
   /// Seconds from the first line to the last.

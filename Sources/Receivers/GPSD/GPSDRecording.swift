@@ -169,7 +169,6 @@ private struct RecordPlayer: ReplayPlayer {
   let counter: GPSDRecording.Counter
   private var timeline = GPSDRecordTimeline()
   private var problems: [LineProblem] = []
-  /// The number of the line in its file.
   private var number = 0
   var hasPlayed = false
 

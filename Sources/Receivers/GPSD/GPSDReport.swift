@@ -66,7 +66,6 @@ package enum GPSDReport: Sendable, Equatable {
   }
 }
 
-/// A change of the connection to gpsd.
 package enum GPSDConnectionChange: Sendable, Equatable {
   /// A run begins.
   case started(GPSDEndpoint)

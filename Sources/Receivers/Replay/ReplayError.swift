@@ -59,7 +59,6 @@ public struct ReplayError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ReplayError.Reason {
-  /// The reason of an error of reading or decompressing.
   package init(readingFailed error: any Error) {
     self = (error as? GzipError).map { .badGzip($0.description) } ?? .readFailed(error as? Errno ?? .ioError)
   }

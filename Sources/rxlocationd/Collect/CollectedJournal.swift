@@ -10,7 +10,6 @@ final class CollectedJournal: Sendable {
   /// The locations of each device that are needed to continue, ordered by time: its newest, and with fences those
   /// shortly before it and a few before these.
   let locations: [Location]
-  /// The last crossing of each fence by each device.
   let crossings: [RegionCrossing]
   let notices: [String]
   private let journal: Mutex<(any DeviceJournal)?>
@@ -31,7 +30,6 @@ final class CollectedJournal: Sendable {
     }
   }
 
-  /// Reads the state of earlier runs.
   init(_ journal: sending any DeviceJournal, _ options: CollectOptions) throws(JournalError) {
     notices = journal.takeNotices().map { "\(journal.name) \($0)" }
     let newest = try journal.newestLocations()

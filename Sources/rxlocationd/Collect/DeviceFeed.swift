@@ -138,7 +138,6 @@ final class DeviceFeed: Feed {
     Observable<Int>.interval(.seconds(2), scheduler: MainScheduler.instance).map { _ in }
   }
 
-  /// Adds the collector's counts to the metrics.
   private func addMetrics() {
     guard let registry = metrics, let collector else { return }
     registry.gauge("rxlocationd_collect_connected", help: "1 while there is a session with the broker.") {

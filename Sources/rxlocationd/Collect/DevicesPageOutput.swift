@@ -12,7 +12,6 @@ import Tracks
 final class DevicesPageOutput: DaemonOutput {
   private let server: HTTPServer
 
-  /// Delivers changes to the main actor.
   private let mailbox: MainActorMailbox<(device: String, change: Fleet.Change)>
 
   private init(_ page: DevicesPage, _ server: HTTPServer) {
@@ -20,7 +19,6 @@ final class DevicesPageOutput: DaemonOutput {
     mailbox = MainActorMailbox { Self.show($0, on: page) }
   }
 
-  /// Serves the page if it is configured.
   static func open(_ options: CollectOptions, _ outputs: Outputs) async throws(CommandError) -> DevicesPageOutput? {
     guard let address = options.map.address else { return nil }
     var configuration = try options.map.devicesConfiguration(onNotice: outputs.onNotice)

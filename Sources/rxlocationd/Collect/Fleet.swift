@@ -59,7 +59,6 @@ final class Fleet: DeviceJudge {
   private var due = Double.infinity
   private var records: [DeviceRecord] = []
   private var changes: [(device: String, change: Change)] = []
-  /// The last crossings of an earlier run, by device and fence.
   private var lastCrossings: [String: [CircularRegion: RegionCrossing]] = [:]
   private var replay: Replay?
 

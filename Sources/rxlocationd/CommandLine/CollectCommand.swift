@@ -66,7 +66,6 @@ struct CollectCommand: ConfigurableCommand {
     }
   }
 
-  /// Prints each device's newest location.
   private static func list(_ options: CollectOptions) throws(CommandError) {
     guard let place = options.journal, var formatter = options.format.makeFormatter() else { return }
     var buffer = RecordBuffer()

@@ -12,11 +12,9 @@ enum ExitStatus: Int32 {
   case ioError = 74
   case configuration = 78
 
-  /// The status for the argument parser.
   var code: ExitCode { ExitCode(rawValue) }
 }
 
-/// The error of a command: a message and the exit status.
 struct CommandError: Error, Equatable {
   var status: ExitStatus
   /// Names the input, the problem and the remedy.

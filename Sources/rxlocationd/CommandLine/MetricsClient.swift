@@ -4,7 +4,6 @@ import SystemPackage
 
 /// Gets the metrics of a daemon, with one connection for each request.
 struct MetricsClient: Sendable {
-  /// Why there are no metrics: the server and the problem.
   struct Failure: Error, CustomStringConvertible {
     var description: String
   }

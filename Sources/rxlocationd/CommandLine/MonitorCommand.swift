@@ -58,12 +58,10 @@ struct MonitorCommand: ConfigurableCommand {
     }
   }
 
-  /// The time findings of gpsd's receiver.
   private static func clock(of endpoint: GPSDEndpoint) async -> String? {
     await GPSDProbe(endpoint: endpoint, patience: 3).run().clock.short
   }
 
-  /// Reads the metrics of the daemon that serves them at this address.
   private static func metrics(at address: Endpoint) -> @Sendable () async throws -> String {
     var server = address
     if server.host == "*" { server.host = "localhost" }

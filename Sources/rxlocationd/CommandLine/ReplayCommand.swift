@@ -117,7 +117,6 @@ struct ReplayOptions: ParsableArguments {
 }
 
 extension ReplaySpeed {
-  /// Parses `max` or a factor above 0 for `--speed`.
   init(parsing text: String) throws(SettingError) {
     if text == "max" {
       self = .max

@@ -81,7 +81,6 @@ struct BrokerProbe {
     var answer: PublishingAnswer?
     var isRetained = false
     var hasReturned = false
-    /// Waits until `isOver` returns true or the time is over.
     func wait(_ seconds: Double, until isOver: () -> Bool) throws(BrokerFailure) {
       let deadline = monotonicSeconds() + seconds
       while !isOver(), monotonicSeconds() < deadline {

@@ -2,7 +2,6 @@ import GPSD
 import LocationKit
 
 extension DoctorCommand {
-  /// What each destination would see of a location.
   func privacyFindings(_ location: Location) throws(CommandError) -> [Diagnosis] {
     var destinations: [(name: String, rules: [PrivacyRule])] = []
     if let address = map.address { destinations.append(("map page \(address)", privacy.map)) }
@@ -24,7 +23,6 @@ extension DoctorCommand {
 }
 
 extension PrivacyPolicy {
-  /// What a destination sees of a location, in words.
   func words(for location: Location) -> String {
     if let fence = fence(hiding: location) { return "nothing: the location is hidden (in \(fence)'s zone)" }
     let seen = visible(location)

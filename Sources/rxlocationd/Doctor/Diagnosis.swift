@@ -3,7 +3,6 @@ import Records
 
 /// A line of `doctor`'s output.
 struct Diagnosis: Equatable {
-  /// How serious a finding is.
   enum Outcome: String {
     case ok
     /// Unusual, but not an obstacle.
@@ -21,7 +20,6 @@ struct Diagnosis: Equatable {
     (self.step, self.outcome, self.message, self.hint) = (step, outcome, message, hint)
   }
 
-  /// The line as text.
   var text: String {
     let word =
       switch outcome {
@@ -32,7 +30,6 @@ struct Diagnosis: Equatable {
     return word + step + ": " + message + (hint.map { "\n         hint: " + $0 } ?? "")
   }
 
-  /// The line as a JSON object.
   var json: String {
     let bytes = RecordBuffer.bytes { buffer in
       buffer.appendObject {

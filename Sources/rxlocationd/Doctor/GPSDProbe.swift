@@ -65,7 +65,6 @@ struct GPSDProbe {
   }
 }
 
-/// What a probe has found.
 struct GPSDSurvey {
   /// The last finding is a failure or concerns the clock.
   private(set) var findings: [Diagnosis] = []
@@ -84,7 +83,6 @@ struct GPSDSurvey {
     return location
   }
 
-  /// Whether the fix and the satellites are known.
   var isComplete: Bool { fix?.latitude != nil && satellites != nil }
 
   mutating func add(_ step: String, _ outcome: Diagnosis.Outcome, _ message: String, hint: String? = nil) {
@@ -198,7 +196,6 @@ struct GPSDSurvey {
 
   private var ports: [String] { LocalHost.isLocal(endpoint.server.host) ? LocalHost.serialPorts() : [] }
 
-  /// Names the serial ports of this host.
   static func noDeviceHint(_ ports: [String]) -> String {
     guard let first = ports.first else {
       return "plug the receiver in; name it in DEVICES of /etc/default/gpsd or: gpsdctl add /dev/ttyUSB0"

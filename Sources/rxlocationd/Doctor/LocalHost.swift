@@ -34,7 +34,6 @@ enum LocalHost {
     }
   }
 
-  /// The processes that listen on a TCP port.
   static func listeners(on port: UInt16) -> [String] {
     let digits = String(port, radix: 16, uppercase: true)
     let end = ":" + String(repeating: "0", count: 4 - digits.count) + digits

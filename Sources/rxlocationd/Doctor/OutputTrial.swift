@@ -170,7 +170,6 @@ struct OutputTrial {
       step: step, .failure, "\(path): \(Errno.noSpace)", hint: "make room on the disk, or name a file on another one")
   }
 
-  /// The reasons why the page cannot show a map.
   private func mapProblems(_ network: NetworkLoop) -> [Diagnosis] {
     do throws(CommandError) {
       let notices = Mutex<[String]>([])

@@ -21,7 +21,6 @@ final class FixFilter {
     hold = settings.hold.map { PositionHold(radius: $0) }
   }
 
-  /// The fixes that were left out.
   var jumpCount: Int { jumps?.jumpCount ?? 0 }
 
   /// Returns the fixes that the outputs get. Up to ten that seemed to be jumps may come with a later one.

@@ -12,7 +12,6 @@ import RxLocation
 @MainActor
 final class Pipeline {
   let locationManager: LocationManager
-  /// The views by their policies.
   var views: [PipelineView] = []
   /// The satellites in view, while there are subscribers; a later subscriber first gets the latest ones.
   let satellites: Observable<[Satellite]>
@@ -48,7 +47,6 @@ final class Pipeline {
     set(settings)
   }
 
-  /// Errors of locations and of watching fences.
   var errors: MainObservable<LocationError> {
     Observable.merge(locationManager.rx.didFailWithError, locationManager.rx.monitoringDidFail.map(\.error))
   }

@@ -20,7 +20,6 @@ extension Pipeline {
 @MainActor @dynamicMemberLookup
 final class PipelineView {
   let policy: PrivacyPolicy
-  /// A map that follows the locations.
   let mapView = MapView()
   private(set) lazy var regionRecords = RegionRecords(of: mapView)
   let sourceStatuses: MainObservable<LocationSourceStatus>
@@ -30,7 +29,6 @@ final class PipelineView {
   let jumpCount: (@MainActor () -> Int)?
   /// The lines that the source has skipped, by kind.
   let skippedLines: @Sendable () -> [String: Int]
-  /// The source's clock.
   var clock: any LocationClock { locationManager.source.clock }
   /// The receiver's time of the last fix, of a hidden one too.
   var lastFixTime: Date? { locationManager.location?.timestamp }
@@ -66,7 +64,6 @@ final class PipelineView {
 struct PipelineStreams {
   let locations: MainObservable<[Location]>
   let errors: MainObservable<LocationError>
-  /// The losses of the fix.
   let losses: MainObservable<FixLoss>
   /// Crossings of fences, for the exact policy. Other destinations have them from the journal only.
   let crossings: MainObservable<RegionCrossing>
@@ -95,7 +92,6 @@ extension PipelineStreams {
 @MainActor
 private final class FilteredPipeline {
   private var filter: PrivacyFilter
-  /// The last location that was sent.
   private var last: Location?
   /// States of regions that were found while the location is hidden.
   private var waitingStates: [(state: RegionState, region: CircularRegion)] = []

@@ -21,7 +21,6 @@ final class Daemon {
   private let end: AsyncStream<Void>.Continuation
   /// Finished when the feed has handed over all records.
   private let (stops, stopped) = AsyncStream<Never>.makeStream()
-  /// The reason why the feed could not start.
   private var failure: CommandError?
   private var reported: String?
   private let bag = DisposeBag()
@@ -81,7 +80,6 @@ final class Daemon {
     if !losses.isEmpty { throw ExitStatus.ioError.code }
   }
 
-  /// Follows the feed until the run ends.
   private func run() async {
     let start = Task {
       do throws(CommandError) {
@@ -117,7 +115,6 @@ final class Daemon {
     serviceManager.status(status)
   }
 
-  /// The state of the feed and of the outputs in one line.
   private var status: String { ([feed.status] + outputs.statuses).joined(separator: "; ") }
 
   /// SIGHUP reads the settings again and reopens the region log; SIGUSR1 prints the state.

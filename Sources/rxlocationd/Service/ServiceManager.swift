@@ -10,7 +10,6 @@ struct ServiceManager: Sendable {
   /// The longest interval between `WATCHDOG=1` messages, in microseconds; `nil` without a watchdog.
   let watchdogMicroseconds: UInt64?
 
-  /// Whether a manager asked for notifications.
   var isPresent: Bool { address != nil }
 
   init(environment: [String: String] = ServiceManager.environment) {

@@ -3,7 +3,6 @@ import Platform
 import Publishing
 import SystemPackage
 
-/// The valid values of flags and of the configuration file.
 enum Bounds {
   /// Metres; the map cannot show more than the earth's circumference.
   static let span = number(in: 1...40_000_000, unit: "metres")
@@ -28,7 +27,6 @@ enum Bounds {
     String(String.UnicodeScalarView(text.unicodeScalars.map { MQTTText.isValid(String($0)) ? $0 : "\u{FFFD}" }))
   }
 
-  /// Seconds, up to a day.
   static let staleAfter = number(in: 0.1...86_400, unit: "seconds")
   /// Seconds, up to ten years; 0 forgets fences at once.
   static let fenceMemory = number(in: 0...315_360_000, unit: "seconds")
@@ -64,7 +62,6 @@ enum Bounds {
     return text
   }
 
-  /// A file to read.
   static func file(_ text: String) throws(SettingError) -> FilePath {
     guard !text.isEmpty else { throw noName }
     return FilePath(argument: text)
@@ -72,7 +69,6 @@ enum Bounds {
 
   private static let noName = SettingError("the name of the file is empty")
 
-  /// The name of a host, without a port.
   static func hostName(_ text: String) throws(SettingError) -> String {
     let isName = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && !text.contains { "/:@[]".contains($0) }
     guard !text.isEmpty, isName else {
@@ -81,7 +77,6 @@ enum Bounds {
     return text
   }
 
-  /// A topic to publish to, without wildcards.
   static func topic(_ text: String) throws(SettingError) -> String {
     // Subtopics need a few more bytes within MQTT's 16-bit length.
     guard !text.isEmpty, text.utf8.count <= 60_000, !text.contains("+"), !text.contains("#"), !text.contains("\0"),
@@ -98,7 +93,6 @@ enum Bounds {
     return text
   }
 
-  /// Seconds, up to a day.
   static let publishingTime = number(in: 0.1...86_400, unit: "seconds")
 
   /// OwnTracks' tid.
@@ -109,12 +103,9 @@ enum Bounds {
     return text
   }
 
-  /// Readers of all region sockets together.
   static let readerLimit = count(of: "readers", in: 1...100_000)
-  /// The number of days for which rows are kept.
   static let journalDays = count(of: "days", in: 1...36_500)
 
-  /// A file's mode in octal, such as 660.
   static func mode(_ text: String) throws(SettingError) -> UInt16 {
     // Only digits: `UInt16` would also accept a sign.
     guard text.utf8.allSatisfy({ (0x30...0x37).contains($0) }), let mode = UInt16(text, radix: 8), mode <= 0o777 else {
@@ -123,7 +114,6 @@ enum Bounds {
     return mode
   }
 
-  /// One of swift-log's levels.
   static func logLevel(_ text: String) throws(SettingError) -> Logger.Level {
     guard let level = Logger.Level(rawValue: text) else {
       let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
@@ -132,7 +122,6 @@ enum Bounds {
     return level
   }
 
-  /// Parses whole numbers in a range.
   static func count(
     of things: String, in range: ClosedRange<Int>
   ) -> @Sendable (String) throws(SettingError) -> Int {
@@ -145,7 +134,6 @@ enum Bounds {
     }
   }
 
-  /// Parses numbers in a range, with the name of their unit.
   static func number(
     in range: ClosedRange<Double>, unit: String
   ) -> @Sendable (String) throws(SettingError) -> Double {

@@ -11,7 +11,6 @@ final class Configuration<Command: ConfigurableCommand> {
   private let given: Command
   private var lines: [ConfigurationFile.Line] = []
 
-  /// Keeps the flags after the command's name.
   init(of command: Command, arguments: [String] = Arguments.ofThisProcess) {
     given = command
     path = command.configurationFile.path
@@ -92,12 +91,10 @@ protocol ConfigurableCommand: AsyncParsableCommand {
   func checkMachine() throws(SettingError)
 }
 
-/// A command that runs the daemon.
 protocol DaemonCommand: ConfigurableCommand {
   var settings: Settings { get }
 }
 
-/// The flag for the configuration file.
 struct ConfigurationOptions: ParsableArguments {
   @Option("config", "file", "Read settings from this file, one flag a line without dashes; flags win.", Bounds.file)
   var path: FilePath?

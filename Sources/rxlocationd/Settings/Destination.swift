@@ -13,7 +13,6 @@ struct Destination {
     case address(Endpoint)
   }
 
-  /// The output and its destination in words.
   private let name: String
   private let place: Place?
 
@@ -59,7 +58,6 @@ struct Destination {
       && (one.host == two.host || everywhere.contains(one.host) || everywhere.contains(two.host))
   }
 
-  /// Refuses two outputs with the same destination.
   static func check(_ destinations: [Destination]) throws(SettingError) {
     for (index, one) in destinations.enumerated() {
       guard let other = destinations[..<index].first(where: one.isSame) else { continue }

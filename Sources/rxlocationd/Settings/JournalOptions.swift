@@ -7,7 +7,6 @@ enum JournalPlace: Sendable, Hashable, CustomStringConvertible {
   /// A PostgreSQL database, by its URL without a password.
   case database(String)
 
-  /// Parses a path or a URL.
   init(parsing text: String) throws(SettingError) {
     guard PostgreSQLJournal.isAddress(text) else {
       guard text != "-" else { throw SettingError("'-' is not a file or a database; name one") }
@@ -35,7 +34,6 @@ enum JournalPlace: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The path of a file; `nil` for a database.
   var path: String? { if case .file(let path) = self { path } else { nil } }
 }
 
@@ -72,7 +70,6 @@ struct DatabasePasswordOptions: ParsableArguments {
     try PostgreSQLJournal(url, passwordFile: file ?? credential("journal-password"))
   }
 
-  /// The stored history of many devices.
   func history(at place: JournalPlace) throws(JournalError) -> any DeviceHistory {
     switch place {
     case .file(let path): try JournalReader(path: path)

@@ -18,7 +18,6 @@ func parsed<Value, Failure: Error>(
 
 /// Flags with a name, the name of their value, their help, and a parse function.
 extension Option {
-  /// A flag that may be absent.
   init<Wrapped, Failure: Error>(
     _ name: String, _ value: String, _ help: String,
     _ parse: @escaping @Sendable (String) throws(Failure) -> Wrapped
@@ -28,7 +27,6 @@ extension Option {
       transform: parsed(parse))
   }
 
-  /// A flag with a default.
   init<Failure: Error>(
     wrappedValue: Value, _ name: String, _ value: String, _ help: String,
     _ parse: @escaping @Sendable (String) throws(Failure) -> Value
@@ -38,7 +36,6 @@ extension Option {
       completion: .named(value), transform: parsed(parse))
   }
 
-  /// A flag that may be repeated.
   init<Element, Failure: Error>(
     wrappedValue: [Element], _ name: String, _ value: String, _ help: String,
     _ parse: @escaping @Sendable (String) throws(Failure) -> Element

@@ -48,7 +48,6 @@ struct PrivacyOptions: ParsableArguments {
   }
 }
 
-/// One rule of a destination's privacy.
 enum PrivacyRule: Sendable, Hashable {
   case exact
   case grid(metres: Double)
@@ -56,7 +55,6 @@ enum PrivacyRule: Sendable, Hashable {
 
   private static let cells = 10.0...1_000_000
 
-  /// Parses `exact`, `grid:METRES` or `hide:FENCE`.
   init(parsing text: String) throws(SettingError) {
     if text == "exact" {
       self = .exact
@@ -72,7 +70,6 @@ enum PrivacyRule: Sendable, Hashable {
 }
 
 extension [PrivacyRule] {
-  /// Whether the destination may know everything.
   var isExact: Bool { allSatisfy { $0 == .exact } }
 
   fileprivate func check(_ fences: [CircularRegion]) throws(SettingError) {

@@ -51,17 +51,14 @@ struct PublishingOptions: ParsableArguments {
 
   private var hosts: [String] { addresses.map(\.server.host) }
 
-  /// The user at `address`.
   private func user(at address: PublishingAddress) -> String? {
     address.peer == .broker ? session.user : address.user
   }
 
-  /// The hosts that require a user.
   private var hostsWithUsers: Set<String> {
     Set(addresses.filter { user(at: $0) != nil }.map(\.server.host))
   }
 
-  /// Checks combinations of options.
   func check() throws(SettingError) {
     guard let first = addresses.first else { return }
     if Set(addresses).count < addresses.count { throw SettingError("publish has the same address twice") }
@@ -143,7 +140,6 @@ struct PublishingOptions: ParsableArguments {
     return answer ?? false
   }
 
-  /// The configuration of each address.
   var configurations: [PublisherConfiguration] { addresses.map(configuration) }
 
   private func configuration(_ address: PublishingAddress) -> PublisherConfiguration {

@@ -1,11 +1,9 @@
 /// What some settings need beside them. Without it they have no effect and are refused.
 struct Requirement {
   let settings: [String]
-  /// What the settings are for.
   let purpose: String
   /// The beginnings of the settings of which one has to be there.
   let others: [String]
-  /// The missing setting in words.
   let missing: String
 
   private init(_ settings: [String], for purpose: String, _ others: [String], missing: String? = nil) {

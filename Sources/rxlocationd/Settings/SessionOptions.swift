@@ -41,10 +41,8 @@ struct SessionOptions<Purpose: SessionPurpose>: ParsableArguments {
     Bounds.publishingName)
   var clientID: String?
 
-  /// The file of the encryption key.
   var encryptionKey: String? { encryptionKeyFile ?? credential("\(Purpose.name)-encryption-key") }
 
-  /// Checks combinations of flags for these addresses.
   func check(_ addresses: [PublishingAddress], hasUser: Bool) throws(SettingError) {
     let hosts = addresses.map(\.server.host)
     let (certificates, keys) = (HostFiles(certificates, hosts: hosts), HostFiles(keys, hosts: hosts))
@@ -119,7 +117,6 @@ struct HostFiles {
     }
   }
 
-  /// Refuses two files for one host.
   func check(_ flag: String) throws(SettingError) {
     for (host, files) in ofHosts where files.count > 1 {
       throw SettingError("\(flag) is given twice for \(host)")

@@ -26,7 +26,6 @@ struct SubscriptionOptions: ParsableArguments {
 
   @OptionGroup var session: SessionOptions<Purpose>
 
-  /// Checks combinations of options.
   func check() throws(SettingError) {
     guard let address else {
       throw SettingError("name the broker to listen to, as in --subscribe mqtts://broker.example.org:8883")
@@ -34,7 +33,6 @@ struct SubscriptionOptions: ParsableArguments {
     try session.check([address], hasUser: session.user != nil)
   }
 
-  /// The collector's configuration; `nil` without an address.
   var configuration: Collector.Configuration? {
     guard let address else { return nil }
     let filters = filters.isEmpty ? [TopicFilter("owntracks/+/+")].compactMap(\.self) : filters
@@ -57,10 +55,8 @@ extension Bounds {
     return filter
   }
 
-  /// The limit of messages of a device in an hour.
   static let deviceLimit = count(of: "messages", in: 1...1_000_000_000)
 
-  /// The name of a group of collectors.
   static func group(_ text: String) throws(SettingError) -> String {
     let name = try publishingName(text)
     guard !name.contains(where: { "/+#".contains($0) }) else {

@@ -101,7 +101,6 @@ struct TrackReadingOptions: ParsableArguments {
   @Option(help: "How text and html write places: degrees, minutes or grid, the Maidenhead locator. (default: degrees)")
   var coordinates = CoordinateFormat.degrees
 
-  /// The definition of a stop.
   var settings: TrackSettings {
     var settings = TrackSettings()
     if let stopAfter { settings.stopAfter = stopAfter }
@@ -113,9 +112,7 @@ struct TrackReadingOptions: ParsableArguments {
 extension TrackFormat: ExpressibleByArgument {}
 
 extension Bounds {
-  /// Seconds, up to a day.
   static let stopAfter = number(in: 1...86_400, unit: "seconds")
-  /// Seconds, up to a year.
   static let gapAfter = number(in: 1...31_536_000, unit: "seconds")
   static let stopWithin = number(in: 0...100_000, unit: "metres")
   static let maximumSpeed = number(in: 0.1...10_000, unit: "metres per second")
@@ -153,7 +150,6 @@ struct TimeZoneOption: Equatable {
 
   private init(name: String) { self.name = name }
 
-  /// Parses the name of a zone that this machine knows.
   init(parsing text: String) throws(SettingError) {
     name = text
     guard text != "local", text != "UTC" else { return }

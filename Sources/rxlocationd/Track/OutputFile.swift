@@ -49,7 +49,6 @@ final class OutputFile {
 
   deinit { discard() }
 
-  /// Writes all bytes.
   func write(_ buffer: borrowing RecordBuffer) throws(Errno) {
     willWrite?()
     willWrite = nil
@@ -94,7 +93,6 @@ final class OutputFile {
     throw failure
   }
 
-  /// Removes an unfinished file.
   func discard() {
     guard isOpen, descriptor != STDOUT_FILENO else { return }
     isOpen = false

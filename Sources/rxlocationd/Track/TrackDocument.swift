@@ -16,7 +16,6 @@ final class TrackDocument {
 
   var fileName: String { file.name }
 
-  /// Starts a document in a file.
   init(
     _ options: TrackOptions, _ reading: TrackReadingOptions, name: String, timeZone: TrackTimeZone, file: OutputFile
   ) {
@@ -40,7 +39,6 @@ final class TrackDocument {
     if buffer.count >= 64 << 10 { try flush() }
   }
 
-  /// Writes the rest, completes the file, and returns the statistics.
   func finish(jumps: Int, skipped: SkippedRecords, names: [TrackName]) throws(TrackFailure) -> TrackStatistics {
     simplifier?.finish { writer.append($0, to: &buffer) }
     let summary = summarizer.finish()
@@ -71,10 +69,8 @@ final class TrackDocument {
   }
 }
 
-/// The reason why writing stopped.
 enum TrackFailure: Error {
   /// The reader of standard output has gone, which is not an error.
   case readerGone
-  /// A document cannot be written.
   case failed(CommandError)
 }

@@ -6,7 +6,6 @@ import Tracks
 
 /// The map page's view of a track: the line, the statistics, and the places of its start, stops and end.
 struct TrackDrawing {
-  /// How many fixes were left out as jumps.
   var jumps = 0
   var skipped = SkippedRecords()
   var names: [TrackName] = []
@@ -36,7 +35,6 @@ struct TrackDrawing {
     }
   }
 
-  /// The recording for the page.
   mutating func recording(_ name: String, _ timeZone: TrackTimeZone, _ units: MeasurementUnits) -> MapRecording {
     let summary = summarizer.finish()
     let report = TrackReport(name: name, summary: summary, jumps: jumps, skipped: skipped, names: names)

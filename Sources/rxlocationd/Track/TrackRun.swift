@@ -54,7 +54,6 @@ final class TrackRun {
     drawing = isDrawn ? TrackDrawing(settings: reading.settings) : nil
   }
 
-  /// Reads the inputs and writes the documents.
   func run() -> Outcome {
     do throws(TrackFailure) {
       try checkDevice()
@@ -187,7 +186,6 @@ final class TrackRun {
 
   // MARK: Inputs
 
-  /// Whether only a part of the time is requested.
   private var isOfTime: Bool { options.since != nil || options.until != nil }
 
   /// Several devices must not be joined into one track.
@@ -206,7 +204,6 @@ final class TrackRun {
     "as rxlocationd collect --list --journal \(place) shows them"
   }
 
-  /// The reason why a device has no fixes.
   private func reasonForNothing(
     of device: String, in place: JournalPlace, _ history: any DeviceHistory
   ) throws(JournalError) -> CommandError {
@@ -276,7 +273,6 @@ final class TrackRun {
     drawing?.names = names
   }
 
-  /// Passes on the fixes and gaps of a journal.
   private func readJournal(
     _ place: JournalPlace, _ skip: (SkippedRecord) -> Void, _ receive: (TrackEvent) -> Void
   ) {

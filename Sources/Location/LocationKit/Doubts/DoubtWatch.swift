@@ -21,7 +21,6 @@ struct DoubtWatch: Sendable {
 
   init(earliest: Date? = nil) { self.earliest = earliest }
 
-  /// Takes the satellites in view.
   mutating func update(_ satellites: [Satellite]) { signals.update(satellites) }
 
   /// Takes a fix at `now` on the source's clock. Returns whether the doubts have changed.
@@ -111,7 +110,6 @@ private struct MotionCheck {
   /// Of the last complete window.
   private(set) var sign: Doubts = []
 
-  /// The sign after a fix.
   mutating func update(_ fix: Location) -> Doubts {
     guard let time = fix.timestamp?.timeIntervalSinceReferenceDate, let speed = fix.speed,
       let accuracy = fix.horizontalAccuracy

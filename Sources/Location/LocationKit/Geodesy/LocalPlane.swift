@@ -6,7 +6,6 @@ package struct LocalPlane: Sendable {
   /// Metres per degree of latitude and of longitude.
   private let northScale, eastScale: Double
 
-  /// Creates the plane.
   package init(at origin: LocationCoordinate2D) {
     self.origin = origin
     let latitude = origin.latitude

@@ -25,20 +25,16 @@ package struct PrivacyFilter: Sendable {
 
   private static let dwell = RegionMonitoringPolicy().dwell
 
-  /// What the destination may know.
   package let policy: PrivacyPolicy
   private var phase: Phase
 
-  /// Creates a filter at the start of a stream.
   package init(_ policy: PrivacyPolicy) {
     self.policy = policy
     phase = policy.hides ? .hidden(since: .distantPast, outside: nil, isReported: false) : .visible
   }
 
-  /// Whether the location is hidden.
   package var isHidden: Bool { phase != .visible }
 
-  /// What the destination may know of a fix.
   package mutating func disclose(_ location: Location) -> Disclosure {
     if policy.isExact { return .location(location) }
     guard location.coordinate.isValid else { return .nothing }

@@ -3,7 +3,6 @@ import Glibc
 /// What a destination may know of the receiver's position: everything, the cells of a grid, or nothing in hidden zones.
 /// With a grid and zones, both apply.
 package struct PrivacyPolicy: Sendable, Hashable {
-  /// Everything.
   package static let exact = PrivacyPolicy()
 
   private let grid: PrivacyGrid?
@@ -14,11 +13,9 @@ package struct PrivacyPolicy: Sendable, Hashable {
     (self.grid, self.zones) = (grid, zones)
   }
 
-  /// Whether a destination knows everything.
   package var isExact: Bool { grid == nil && zones.isEmpty }
   /// Whether locations are only the centres of a grid's cells. Fences and satellites are then left out.
   package var hasGrid: Bool { grid != nil }
-  /// Whether there are hidden zones.
   var hides: Bool { !zones.isEmpty }
 
   /// The name of the fence whose hidden zone may contain a location.
@@ -74,12 +71,10 @@ package struct PrivacyGrid: Sendable, Hashable {
 /// direction that never changes, and half of that is still beyond the fence. The distance is secret as well: the home is
 /// somewhere in a ring with twenty times the fence's area. The fence is at least its radius away from the edge.
 package struct HiddenZone: Sendable, Hashable {
-  /// The fence's name.
   let fence: String
   let center: LocationCoordinate2D
   let radius: LocationDistance
 
-  /// Creates a zone with any circle.
   init(fence: String, center: LocationCoordinate2D, radius: LocationDistance) {
     (self.fence, self.center, self.radius) = (fence, center, radius)
   }

@@ -15,7 +15,6 @@ struct RegionMonitoring: Sendable {
   var isEmpty: Bool { monitors.isEmpty }
   var regions: Set<CircularRegion> { Set(monitors.map(\.region)) }
 
-  /// Starts monitoring a region, and replaces one of the same name.
   mutating func start(_ region: CircularRegion, assuming assumption: RegionAssumption? = nil) {
     if let index = index(of: region) {
       monitors[index].replace(with: region)

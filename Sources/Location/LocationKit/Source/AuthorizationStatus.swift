@@ -10,6 +10,5 @@ public enum AuthorizationStatus: Sendable, Hashable {
   /// This process may use the source.
   case authorizedAlways
 
-  /// Whether the process may not use the source.
   var isRefused: Bool { self == .denied || self == .restricted }
 }

@@ -77,7 +77,6 @@ public struct LocationSourceInterests: OptionSet, Sendable, Hashable {
   /// All events.
   public static let all: Self = [.locations, .headings, .satellites]
 
-  /// Whether an event belongs to these interests.
   func include(_ event: LocationSourceEvent) -> Bool {
     switch event {
     case .location, .noFix: contains(.locations)

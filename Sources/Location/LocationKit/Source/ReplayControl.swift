@@ -60,7 +60,6 @@ package final class ReplayControl: Sendable {
     }
   }
 
-  /// Tells how far the replay is.
   package func report(position: Double) { update { $0.state.position = position } }
 
   /// Tells that the replay is at this target. It asks for orders again; the user may have set another target meanwhile.
@@ -80,7 +79,6 @@ package final class ReplayControl: Sendable {
     }
   }
 
-  /// Tells how long the replay is.
   package func report(length: Double) { update { $0.state.length = length } }
 
   private func update(_ change: (inout Content) -> Void) {

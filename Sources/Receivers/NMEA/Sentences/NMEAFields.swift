@@ -40,7 +40,6 @@ struct NMEAFields {
   /// The field's first letter; `nil` when it is empty.
   func letter(_ index: Int) -> Unicode.Scalar? { isEmpty(index) ? nil : Unicode.Scalar(base[Int(starts[index])]) }
 
-  /// Whether the field is exactly this text.
   func matches(_ index: Int, _ text: StaticString) -> Bool {
     bytes(index).elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }

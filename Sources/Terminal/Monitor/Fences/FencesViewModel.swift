@@ -63,7 +63,6 @@ struct NewFenceViewModel {
     let isValid: Driver<Bool>
     /// The fence; `nil` while the input is not a valid fence.
     let fence: Driver<CircularRegion?>
-    /// A message about missing input.
     let hint: Driver<String>
   }
 

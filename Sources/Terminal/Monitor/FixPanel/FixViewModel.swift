@@ -23,7 +23,6 @@ enum FixRow: String, CaseIterable {
 struct FixViewModel {
   struct Input {
     let location: Observable<Location>
-    /// A fix was found or lost.
     let fixState: Observable<FixState>
     /// The recording has ended: the panel keeps its last values.
     let end: Observable<Void>

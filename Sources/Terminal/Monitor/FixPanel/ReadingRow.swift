@@ -15,11 +15,9 @@ struct Reading: Sendable, Equatable {
   var gauge: Gauge?
   var style = Style.plain
 
-  /// A value that the receiver does not know.
   static let unknown = Reading(text: "–", style: .dim)
 }
 
-/// A name, a value and a gauge.
 final class ReadingRow: View {
   private static let nameWidth = 10
   private static let valueWidth = 15

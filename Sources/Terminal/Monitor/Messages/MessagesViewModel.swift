@@ -24,7 +24,6 @@ struct MessagesViewModel {
     let notice: Driver<Message?>
   }
 
-  /// The name of the source for a person.
   let name: String
   let isReplay: Bool
   /// The current time, for messages before the first fix.
@@ -92,7 +91,6 @@ struct MessagesViewModel {
   }
 }
 
-/// An event in words for a person.
 struct Message: Sendable, Equatable {
   enum Level: Sendable {
     case good
@@ -114,6 +112,5 @@ struct Message: Sendable, Equatable {
     }
   }
 
-  /// With the time, on one line.
   var line: String { (time.map { UTCText.time($0) + "  " } ?? "") + text }
 }

@@ -6,7 +6,6 @@ import RxBinding
 
 struct SatellitesViewModel {
   struct Input {
-    /// All satellites of each report.
     let satellites: Observable<[Satellite]>
     /// The satellites are no longer known.
     let loss: Observable<Void>

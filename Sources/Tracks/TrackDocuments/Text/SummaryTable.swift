@@ -121,7 +121,6 @@ struct SummaryTable {
   struct Row: Equatable {
     var name: String
     var isStop = false
-    /// The values by their columns.
     var values: [String: String]
 
     subscript(column: String) -> String { values[column] ?? "" }

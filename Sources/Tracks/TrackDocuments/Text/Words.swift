@@ -23,7 +23,6 @@ enum Words {
 }
 
 extension LocationCoordinate2D {
-  /// The coordinate in words.
   func words(_ format: CoordinateFormat) -> String {
     switch format {
     case .degrees: "\(fixedPoint(latitude, decimals: 5)), \(fixedPoint(longitude, decimals: 5))"

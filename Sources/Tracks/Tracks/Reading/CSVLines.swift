@@ -7,11 +7,9 @@ import Records
 struct CSVLines: LineFormat {
   /// The members in the columns; `nil` for other columns, and before the header.
   private var columns: [RecordMember<Location>?] = []
-  /// The index of the column with the segment.
   private var segmentColumn: Int?
   /// Whether there has been a fix since the header.
   private var hasFix = false
-  /// The segment of the last fix.
   private var segment: [UInt8]?
   private var values = MemberReader()
 

@@ -17,7 +17,6 @@ struct GPXDocument {
   private var path: [GPXElement] = []
   /// The current track point; `nil` outside of a point, and within one that is skipped.
   private var point: GPXPoint?
-  /// The name of the current waypoint.
   private var waypointName: String?
   /// The records of routes and waypoints, until there is a track. GPX has them before tracks.
   private var routes: [DecodedRecord] = []
@@ -199,12 +198,10 @@ extension UnsafePointer<XML_Char> {
 }
 
 extension UInt8 {
-  /// Whether the byte is white space.
   var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The text without white space at its ends.
   var trimmed: UnsafeBufferPointer<UInt8> {
     var (start, end) = (0, count)
     while start < end, self[start].isSpace { start += 1 }

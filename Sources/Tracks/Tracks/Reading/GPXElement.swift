@@ -27,7 +27,6 @@ enum GPXElement: Equatable {
     if case .value = self { true } else { self == .fix }
   }
 
-  /// The kind of its value.
   var kind: SkippedRecord.Kind {
     guard case .value(let index) = self else { return .text }
     return switch Self.members[index].access {

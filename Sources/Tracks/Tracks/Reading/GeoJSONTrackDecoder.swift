@@ -14,18 +14,15 @@ struct GeoJSONTrackDecoder: TrackDecoder {
   /// The longest text or number that is kept, in bytes. Longer ones are ignored.
   private static let longestValue = 1024
 
-  /// An open object or array.
   private struct Container {
     let isArray: Bool
     /// The name of the current member of an object.
     var key: [UInt8] = []
-    /// The value of an object's member `type`.
     var type: [UInt8] = []
     /// Whether it contains the positions of the current geometry.
     var isCoordinates = false
     /// The numbers of an array of numbers; other values are NaN.
     var numbers: [Double] = []
-    /// Whether an array contains a position.
     var hasPositions = false
   }
 
@@ -230,7 +227,6 @@ struct AntimeridianJoiner {
     emit(record)
   }
 
-  /// Passes on the held records.
   mutating func finish(_ emit: (DecodedRecord) -> Void) {
     for record in held { emit(record) }
     held.removeAll(keepingCapacity: true)

@@ -92,7 +92,6 @@ struct KMLDocument {
     makeFixes()
   }
 
-  /// Makes fixes of the times and positions at the same place in their lists.
   private mutating func makeFixes() {
     while used < min(times.count, positions.count) {
       defer { used += 1 }

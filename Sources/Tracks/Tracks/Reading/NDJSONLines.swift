@@ -39,7 +39,6 @@ private struct TrackRecord {
     case other
   }
 
-  /// The members that a line may have.
   private static let members = RecordMember.location.filter { !$0.isKeptOnly }
 
   private(set) var type: Kind?

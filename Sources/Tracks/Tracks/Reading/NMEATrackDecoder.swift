@@ -19,12 +19,10 @@ struct NMEATrackDecoder: TrackDecoder {
   private var head: [UInt8]? = []
   /// Reads the beginning in advance.
   private var scout = NMEADecoder()
-  /// Whether the input begins with gpsd's reports.
   private var isOfGPSD = false
   /// Whether the scout has seen a fix without a time.
   private var isUndated = false
   private var line = 1
-  /// The beginning of the current line.
   private var lineHead: [UInt8] = []
 
   init(device: String) {

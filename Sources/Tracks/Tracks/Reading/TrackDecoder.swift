@@ -2,7 +2,6 @@ import LocationKit
 import Platform
 import Records
 
-/// The result of decoding a record.
 enum DecodedRecord: Hashable {
   case event(TrackEvent)
   /// The record, or one of its values, cannot be used.

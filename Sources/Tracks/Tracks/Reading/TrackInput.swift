@@ -24,7 +24,6 @@ public enum TrackInput: Sendable, Hashable {
     }
   }
 
-  /// The device name of its fixes.
   var device: String {
     switch self {
     case .path(let path): path.lastComponent?.string ?? path.string

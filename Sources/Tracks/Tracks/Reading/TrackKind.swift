@@ -1,7 +1,6 @@
 import GPSD
 import Platform
 
-/// The kinds of recordings.
 enum TrackKind {
   case nmea
   case jsonLines

@@ -52,7 +52,6 @@ struct XMLNamespaces {
     return body(vocabulary(prefix), UnsafeBufferPointer(rebasing: name[(colon.map { $0 + 1 } ?? 0)...]))
   }
 
-  /// Ends the element that began last.
   mutating func end() {
     while declarations.last?.depth == depth { declarations.removeLast() }
     depth -= 1

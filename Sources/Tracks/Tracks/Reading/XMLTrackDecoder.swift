@@ -65,12 +65,10 @@ struct XMLContext {
   private(set) var text: [UInt8]? = []
   /// The line that expat has reached.
   let line: () -> Int
-  /// Stops the reading for a reason.
   let fail: (String) -> Void
 
   init(line: @escaping () -> Int, fail: @escaping (String) -> Void) { (self.line, self.fail) = (line, fail) }
 
-  /// Whether an element may be opened at this depth.
   func isAllowed(depth: Int) -> Bool {
     if depth >= Self.deepest { fail("has more than \(Self.deepest) elements within each other") }
     return depth < Self.deepest
@@ -99,7 +97,6 @@ private final class ExpatParser {
   private(set) var problem: String?
   /// The kind of UTF-16 that the file's first bytes show; `nil` for other encodings.
   private let wideEncoding: String?
-  /// The encoding that the file declares.
   private var encoding = ""
   private let parser: XML_Parser
 
@@ -174,7 +171,6 @@ private final class ExpatParser {
 
   var line: Int { Int(rx_expat_line(parser)) }
 
-  /// Why parsing has failed.
   var failure: TrackInputError.Reason {
     switch XML_GetErrorCode(parser) {
     case XML_ERROR_NO_ELEMENTS, XML_ERROR_UNCLOSED_TOKEN, XML_ERROR_UNCLOSED_CDATA_SECTION, XML_ERROR_PARTIAL_CHAR:

@@ -230,7 +230,6 @@ public struct TrackSummarizer: Sendable {
     stay = nil
   }
 
-  /// Ends a trip and adds it to the figures.
   private mutating func endLeg(_ leg: TripLeg) {
     count(leg.total)
     averageSpeed.add(leg.newAverageSpeed)

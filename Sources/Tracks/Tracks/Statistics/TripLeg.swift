@@ -15,7 +15,6 @@ struct TripLeg: Sendable {
     }
   }
 
-  /// The step between a fix and the one before it.
   struct Step: Sendable {
     /// Metres; 0 across a gap.
     var distance: LocationDistance = 0
@@ -49,7 +48,6 @@ struct TripLeg: Sendable {
     climb = ClimbMeter(threshold: climbThreshold)
   }
 
-  /// Extends the trip to a fix.
   mutating func add(_ fix: Location, index: Int, step: Step, speed: LocationSpeed?) {
     if let point = Point(fix, index: index) {
       if first == nil { first = point }
