@@ -61,45 +61,13 @@ struct NMEAFields {
 
   /// A decimal number; `nil` when the field is empty or not a number. Leading spaces are allowed, and any text after a
   /// space that follows the number.
-  ///
-  /// Digits are collected in an integer and divided once, so up to 15 significant digits are correctly rounded.
   func number(_ index: Int) -> Double? {
     let field = bytes(index)
-    var i = 0
-    while i < field.count, field[i] == UInt8(ascii: " ") { i += 1 }
-    guard i < field.count else { return nil }
-    let isNegative = field[i] == UInt8(ascii: "-")
-    if isNegative || field[i] == UInt8(ascii: "+") { i += 1 }
-    let start = i
-    var mantissa = 0
-    var significant = 0
-    while i < field.count, let digit = Self.digit(field[i]) {
-      // Past 18 digits only the magnitude matters; receivers send at most a dozen.
-      if significant == 18 { return nil }
-      mantissa = mantissa &* 10 &+ Int(digit)
-      if mantissa != 0 { significant += 1 }
-      i += 1
-    }
-    var hasDigit = i > start
-    var decimals = 0
-    var scale = 1
-    if i < field.count, field[i] == UInt8(ascii: ".") {
-      i += 1
-      while i < field.count, let digit = Self.digit(field[i]) {
-        hasDigit = true
-        if significant < 18 {
-          mantissa = mantissa &* 10 &+ Int(digit)
-          if mantissa != 0 { significant += 1 }
-          decimals += 1
-          scale = scale &* 10
-        }
-        i += 1
-      }
-    }
-    // All powers of ten up to the 18th are exact.
-    guard hasDigit, i == field.count || field[i] == UInt8(ascii: " "), decimals < 19 else { return nil }
-    let value = Double(mantissa) / Double(scale)
-    return isNegative ? -value : value
+    guard let start = field.firstIndex(where: { $0 != UInt8(ascii: " ") }) else { return nil }
+    let text = field[start...].prefix { $0 != UInt8(ascii: " ") }
+    // No number of NMEA 0183 has an exponent.
+    guard !text.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) else { return nil }
+    return Double(decimal: UnsafeBufferPointer(rebasing: text))
   }
 
   static func digit(_ byte: UInt8) -> UInt8? {

@@ -8,7 +8,7 @@ enum NMEASentenceKind: UInt8 {
   /// Finds the kind of an address: any talker of two letters and a formatter of three, or a vendor's whole address.
   init(address: UnsafeBufferPointer<UInt8>) {
     if address.first == UInt8(ascii: "P") {
-      if let vendor = Self.vendors.kind(of: address[...]) {
+      if let vendor = Self.vendorNames.kind(of: address[...]) {
         self = vendor
         return
       }
@@ -20,27 +20,37 @@ enum NMEASentenceKind: UInt8 {
     }
     // MediaTek's ACCURACY has a longer formatter than all others.
     let hasTalker = address.count == 5 || address.count == 10
-    self = hasTalker ? Self.formatters.kind(of: address[2...]) ?? .unsupported : .unsupported
+    self = hasTalker ? Self.formatterNames.kind(of: address[2...]) ?? .unsupported : .unsupported
   }
 
+  /// How many fields, including the address, gpsd requires before it reads the sentence. The higher rank wins when two
+  /// kinds give the same value in one epoch; 0 does not concern the fix. In many receivers GGA has more decimals than
+  /// RMC and GLL; PGRMZ has whole feet.
+  private typealias Row = (name: String, kind: NMEASentenceKind, fields: Int, rank: UInt8)
+
   /// The formatters of all talkers, frequent ones first.
-  private static let formatters = Names([
-    ("GSV", .gsv), ("GSA", .gsa), ("RMC", .rmc), ("GGA", .gga), ("VTG", .vtg), ("GLL", .gll), ("ZDA", .zda),
-    ("GNS", .gns), ("GST", .gst), ("GBS", .gbs), ("HDT", .hdt), ("HDG", .hdg), ("HDM", .hdm), ("THS", .ths),
-    ("BWC", .bwc), ("ACCURACY", .accuracy),
-  ])
+  private static let formatters: [Row] = [
+    ("GSV", .gsv, 1, 0), ("GSA", .gsa, 18, 9), ("RMC", .rmc, 8, 5), ("GGA", .gga, 13, 8), ("VTG", .vtg, 5, 6),
+    ("GLL", .gll, 7, 4), ("ZDA", .zda, 4, 0), ("GNS", .gns, 13, 7), ("GST", .gst, 8, 0), ("GBS", .gbs, 7, 15),
+    ("HDT", .hdt, 2, 0), ("HDG", .hdg, 2, 0), ("HDM", .hdm, 2, 0), ("THS", .ths, 2, 0), ("BWC", .bwc, 12, 0),
+    ("ACCURACY", .accuracy, 1, 0),
+  ]
 
   /// The vendors' addresses, which have no talker.
-  private static let vendors = Names([
-    ("PUBX", .pubx), ("PASHR", .pashr), ("PGRME", .pgrme), ("PGRMF", .pgrmf), ("PGRMZ", .pgrmz), ("PSTI", .psti),
-    ("PSRFEPE", .psrfepe), ("PMGNST", .pmgnst), ("PTNTHTM", .ptnthtm),
-  ])
+  private static let vendors: [Row] = [
+    ("PUBX", .pubx, 2, 12), ("PASHR", .pashr, 3, 11), ("PGRME", .pgrme, 7, 13), ("PGRMF", .pgrmf, 15, 3),
+    ("PGRMZ", .pgrmz, 4, 1), ("PSTI", .psti, 2, 10), ("PSRFEPE", .psrfepe, 7, 14), ("PMGNST", .pmgnst, 8, 2),
+    ("PTNTHTM", .ptnthtm, 9, 0),
+  ]
+
+  private static let formatterNames = Names(formatters)
+  private static let vendorNames = Names(vendors)
 
   /// Names of up to eight letters, each stored as one number for a fast search.
   private struct Names {
     private let entries: [(name: UInt64, kind: NMEASentenceKind)]
 
-    init(_ names: [(String, NMEASentenceKind)]) { entries = names.map { (Self.packed($0.utf8), $1) } }
+    init(_ rows: [Row]) { entries = rows.map { (Self.packed($0.name.utf8), $0.kind) } }
 
     func kind(of name: Slice<UnsafeBufferPointer<UInt8>>) -> NMEASentenceKind? {
       guard name.count <= 8 else { return nil }
@@ -52,49 +62,20 @@ enum NMEASentenceKind: UInt8 {
     private static func packed(_ name: some Sequence<UInt8>) -> UInt64 { name.reduce(0) { $0 << 8 | UInt64($1) } }
   }
 
-  /// How many fields, including the address, gpsd requires before it reads the sentence.
-  var minimumFieldCount: Int {
-    switch self {
-    case .gga, .gns: 13
-    case .rmc, .gst, .pmgnst: 8
-    case .gll, .gbs, .pgrme, .psrfepe: 7
-    case .vtg: 5
-    case .zda, .pgrmz: 4
-    case .gsa: 18
-    case .bwc: 12
-    case .pgrmf: 15
-    case .pashr: 3
-    case .ptnthtm: 9
-    case .hdt, .hdm, .hdg, .ths, .psti, .pubx: 2
-    case .gsv, .accuracy, .unsupported: 1
-    }
-  }
+  /// The rows by the kinds' raw values.
+  private static let limits: [(fields: Int, rank: UInt8)] = {
+    let rows = formatters + vendors
+    var limits = [(fields: Int, rank: UInt8)](repeating: (1, 0), count: rows.count + 1)
+    for row in rows { limits[Int(row.kind.rawValue)] = (row.fields, row.rank) }
+    return limits
+  }()
+
+  var minimumFieldCount: Int { Self.limits[Int(rawValue)].fields }
+
+  var rank: UInt8 { Self.limits[Int(rawValue)].rank }
 
   /// Whether the sentence may concern the fix of its epoch.
   var isOfFix: Bool { rank > 0 }
-
-  /// The higher rank wins when two kinds give the same value in one epoch. In many receivers GGA has more decimals than
-  /// RMC and GLL; PGRMZ has whole feet.
-  var rank: UInt8 {
-    switch self {
-    case .pgrmz: 1
-    case .pmgnst: 2
-    case .pgrmf: 3
-    case .gll: 4
-    case .rmc: 5
-    case .vtg: 6
-    case .gns: 7
-    case .gga: 8
-    case .gsa: 9
-    case .psti: 10
-    case .pashr: 11
-    case .pubx: 12
-    case .pgrme: 13
-    case .psrfepe: 14
-    case .gbs: 15
-    case .unsupported, .zda, .gsv, .gst, .bwc, .hdt, .hdg, .hdm, .ths, .accuracy, .ptnthtm: 0
-    }
-  }
 
   /// Whether a vendor defined the sentence, so that its address has no talker.
   var isVendors: Bool { rawValue >= Self.pashr.rawValue }
