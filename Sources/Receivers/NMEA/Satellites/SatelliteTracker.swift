@@ -2,19 +2,11 @@ import LocationKit
 
 /// Combines the satellites of GSA and GSV sentences over talkers and signals.
 struct SatelliteTracker {
-  private struct Entry {
-    var system: Satellite.System
-    var number: UInt8
-    var elevation: Int8
-    var signal: Int8
-    var azimuth: Int16
-  }
-
   /// Whether to keep the positions and signals of satellites besides their identities.
   var keepsPlaces = true {
     didSet {
       guard keepsPlaces != oldValue else { return }
-      entries.removeAll(keepingCapacity: true)
+      inView.removeAll(keepingCapacity: true)
       hasAllPlaces = false
     }
   }
@@ -23,7 +15,8 @@ struct SatelliteTracker {
 
   private var used = SatelliteSet()
   private var seen = SatelliteSet()
-  private var entries: [Entry] = []
+  /// The satellites of the series, without whether they are used.
+  private var inView: [Satellite] = []
   private var lastGSATalker: UInt8 = 0
   private var lastGSVTalker: UInt8 = 0
   private var hasUsed = false
@@ -66,7 +59,7 @@ struct SatelliteTracker {
     guard f.count > 3, f.count % 4 <= (f.isQuectels ? 2 : 1), f.int(2) >= 1 else { return false }
     if f.int(2) == 1, lastGSVTalker == 0 {
       seen = SatelliteSet()
-      entries.removeAll(keepingCapacity: true)
+      inView.removeAll(keepingCapacity: true)
       hasAllPlaces = keepsPlaces
     }
     lastGSVTalker = talker
@@ -89,29 +82,26 @@ struct SatelliteTracker {
 
   /// Notes the position and the signal of a satellite from the fields that begin at `index`.
   private mutating func note(_ satellite: (system: Satellite.System, number: Int), _ f: NMEAFields, _ index: Int) {
-    let entry = Entry(
-      system: satellite.system, number: UInt8(truncatingIfNeeded: satellite.number),
-      elevation: Int8(clamping: f.isEmpty(index + 1) ? -128 : f.int(index + 1)),
-      signal: Int8(clamping: f.isEmpty(index + 3) ? -1 : f.int(index + 3)),
-      azimuth: Int16(clamping: f.isEmpty(index + 2) ? -1 : f.int(index + 2)))
+    func value(_ field: Int) -> Double? { f.isEmpty(field) ? nil : Double(f.int(field)) }
+    let entry = Satellite(
+      system: satellite.system, number: satellite.number,
+      azimuth: value(index + 2).flatMap { $0 < 0 ? nil : $0 }, elevation: value(index + 1),
+      signal: value(index + 3).flatMap { $0 > 0 ? $0 : nil })
     // GSV names a satellite once for each of its frequencies.
     if !seen.contains(satellite.system, satellite.number) {
       seen.insert(satellite.system, satellite.number)
-      entries.append(entry)
-    } else if let known = entries.firstIndex(where: { $0.system == entry.system && $0.number == entry.number }) {
-      entries[known].signal = max(entries[known].signal, entry.signal)
+      inView.append(entry)
+    } else if let known = inView.firstIndex(where: { $0.system == entry.system && $0.number == entry.number }) {
+      inView[known].signal = [inView[known].signal, entry.signal].compactMap(\.self).max()
     }
   }
 
   /// The satellites of the last series, each once, with the strongest of its signals.
   var satellites: [Satellite] {
-    entries.map { entry in
-      Satellite(
-        system: entry.system, number: Int(entry.number),
-        azimuth: entry.azimuth < 0 ? nil : Double(entry.azimuth),
-        elevation: entry.elevation == -128 ? nil : Double(entry.elevation),
-        signal: entry.signal > 0 ? Double(entry.signal) : nil,
-        isUsed: used.contains(entry.system, Int(entry.number)))
+    inView.map { satellite in
+      var satellite = satellite
+      satellite.isUsed = used.contains(satellite.system, satellite.number)
+      return satellite
     }
   }
 }
