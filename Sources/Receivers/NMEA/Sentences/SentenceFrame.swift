@@ -67,27 +67,33 @@ struct SentenceFrame {
     guard end < available else { return nil }
     length = end + 1
 
+    checksum = Self.cutChecksum(body, &end, sum: sum)
+    while table[count - 1] > end { count -= 1 }
+    table[count] = UInt16(truncatingIfNeeded: end + 1)
+    fields = NMEAFields(base: body, starts: UnsafeBufferPointer(table), count: count)
+  }
+
+  /// Judges the checksum, and moves the end of the sentence to the byte before it. `sum` is that of all bytes.
+  private static func cutChecksum(_ body: UnsafePointer<UInt8>, _ end: inout Int, sum: UInt8) -> Checksum {
+    var sum = sum
     // Spaces may follow the checksum.
     while end > 0, body[end - 1] == UInt8(ascii: " ") {
       sum ^= UInt8(ascii: " ")
       end -= 1
     }
     let asterisk = UInt8(ascii: "*")
-    if end >= 3, body[end - 3] == asterisk, let high = Self.digit(body[end - 2]), let low = Self.digit(body[end - 1]),
+    if end >= 3, body[end - 3] == asterisk, let high = digit(body[end - 2]), let low = digit(body[end - 1]),
       sum ^ asterisk ^ body[end - 2] ^ body[end - 1] == high << 4 | low
     {
-      checksum = .good
       end -= 3
-    } else if let star = Self.star(in: body, end) {
-      // Loggers append a time, a quote and other text. Text after the checksum is not part of the sentence.
-      end = star.index
-      checksum = UnsafeBufferPointer(start: body, count: end).reduce(0, ^) == star.checksum ? .good : .bad
-      while table[count - 1] > end { count -= 1 }
-    } else {
-      checksum = memchr(body, Int32(asterisk), end) == nil ? .missing : .cutOff
+      return .good
     }
-    table[count] = UInt16(truncatingIfNeeded: end + 1)
-    fields = NMEAFields(base: body, starts: UnsafeBufferPointer(table), count: count)
+    guard let star = Self.star(in: body, end) else {
+      return memchr(body, Int32(asterisk), end) == nil ? .missing : .cutOff
+    }
+    // Loggers append a time, a quote and other text. Text after the checksum is not part of the sentence.
+    end = star.index
+    return UnsafeBufferPointer(start: body, count: end).reduce(0, ^) == star.checksum ? .good : .bad
   }
 
   /// Whether the sentence begins with an address: three letters or more, then a comma or a checksum.
