@@ -52,6 +52,19 @@ struct DoubtWatch: Sendable {
   }
 }
 
+/// A fix whose speed and accuracy are known.
+private struct Point {
+  let coordinate: LocationCoordinate2D
+  let accuracy: LocationAccuracy
+  let speed: LocationSpeed
+  let time: Double
+
+  init?(_ fix: Location, at time: Double?) {
+    guard let time, let speed = fix.speed, let accuracy = fix.horizontalAccuracy else { return nil }
+    (coordinate, self.accuracy, self.speed, self.time) = (fix.coordinate, accuracy, speed, time)
+  }
+}
+
 /// Compares the reported speed with the way between the positions, in windows of some seconds.
 private struct MotionCheck {
   /// The seconds and the number of fixes of a window.
@@ -62,13 +75,6 @@ private struct MotionCheck {
   private static let speedAccuracy = 1.0
   /// Metres per second; a receiver at rest reports less.
   private static let restingSpeed = 1.0
-
-  private struct Point {
-    var coordinate: LocationCoordinate2D
-    var accuracy: LocationAccuracy
-    var speed: LocationSpeed
-    var time: Double
-  }
 
   private struct Window {
     let start: Point
@@ -111,19 +117,16 @@ private struct MotionCheck {
   private(set) var sign: Doubts = []
 
   mutating func update(_ fix: Location) -> Doubts {
-    guard let time = fix.timestamp?.timeIntervalSinceReferenceDate, let speed = fix.speed,
-      let accuracy = fix.horizontalAccuracy
-    else {
+    guard let point = Point(fix, at: fix.timestamp?.timeIntervalSinceReferenceDate) else {
       (window, sign) = (nil, [])
       return []
     }
-    let point = Point(coordinate: fix.coordinate, accuracy: accuracy, speed: speed, time: time)
-    guard let last = window?.last, time >= last.time, time - last.time <= Self.longestStep else {
+    guard let last = window?.last, (0...Self.longestStep).contains(point.time - last.time) else {
       (window, sign) = (Window(at: point), [])
       return []
     }
     // The rest of the same epoch.
-    if time == last.time { return sign }
+    if point.time == last.time { return sign }
     window?.add(point)
     if let found = window?.sign(fix.speedAccuracy ?? Self.speedAccuracy) {
       sign = found
@@ -145,13 +148,6 @@ private struct JumpCheck {
   /// Metres per second, in place of the reported speeds after a longer step: faster than aeroplanes that carry people.
   private static let unknownSpeed = 340.0
 
-  private struct Point {
-    let coordinate: LocationCoordinate2D
-    let accuracy: LocationAccuracy
-    let speed: LocationSpeed
-    let time: Double
-  }
-
   private var last: Point?
   /// The fix before the jump, the time of the jump, and the metres at the reported speed since then.
   private var jump: (start: Point, time: Double, way: Double)?
@@ -159,14 +155,13 @@ private struct JumpCheck {
   /// Takes a fix at `now`. Returns whether it is at a place to which the receiver has jumped. After a position that was
   /// stuck, a step makes up for the way since.
   mutating func update(_ fix: Location, at now: Double, wasStuck: Bool) -> Bool {
-    guard let speed = fix.speed, let accuracy = fix.horizontalAccuracy else { return jump != nil }
-    let point = Point(coordinate: fix.coordinate, accuracy: accuracy, speed: speed, time: now)
+    guard let point = Point(fix, at: now) else { return jump != nil }
     defer { last = point }
     guard let last else { return false }
     let seconds = max(0, now - last.time)
     let isLong = seconds > Self.longestStep
-    jump?.way += (isLong ? Self.unknownSpeed : speed) * seconds
-    if isJump(from: last, to: point, (isLong ? Self.unknownSpeed : max(last.speed, speed)) * seconds) {
+    jump?.way += (isLong ? Self.unknownSpeed : point.speed) * seconds
+    if isJump(from: last, to: point, (isLong ? Self.unknownSpeed : max(last.speed, point.speed)) * seconds) {
       // A jump back to where the receiver can be by now ends it.
       if let jump {
         if !isJump(from: jump.start, to: point, jump.way) { self.jump = nil }
