@@ -3,7 +3,6 @@
 public final class VirtualClock: LocationClock {
   private struct Entry {
     var due: Double
-    var id: Int
     var cancellation: TimerCancellation
     var action: @MainActor () -> Void
   }
@@ -15,7 +14,6 @@ public final class VirtualClock: LocationClock {
   private var current = 0.0
   // The next due entry is the last element, so that advancing costs nothing while no entry is due.
   private var entries: [Entry] = []
-  private var nextID = 0
 
   /// Creates a clock at 0 s.
   public init() {}
@@ -37,23 +35,13 @@ public final class VirtualClock: LocationClock {
 
   /// Runs `action` when the clock has moved ahead by `seconds` or more.
   public func schedule(after seconds: Double, _ action: @escaping @MainActor () -> Void) -> LocationTimer {
-    nextID += 1
-    let (due, id) = (now + max(0, seconds), nextID)
+    let due = now + max(0, seconds)
     let cancellation = TimerCancellation()
     // Cancelled entries are removed when they are due, or when there are many entries.
     if entries.count == entries.capacity { entries.removeAll { $0.cancellation.isCancelled } }
-    entries.insert(Entry(due: due, id: id, cancellation: cancellation, action: action), at: position(due: due, id: id))
+    // After the entries that are due later, and before those of the same time, which run first.
+    let index = entries.lastIndex { $0.due > due }.map { $0 + 1 } ?? 0
+    entries.insert(Entry(due: due, cancellation: cancellation, action: action), at: index)
     return cancellation.timer()
-  }
-
-  /// Returns the index of an entry, which is after all entries that are due later.
-  private func position(due: Double, id: Int) -> Int {
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      let entry = entries[middle]
-      if entry.due > due || (entry.due == due && entry.id > id) { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }
