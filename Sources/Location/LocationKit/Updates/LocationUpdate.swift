@@ -53,9 +53,9 @@ public struct LocationUpdate: Sendable, Hashable {
 extension LocationUpdate {
   /// The kind of movement to expect. It decides what counts as stationary. Core Location's
   /// `CLLocationUpdate.LiveConfiguration`.
-  public enum LiveConfiguration: Sendable, Hashable, CaseIterable {
+  public enum LiveConfiguration: String, Sendable, Hashable, CaseIterable {
     /// No particular kind.
-    case `default`
+    case `default` = "other"
     /// A vehicle on roads.
     case automotiveNavigation
     /// A boat, a train, any other vehicle off the road.
@@ -65,15 +65,7 @@ extension LocationUpdate {
     /// In the air.
     case airborne
 
-    var activityType: ActivityType {
-      switch self {
-      case .default: .other
-      case .automotiveNavigation: .automotiveNavigation
-      case .otherNavigation: .otherNavigation
-      case .fitness: .fitness
-      case .airborne: .airborne
-      }
-    }
+    var activityType: ActivityType { ActivityType(rawValue: rawValue) ?? .other }
   }
 
   /// Fixes and losses of a source as an asynchronous sequence. Core Location's `CLLocationUpdate.liveUpdates(_:)`.
