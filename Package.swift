@@ -104,7 +104,7 @@ let package = Package(
     .target(
       name: "Tracks",
       dependencies: [
-        "CExpat", "GPSD", "Gzip", "LocationKit", "NMEA", "Platform", "Records",
+        "CExpat", "GPSD", "Gzip", "LocationKit", "NMEA", "Platform", "Records", "Replay",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Tracks/Tracks"),
