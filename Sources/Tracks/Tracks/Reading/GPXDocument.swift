@@ -101,8 +101,8 @@ struct GPXDocument {
     var (latitude, longitude): (Double?, Double?) = (nil, nil)
     var next = attributes
     while let name = next[0], let value = next[1] {
-      if name.equals("lat") { latitude = value.number }
-      if name.equals("lon") { longitude = value.number }
+      if name.bytes.equals("lat") { latitude = value.number }
+      if name.bytes.equals("lon") { longitude = value.number }
       next += 2
     }
     guard let latitude, let longitude else {
@@ -188,13 +188,6 @@ struct GPXPoint {
 extension UnsafePointer<XML_Char> {
   /// The number in a text that ends with a zero byte. Spaces around it are ignored.
   var number: Double? { Double(decimal: bytes.trimmed) }
-
-  func equals(_ text: StaticString) -> Bool {
-    for index in 0..<text.utf8CodeUnitCount where UInt8(bitPattern: self[index]) != text.utf8Start[index] {
-      return false
-    }
-    return self[text.utf8CodeUnitCount] == 0
-  }
 }
 
 extension UInt8 {

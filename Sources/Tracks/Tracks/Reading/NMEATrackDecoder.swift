@@ -96,9 +96,9 @@ struct NMEATrackDecoder: TrackDecoder {
       let day = CivilTime(secondsSince1970: midnight + time > seconds ? midnight - 86_400 : midnight).date
       let parts = day.split(separator: "-")
       let clock = CivilTime(secondsSince1970: time).time.filter { $0 != ":" }
-      let sentence = "GPZDA,\(clock),\(parts[2]),\(parts[1]),\(parts[0]),00,00"
-      let sum = sentence.utf8.reduce(0, ^)
-      decoder.decode("$\(sentence)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n".utf8) { _ in }
+      let fields = [clock] + parts.reversed().map(String.init) + ["00", "00"]
+      let sentence = NMEASentence(address: "GPZDA", fields: fields)
+      decoder.decode("\(sentence)\r\n".utf8) { _ in }
       // The rest is a new stream with the same date.
       decoder.finish { _ in }
     }
