@@ -57,8 +57,7 @@ struct SatellitesViewModel {
   }
 
   private static func isEarlier(_ one: Satellite, _ other: Satellite) -> Bool {
-    func rank(_ satellite: Satellite) -> Int { Satellite.System.allCases.firstIndex(of: satellite.system) ?? 0 }
-    return (rank(one), one.number) < (rank(other), other.number)
+    (one.system.gnssID, one.number) < (other.system.gnssID, other.number)
   }
 
   private static func isStronger(_ one: Satellite, _ other: Satellite) -> Bool {

@@ -40,23 +40,14 @@ enum TerminalKeys {
   }
 
   private static func function(_ code: Int32) -> TerminalInput? {
-    switch code {
-    case KEY_UP: .key(.up)
-    case KEY_DOWN: .key(.down)
-    case KEY_LEFT: .key(.left)
-    case KEY_RIGHT: .key(.right)
-    case KEY_HOME: .key(.home)
-    case KEY_END: .key(.end)
-    case KEY_PPAGE: .key(.pageUp)
-    case KEY_NPAGE: .key(.pageDown)
-    case KEY_BACKSPACE: .key(.backspace)
-    case KEY_DC: .key(.delete)
-    case KEY_BTAB: .key(.backTab)
-    case KEY_ENTER: .key(.enter)
-    case KEY_MOUSE: mouse()
-    default: nil
-    }
+    code == KEY_MOUSE ? mouse() : keys[code].map { .key($0) }
   }
+
+  private static let keys: [Int32: Key] = [
+    KEY_UP: .up, KEY_DOWN: .down, KEY_LEFT: .left, KEY_RIGHT: .right, KEY_HOME: .home, KEY_END: .end,
+    KEY_PPAGE: .pageUp, KEY_NPAGE: .pageDown, KEY_BACKSPACE: .backspace, KEY_DC: .delete, KEY_BTAB: .backTab,
+    KEY_ENTER: .enter,
+  ]
 
   private static func mouse() -> TerminalInput? {
     var event = MEVENT()

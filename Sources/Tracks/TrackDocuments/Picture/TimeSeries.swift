@@ -39,11 +39,11 @@ struct TimeSeries {
     let step = Step(index: index, sum: value, count: 1, least: value, greatest: value, followsGap: followsGap)
     followsGap = false
     // The value nearly always belongs to the last step or a later one. Time goes backwards only with several files.
-    let place = steps.last.map { $0.index <= index } ?? true ? steps.count - 1 : self.place(of: index)
-    if place >= 0, steps[place].index == index {
+    let place = steps.lastIndex { $0.index <= index }
+    if let place, steps[place].index == index {
       steps[place] = Self.merged(steps[place], step)
     } else {
-      steps.insert(step, at: place + 1)
+      steps.insert(step, at: place.map { $0 + 1 } ?? 0)
     }
     while steps.count > limit { widen() }
   }
@@ -55,17 +55,6 @@ struct TimeSeries {
   var runs: [ArraySlice<Step>] {
     let starts = steps.indices.filter { $0 == 0 || steps[$0].followsGap }
     return zip(starts, starts.dropFirst() + [steps.count]).map { steps[$0..<$1] }
-  }
-
-  /// The place of the last step up to `index`; -1 if all steps are later.
-  private func place(of index: Int) -> Int {
-    var low = 0
-    var high = steps.count
-    while low < high {
-      let middle = (low + high) / 2
-      if steps[middle].index <= index { low = middle + 1 } else { high = middle }
-    }
-    return low - 1
   }
 
   private mutating func widen() {

@@ -59,8 +59,5 @@ public struct SpeedMeter: Sendable {
   }
 
   /// Adds a gap: no speed is measured across it.
-  public mutating func addGap() {
-    anchor = nil
-    last = nil
-  }
+  public mutating func addGap() { anchor = nil }
 }
