@@ -13,14 +13,10 @@ struct MapDrawing {
 
   /// `nil` if the line has no point. `draw` places the frame.
   init?(line: PictureLine, stops: [Stop], units: MeasurementUnits, x: Double, width: Double) {
-    guard let first = line.points.first else { return nil }
-    var (south, north, west, east) = (first.latitude, first.latitude, first.longitude, first.longitude)
-    for point in line.points {
-      south = min(south, point.latitude)
-      north = max(north, point.latitude)
-      west = min(west, point.longitude)
-      east = max(east, point.longitude)
-    }
+    let (latitudes, longitudes) = (line.points.map(\.latitude), line.points.map(\.longitude))
+    guard let south = latitudes.min(), let north = latitudes.max(), let west = longitudes.min(),
+      let east = longitudes.max()
+    else { return nil }
     let aspect = MapProjection.aspect(south: south, north: north, west: west, east: east)
     // A narrow picture is for a phone, whose screen is taller than wide.
     let height = width * min(max(aspect, 0.4), width < 500 ? 1.2 : 0.7)
@@ -131,40 +127,25 @@ struct MapDrawing {
     var gaps = SVGPath()
     var classes = [SVGPath](repeating: SVGPath(), count: scale?.classes ?? 0)
     var unknown = SVGPath()
-    var run: [(x: Double, y: Double)] = []
-    var runClass: Int?
-    func endRun() {
-      let simple = PolylineSimplifier.simplified(run, tolerance: 0.3)
-      if let runClass { classes[runClass].add(simple) } else { unknown.add(simple) }
+    func place(_ point: PictureLine.Point) -> (x: Double, y: Double) {
+      (projection.x(point.longitude), projection.y(point.latitude))
     }
-    var whole: [(x: Double, y: Double)] = []
-    for point in points {
-      let place = (x: projection.x(point.longitude), y: projection.y(point.latitude))
-      let pointClass = point.speed.flatMap { speed in scale?.classOf(speed) }
-      if point.beginsSegment {
-        if let last = run.last {
-          endRun()
-          under.add(PolylineSimplifier.simplified(whole, tolerance: 0.3))
-          gaps.add([last, place])
-        }
-        run = [place]
-        whole = [place]
-        runClass = pointClass
-        continue
+    func speedClass(_ point: PictureLine.Point) -> Int? { point.speed.flatMap { speed in scale?.classOf(speed) } }
+    let starts = points.indices.filter { $0 == 0 || points[$0].beginsSegment }
+    for (start, end) in zip(starts, starts.dropFirst() + [points.count]) {
+      let places = points[start..<end].map(place)
+      if start > 0 { gaps.add([place(points[start - 1]), places[0]]) }
+      under.add(PolylineSimplifier.simplified(places, tolerance: 0.3))
+      // An edge has the speed on the way to its end, because the speed at one fix alone is not representative.
+      let edges = (places.count > 1 ? points[(start + 1)..<end] : points[start..<end]).map(speedClass)
+      var first = 0
+      while first < edges.count {
+        let last = edges[first...].firstIndex { $0 != edges[first] } ?? edges.count
+        let run = PolylineSimplifier.simplified(Array(places[first...min(last, places.count - 1)]), tolerance: 0.3)
+        if let index = edges[first] { classes[index].add(run) } else { unknown.add(run) }
+        first = last
       }
-      if run.count == 1 && whole.count == 1 {
-        // Uses the class of the edge, because the speed at one fix alone is not representative.
-        runClass = pointClass
-      } else if pointClass != runClass {
-        endRun()
-        run = run.suffix(1)
-        runClass = pointClass
-      }
-      run.append(place)
-      whole.append(place)
     }
-    endRun()
-    under.add(PolylineSimplifier.simplified(whole, tolerance: 0.3))
 
     svg.add(#"<g transform="scale(.1)">"#)
     if !gaps.isEmpty { svg.add(#"<path class="gap" d="\#(gaps.text)"/>"#) }

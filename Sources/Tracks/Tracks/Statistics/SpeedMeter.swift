@@ -36,26 +36,20 @@ public struct SpeedMeter: Sendable {
     mean = nil
     let own = fix.speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     guard let time = fix.timestamp else { return own }
-    guard let from = anchor, time >= from.time else {
-      anchor = (fix.coordinate, time)
-      last = nil
+    let from = anchor.flatMap { $0.time <= time ? $0 : nil }
+    let seconds = from.map { time.timeIntervalSince($0.time) } ?? 0
+    if own == nil, from != nil, seconds < Self.shortestStep { return last }
+    anchor = (fix.coordinate, time)
+    last = nil
+    guard let from else { return own }
+    if let own, seconds <= Self.longestStep {
+      mean = Mean(speed: own, seconds: seconds)
       return own
     }
-    let seconds = time.timeIntervalSince(from.time)
-    if let own {
-      anchor = (fix.coordinate, time)
-      last = nil
-      let isLong = seconds > Self.longestStep
-      mean = Mean(
-        speed: isLong ? fix.coordinate.distance(from: from.coordinate) / seconds : own, seconds: seconds)
-      return own
-    }
-    guard seconds >= Self.shortestStep else { return last }
     let speed = fix.coordinate.distance(from: from.coordinate) / seconds
     mean = Mean(speed: speed, seconds: seconds)
-    last = speed
-    anchor = (fix.coordinate, time)
-    return last
+    if own == nil { last = speed }
+    return own ?? speed
   }
 
   /// Adds a gap: no speed is measured across it.
