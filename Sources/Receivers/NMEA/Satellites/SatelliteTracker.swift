@@ -13,19 +13,17 @@ struct SatelliteTracker {
   /// Whether the positions of the current series have been kept from its beginning.
   private(set) var hasAllPlaces = true
 
-  private var used = SatelliteSet()
-  private var seen = SatelliteSet()
+  private var used: SatelliteSet?
+  private var seen: SatelliteSet?
   /// The satellites of the series, without whether they are used.
   private var inView: [Satellite] = []
   private var lastGSATalker: UInt8 = 0
   private var lastGSVTalker: UInt8 = 0
-  private var hasUsed = false
-  private var hasSeen = false
 
   /// How many satellites the GSA sentences name; `nil` before the first.
-  var usedCount: Int? { hasUsed ? used.count : nil }
+  var usedCount: Int? { used?.count }
   /// How many different satellites the GSV sentences name; `nil` before the first.
-  var seenCount: Int? { hasSeen ? seen.count : nil }
+  var seenCount: Int? { seen?.count }
 
   /// Notes the kind of a sentence: another kind ends the series.
   mutating func sentence(isGSA: Bool, isGSV: Bool) {
@@ -35,7 +33,8 @@ struct SatelliteTracker {
 
   mutating func readGSA(_ f: NMEAFields) {
     let talker = f.talker
-    if lastGSATalker == 0 || (lastGSATalker == talker && talker != UInt8(ascii: "N")) { used = SatelliteSet() }
+    let isNew = lastGSATalker == 0 || (lastGSATalker == talker && talker != UInt8(ascii: "N"))
+    if isNew || used == nil { used = SatelliteSet() }
     lastGSATalker = talker
     // NMEA 4.1's system id at the end counts if the talker does not tell the constellation. Some receivers of GPS alone
     // have another number there.
@@ -45,10 +44,9 @@ struct SatelliteTracker {
     // Twelve satellites, or all fields before the three dilutions.
     for index in 3..<(f.count <= 19 ? 15 : f.count - 3) {
       if let satellite = SatelliteNumbering.satellite(f.int(index), systemID: systemID) {
-        used.insert(satellite.system, satellite.number)
+        used?.insert(satellite.system, satellite.number)
       }
     }
-    hasUsed = true
   }
 
   /// Reads one GSV; returns false when it is malformed.
@@ -62,6 +60,7 @@ struct SatelliteTracker {
       inView.removeAll(keepingCapacity: true)
       hasAllPlaces = keepsPlaces
     }
+    seen = seen ?? SatelliteSet()
     lastGSVTalker = talker
     let givenID = f.isQuectels && f.count % 4 == 2 ? f.systemID(f.count - 1) : nil
     let systemID = givenID ?? SatelliteNumbering.systemID(ofTalker: talker)
@@ -71,12 +70,11 @@ struct SatelliteTracker {
         if keepsPlaces {
           note(satellite, f, index)
         } else {
-          seen.insert(satellite.system, satellite.number)
+          seen?.insert(satellite.system, satellite.number)
         }
       }
       index += 4
     }
-    hasSeen = true
     return true
   }
 
@@ -88,8 +86,8 @@ struct SatelliteTracker {
       azimuth: value(index + 2).flatMap { $0 < 0 ? nil : $0 }, elevation: value(index + 1),
       signal: value(index + 3).flatMap { $0 > 0 ? $0 : nil })
     // GSV names a satellite once for each of its frequencies.
-    if !seen.contains(satellite.system, satellite.number) {
-      seen.insert(satellite.system, satellite.number)
+    if seen?.contains(satellite.system, satellite.number) == false {
+      seen?.insert(satellite.system, satellite.number)
       inView.append(entry)
     } else if let known = inView.firstIndex(where: { $0.system == entry.system && $0.number == entry.number }) {
       inView[known].signal = [inView[known].signal, entry.signal].compactMap(\.self).max()
@@ -100,7 +98,7 @@ struct SatelliteTracker {
   var satellites: [Satellite] {
     inView.map { satellite in
       var satellite = satellite
-      satellite.isUsed = used.contains(satellite.system, satellite.number)
+      satellite.isUsed = used?.contains(satellite.system, satellite.number) ?? false
       return satellite
     }
   }
