@@ -27,14 +27,13 @@ struct GeoJSONTrackDecoder: TrackDecoder {
   }
 
   private enum State {
-    case value, string, escape, word, next
+    case value, string, escape, word, next, ended
   }
 
   private var state = State.value
   private var open: [Container] = []
   private var text: [UInt8] = []
   private var line = 1
-  private var hasEnded = false
   /// Records of a geometry whose type is not known yet.
   private var held: [DecodedRecord] = []
   private var joiner = AntimeridianJoiner()
@@ -63,7 +62,7 @@ struct GeoJSONTrackDecoder: TrackDecoder {
 
   mutating func finish(_ emit: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
     joiner.finish(emit)
-    if !hasEnded { throw .badLine(line, "ends in the middle of a value; what comes before is used") }
+    if state != .ended { throw .badLine(line, "ends in the middle of a value; what comes before is used") }
     guard hasPoint, !hasLine else { return }
     let time = timeKey.map { "; GeoJSON has no times, so their '\(String(decoding: $0, as: UTF8.self))' is not read" }
     throw .otherKind("is GeoJSON of points, which are places, not a track\(time ?? ""); export the track as GPX")
@@ -101,18 +100,17 @@ struct GeoJSONTrackDecoder: TrackDecoder {
     switch byte {
     case 0x20, 0x09, 0x0A, 0x0D: break
     // A file may begin with a byte order mark.
-    case 0xEF, 0xBB, 0xBF: if !open.isEmpty || hasEnded { throw noJSON() }
-    case UInt8(ascii: "{") where hasEnded, 0x1E where hasEnded:
+    case 0xEF, 0xBB, 0xBF: if !open.isEmpty || state == .ended { throw noJSON() }
+    case UInt8(ascii: "{") where state == .ended, 0x1E where state == .ended:
       throw .badLine(line, "begins another object; put all into one FeatureCollection, what comes before is used")
-    case _ where hasEnded: throw noJSON()
+    case _ where state == .ended: throw noJSON()
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       guard state == .value, open.count < Self.deepest else { throw noJSON() }
       begin(isArray: byte == UInt8(ascii: "["))
     case UInt8(ascii: "}"), UInt8(ascii: "]"):
       guard let container = open.popLast(), container.isArray == (byte == UInt8(ascii: "]")) else { throw noJSON() }
       end(container, emit)
-      state = .next
-      hasEnded = open.isEmpty
+      state = open.isEmpty ? .ended : .next
     case UInt8(ascii: ","), UInt8(ascii: ":"):
       guard state == .next, !open.isEmpty else { throw noJSON() }
       if byte == UInt8(ascii: ",") { open[open.count - 1].key = [] }

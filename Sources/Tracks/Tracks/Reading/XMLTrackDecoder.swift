@@ -90,7 +90,6 @@ private final class ExpatParser {
   /// cannot break, is not checked: that takes 5 % of the whole.
   @exclusivity(unchecked) var gpx: GPXDocument?
   @exclusivity(unchecked) var kml: KMLDocument?
-  private var hasRoot = false
   /// Bytes since expat reported anything.
   var bytesWithoutEvent = 0
   /// The reason why reading was stopped.
@@ -109,7 +108,7 @@ private final class ExpatParser {
       parser,
       { user, name, attributes in
         guard let name, let attributes, let parser = ExpatParser.atEvent(user) else { return }
-        if !parser.hasRoot { parser.makeDocument(root: name) }
+        if parser.gpx == nil, parser.kml == nil { parser.makeDocument(root: name) }
         parser.gpx?.start(name, attributes)
         parser.kml?.start(name, attributes)
       },
@@ -159,7 +158,6 @@ private final class ExpatParser {
   private func makeDocument(root: UnsafePointer<XML_Char>) {
     let context = XMLContext(line: { [unowned self] in line }, fail: { [unowned self] in fail($0) })
     let name = root.bytes.split(separator: UInt8(ascii: ":")).last
-    hasRoot = true
     if name?.elementsEqual("kml".utf8) == true { kml = KMLDocument(context) } else { gpx = GPXDocument(context) }
   }
 
