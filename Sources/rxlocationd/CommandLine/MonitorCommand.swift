@@ -84,11 +84,8 @@ struct MonitorCommand: ConfigurableCommand {
     } catch {
       throw CommandError(.unavailable, "cannot show the monitor: \(error)")
     }
-    var signal: Int32?
-    for await number in ends {
-      signal = number
-      break
-    }
+    var iterator = ends.makeAsyncIterator()
+    let signal: Int32? = await iterator.next(isolation: #isolation) ?? nil
     manager.stopUpdatingLocation()
     terminal.close()
     return signal

@@ -62,11 +62,16 @@ struct TrackCommand: ConfigurableCommand {
         options.quiet
         ? nil : ProgressLine(total: size.map { passes * $0 }) { progress.bytesRead }
       let watch = Task { await Self.watchInterrupts(progress) }
-      let outcome = try await onThread { [options] in
-        let run = TrackRun(
-          options, reading, inputs: inputs, name: name, timeZone: timeZone, progress: progress, progressLine: line,
-          isDrawn: server != nil)
-        return run.run()
+      let outcome: TrackRun.Outcome
+      do {
+        outcome = try await Thread.result { [options] in
+          TrackRun(
+            options, reading, inputs: inputs, name: name, timeZone: timeZone, progress: progress, progressLine: line,
+            isDrawn: server != nil
+          ).run()
+        }
+      } catch {
+        throw CommandError(.unavailable, "cannot start a thread: \(error)")
       }
       watch.cancel()
       line?.finish()
@@ -153,16 +158,6 @@ struct TrackCommand: ConfigurableCommand {
         _exit(128 + signal)
       }
       try? await Task.sleep(for: .milliseconds(50))
-    }
-  }
-
-  /// Runs `body`, which may block, on its own thread.
-  @MainActor
-  private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async throws -> Value {
-    do {
-      return try await Thread.result(of: body)
-    } catch {
-      throw CommandError(.unavailable, "cannot start a thread: \(error)")
     }
   }
 }

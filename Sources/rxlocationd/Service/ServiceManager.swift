@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Platform
 import Sockets
 
 /// systemd's notification protocol (sd_notify(3)), without libsystemd. Does nothing without a service manager.
@@ -32,10 +33,7 @@ struct ServiceManager: Sendable {
 
   /// Reports that the configuration is being read again, until `ready()`.
   func reloading() {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    let microseconds = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
-    send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
+    send("RELOADING=1\nMONOTONIC_USEC=\(UInt64(monotonicSeconds() * 1e6))")
   }
 
   private func send(_ message: String) {

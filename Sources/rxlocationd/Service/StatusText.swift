@@ -13,7 +13,8 @@ struct StatusText {
     switch status {
     case .idle: "stopped"
     case .connecting: "connecting to \(name)"
-    case .waiting(_, let seconds): "no gpsd at \(name), next try in \(Self.rounded(seconds)) s"
+    case .waiting(_, let seconds):
+      "no gpsd at \(name), next try in \(fixedPoint(min(max(1, seconds), 86_400), decimals: 0)) s"
     case .finished: "\(name) has ended"
     case .connected(let devices):
       (fix == .current ? location.map(Self.describe) : nil) ?? withoutFix(devices)
@@ -31,17 +32,8 @@ struct StatusText {
 
   private static func describe(_ location: Location) -> String {
     var parts = ["\(location.mode.words) fix"]
-    if let accuracy = location.horizontalAccuracy { parts.append("±\(tenths(accuracy)) m") }
+    if let accuracy = location.horizontalAccuracy { parts.append("±\(fixedPoint(accuracy, decimals: 1)) m") }
     if let satellites = location.satellitesUsed { parts.append(counted(satellites, "satellite")) }
     return parts.joined(separator: ", ")
-  }
-
-  private static func rounded(_ seconds: Double) -> Int {
-    seconds.isFinite ? Int(max(1, min(seconds, 86_400)).rounded()) : 1
-  }
-
-  private static func tenths(_ metres: Double) -> String {
-    let value = metres.isFinite ? Int((max(0, min(metres, 1e9)) * 10).rounded()) : 0
-    return "\(value / 10).\(value % 10)"
   }
 }

@@ -175,10 +175,6 @@ struct TimeZoneOption: Equatable {
 
   /// Whether a file begins like those of the database.
   private static func isZone(_ path: String) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var magic = [UInt8](repeating: 0, count: 4)
-    return read(descriptor, &magic, 4) == 4 && magic == Array("TZif".utf8)
+    FileManager.default.contents(atPath: path)?.starts(with: "TZif".utf8) ?? false
   }
 }
