@@ -10,12 +10,7 @@ extension DoctorCommand {
     destinations += publishing.addresses.map { ("\($0)", privacy.publish) }
     var findings: [Diagnosis] = []
     for (name, rules) in destinations {
-      let policy: PrivacyPolicy
-      do throws(SettingError) {
-        policy = try PrivacyPolicy(rules, fences: watch.fences)
-      } catch {
-        throw CommandError(.configuration, error.description)
-      }
+      let policy = try PrivacyPolicy(rules, fences: watch.fences)
       findings.append(Diagnosis(step: "privacy", .ok, "\(name) sees \(policy.words(for: location))"))
     }
     return findings

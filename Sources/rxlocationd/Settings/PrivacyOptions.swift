@@ -89,8 +89,12 @@ extension [PrivacyRule] {
 
 extension PrivacyPolicy {
   /// Makes the policy of rules. The zones of `hide` need the secret of this machine.
-  init(_ rules: [PrivacyRule], fences: [CircularRegion]) throws(SettingError) {
-    try self.init(rules, fences: fences) { () throws(SettingError) in try .ofMachine() }
+  init(_ rules: [PrivacyRule], fences: [CircularRegion]) throws(CommandError) {
+    do throws(SettingError) {
+      try self.init(rules, fences: fences) { () throws(SettingError) in try .ofMachine() }
+    } catch {
+      throw CommandError(.configuration, error.description)
+    }
   }
 
   init(

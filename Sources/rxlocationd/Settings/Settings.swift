@@ -67,11 +67,7 @@ struct Settings {
 
   /// What a destination with these rules may know. The zones of `hide` are those of the fences at the start.
   func policy(_ rules: [PrivacyRule]) throws(CommandError) -> PrivacyPolicy {
-    do throws(SettingError) {
-      return try PrivacyPolicy(rules, fences: watch.fences)
-    } catch {
-      throw CommandError(.configuration, error.description)
-    }
+    try PrivacyPolicy(rules, fences: watch.fences)
   }
 }
 
