@@ -171,7 +171,7 @@ public final class GPSDSource: LocationSource {
 }
 
 /// The levels of a `GPSDSource`'s messages, named as in swift-log.
-public enum GPSDLogLevel: Sendable, Hashable, CaseIterable {
+public enum GPSDLogLevel: String, Sendable, Hashable, CaseIterable {
   /// Useful for finding a fault.
   case debug
   /// The source changed state as expected.

@@ -48,12 +48,5 @@ struct RunCommand: DaemonCommand {
 }
 
 extension GPSDLogLevel {
-  var level: Logger.Level {
-    switch self {
-    case .debug: .debug
-    case .info: .info
-    case .notice: .notice
-    case .warning: .warning
-    }
-  }
+  var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .warning }
 }
