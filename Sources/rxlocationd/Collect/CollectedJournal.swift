@@ -16,7 +16,7 @@ final class CollectedJournal: Sendable {
 
   /// Opens the journal; may wait for a server or a large file. `judge` names this program in a database when it judges
   /// fences.
-  convenience init(_ place: JournalPlace, _ options: CollectOptions, judge: String) throws(JournalError) {
+  convenience init(_ place: JournalPlace, _ options: CollectSettings, judge: String) throws(JournalError) {
     switch place {
     case .file(let path):
       try self.init(DeviceJournalFile(path: path, limit: options.journalBound.limit), options)
@@ -30,7 +30,7 @@ final class CollectedJournal: Sendable {
     }
   }
 
-  init(_ journal: sending any DeviceJournal, _ options: CollectOptions) throws(JournalError) {
+  init(_ journal: sending any DeviceJournal, _ options: CollectSettings) throws(JournalError) {
     notices = journal.takeNotices().map { "\(journal.name) \($0)" }
     let newest = try journal.newestLocations()
     if options.fences.isEmpty {

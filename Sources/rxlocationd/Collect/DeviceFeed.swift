@@ -15,7 +15,7 @@ import SystemPackage
 @MainActor
 final class DeviceFeed: Feed {
   private let configuration: Collector.Configuration
-  private let options: CollectOptions
+  private let options: CollectSettings
   private let logger: Logger
   private let readSettings: @MainActor () async throws(CommandError) -> Set<String>
   private var stream: LocationStream?
@@ -28,7 +28,7 @@ final class DeviceFeed: Feed {
 
   /// `readSettings` reads the settings again for SIGHUP, and names the changed ones.
   init(
-    _ configuration: Collector.Configuration, _ options: CollectOptions, logger: Logger,
+    _ configuration: Collector.Configuration, _ options: CollectSettings, logger: Logger,
     readSettings: @escaping @MainActor () async throws(CommandError) -> Set<String>
   ) {
     (self.configuration, self.options, self.logger, self.readSettings) = (configuration, options, logger, readSettings)

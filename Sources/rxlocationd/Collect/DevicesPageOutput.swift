@@ -19,7 +19,7 @@ final class DevicesPageOutput: DaemonOutput {
     mailbox = MainActorMailbox { Self.show($0, on: page) }
   }
 
-  static func open(_ options: CollectOptions, _ outputs: Outputs) async throws(CommandError) -> DevicesPageOutput? {
+  static func open(_ options: CollectSettings, _ outputs: Outputs) async throws(CommandError) -> DevicesPageOutput? {
     guard let address = options.map.address else { return nil }
     var configuration = try options.map.devicesConfiguration(onNotice: outputs.onNotice)
     configuration.fences = options.fences

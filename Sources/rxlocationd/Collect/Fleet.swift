@@ -63,7 +63,7 @@ final class Fleet: DeviceJudge {
   private var replay: Replay?
 
   init(
-    _ options: CollectOptions, host: Host = .system, stream: LocationStream, counts: Counts,
+    _ options: CollectSettings, host: Host = .system, stream: LocationStream, counts: Counts,
     show: (@Sendable ([(device: String, change: Change)]) -> Void)?
   ) {
     (fences, staleAfter, self.host, start) = (options.fences, options.staleAfter, host, host.date())

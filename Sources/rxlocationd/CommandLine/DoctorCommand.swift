@@ -15,10 +15,11 @@ struct DoctorCommand: ConfigurableCommand {
       Ends with status 0 only when there is a fix, else with 69. With --subscribe it checks the requirements of collect, and \
       not a fix.
       """)
-  static let fileOptions: [any ParsableArguments.Type] = [
-    GPSDOptions.self, RecordOptions.self, RegionSocketOptions.self, OutputOptions.self, MapOptions.self,
-    PublishingOptions.self, PrivacyOptions.self, FenceOptions.self, SubscriptionOptions.self,
-  ]
+  static let fileOptions: [any ParsableArguments.Type] =
+    [
+      GPSDOptions.self, RecordOptions.self, RegionSocketOptions.self, OutputOptions.self, MapOptions.self,
+      PrivacyOptions.self, FenceOptions.self,
+    ] + PublishingSettings.groups + SubscriptionSettings.groups
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text
@@ -34,10 +35,12 @@ struct DoctorCommand: ConfigurableCommand {
   @OptionGroup var sockets: RegionSocketOptions
   @OptionGroup var outputs: OutputOptions
   @OptionGroup var map: MapOptions
-  @OptionGroup var publishing: PublishingOptions
+  @OptionGroup var publishingOptions: PublishingOptions
+  @OptionGroup var publishingSession: PublishingSettings.Session
   @OptionGroup var privacy: PrivacyOptions
   @OptionGroup var watch: FenceOptions
-  @OptionGroup var subscription: SubscriptionOptions
+  @OptionGroup var subscriptionOptions: SubscriptionOptions
+  @OptionGroup var subscriptionSession: SubscriptionSettings.Session
   @OptionGroup var configurationFile: ConfigurationOptions
 
   @Option(help: "text for a person, json for a machine.")
@@ -51,6 +54,14 @@ struct DoctorCommand: ConfigurableCommand {
 
   @Flag(help: "Move all coordinates in the bundle by a secret offset that keeps shapes and distances.")
   var bundleOffset = false
+
+  var publishing: PublishingSettings {
+    PublishingSettings(options: publishingOptions, session: publishingSession)
+  }
+
+  var subscription: SubscriptionSettings {
+    SubscriptionSettings(options: subscriptionOptions, session: subscriptionSession)
+  }
 
   func check() throws(SettingError) {
     try publishing.check()

@@ -23,6 +23,7 @@ struct ReplayCommand: DaemonCommand {
   @OptionGroup var outputs: OutputOptions
   @OptionGroup var sockets: RegionSocketOptions
   @OptionGroup var publishing: PublishingOptions
+  @OptionGroup var publishingSession: PublishingSettings.Session
   @OptionGroup var map: MapOptions
   @OptionGroup var privacy: PrivacyOptions
   @OptionGroup var journalBound: JournalBoundOptions
@@ -31,7 +32,8 @@ struct ReplayCommand: DaemonCommand {
 
   var settings: Settings {
     Settings(
-      general: general, outputs: outputs, sockets: sockets, publishing: publishing, map: map, privacy: privacy,
+      general: general, outputs: outputs, sockets: sockets,
+      publishing: PublishingSettings(options: publishing, session: publishingSession), map: map, privacy: privacy,
       journalBound: journalBound, watch: watch)
   }
 

@@ -12,6 +12,7 @@ struct RunCommand: DaemonCommand {
   @OptionGroup var outputs: OutputOptions
   @OptionGroup var sockets: RegionSocketOptions
   @OptionGroup var publishing: PublishingOptions
+  @OptionGroup var publishingSession: PublishingSettings.Session
   @OptionGroup var map: MapOptions
   @OptionGroup var privacy: PrivacyOptions
   @OptionGroup var journalBound: JournalBoundOptions
@@ -20,7 +21,8 @@ struct RunCommand: DaemonCommand {
 
   var settings: Settings {
     Settings(
-      general: general, outputs: outputs, sockets: sockets, publishing: publishing, map: map, privacy: privacy,
+      general: general, outputs: outputs, sockets: sockets,
+      publishing: PublishingSettings(options: publishing, session: publishingSession), map: map, privacy: privacy,
       journalBound: journalBound, watch: watch)
   }
 

@@ -16,10 +16,9 @@ struct CollectOptions: ParsableArguments {
     "journal", "path", "Keep locations and crossings in this SQLite file, or in postgresql://[USER@]HOST/DATABASE.",
     JournalPlace.init(parsing:))
   var journal: JournalPlace?
-  @OptionGroup var journalBound: JournalBoundOptions
-  @OptionGroup var database: DatabasePasswordOptions
 
-  @OptionGroup var map: MapOptions
+  @Option("journal-password-file", "path", DatabasePassword.help, DatabasePassword.init(parsing:))
+  var database = DatabasePassword()
 
   @Option("metrics", "host:port", "Serve metrics to Prometheus at /metrics on this address.", Endpoint.init(listening:))
   var metrics: Endpoint?
@@ -38,16 +37,31 @@ struct CollectOptions: ParsableArguments {
   @Option(
     "log-level", "level", "trace, debug, info, notice, warning, error or critical. (default: info)", Bounds.logLevel)
   var logLevel: Logger.Level = .info
+}
+
+/// The settings of `collect` beside its broker.
+@dynamicMemberLookup
+struct CollectSettings {
+  static let groups: [any ParsableArguments.Type] = [CollectOptions.self, JournalBoundOptions.self, MapOptions.self]
+
+  var options: CollectOptions
+  var journalBound: JournalBoundOptions
+  var map: MapOptions
+
+  subscript<Value>(dynamicMember path: KeyPath<CollectOptions, Value>) -> Value { options[keyPath: path] }
+
+  /// The settings that these flags of `collect` give.
+  static func parse(_ arguments: [String]) throws -> CollectSettings { try CollectCommand.parse(arguments).settings }
 
   func check() throws(SettingError) {
-    guard format != .gpx else {
+    guard options.format != .gpx else {
       // A stream cannot go back to the track of another device.
       throw SettingError(
         "gpx is one track, and this follows many devices, whose fixes would be one line; keep them in a journal, and write a "
           + "file for each with rxlocationd track --journal PATH --device USER/DEVICE --format gpx")
     }
-    try fences.checkNames()
+    try options.fences.checkNames()
     try map.check()
-    try journalBound.check(journal)
+    try journalBound.check(options.journal)
   }
 }

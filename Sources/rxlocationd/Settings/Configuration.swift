@@ -38,9 +38,8 @@ final class Configuration<Command: ConfigurableCommand> {
   private func linesOfFile(again: Bool) async throws(CommandError) -> [ConfigurationFile.Line] {
     guard let path else { return [] }
     let given = Set(flagTexts.map { $0.prefix { $0 != " " } })
-    return try await ConfigurationFile.read(path, again: again).lines.filter { line in
-      !given.contains(line.name[...])
-        && Command.fileOptions.contains { group in (try? group.parse([line.argument])) != nil }
+    return try await ConfigurationFile.read(path, for: Command.self, again: again).lines.filter {
+      !given.contains($0.name[...])
     }
   }
 

@@ -21,25 +21,35 @@ struct ConfigurationFile {
 
   var lines: [Line] = []
 
-  /// All groups of flags that a file may contain, for any command.
-  private static let groups: [any ParsableArguments.Type] = {
+  /// All groups of flags that a file may contain, for any command, those of this command first.
+  private static func groups(of command: (any ConfigurableCommand.Type)?) -> [any ParsableArguments.Type] {
     let commands = RxLocationD.configuration.subcommands.compactMap { $0 as? any ConfigurableCommand.Type }
     var known: Set<ObjectIdentifier> = []
-    return commands.flatMap { $0.fileOptions }.filter { known.insert(ObjectIdentifier($0)).inserted }
-  }()
+    return ([command].compactMap(\.self) + commands).flatMap { $0.fileOptions }.filter {
+      known.insert(ObjectIdentifier($0)).inserted
+    }
+  }
 
-  /// Parses the text of a file; `path` names it in messages.
-  init(parsing text: String, path: String) throws(CommandError) {
+  /// Parses the text of a file; `path` names it in messages. Leaves out lines that are only for other commands than
+  /// `command`.
+  init(
+    parsing text: String, path: String, for command: (any ConfigurableCommand.Type)? = nil
+  ) throws(CommandError) {
+    let groups = Self.groups(of: command)
+    let own = command?.fileOptions.count ?? groups.count
     for (index, text) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       do throws(SettingError) {
-        if let line = try Self.line(text) { lines.append(line) }
+        if let (line, group) = try Self.line(text, groups), group < own { lines.append(line) }
       } catch {
         throw CommandError(.configuration, "\(path):\(index + 1): \(error)")
       }
     }
   }
 
-  private static func line(_ text: Substring) throws(SettingError) -> Line? {
+  /// The setting of a line, and the index of its group; `nil` for a line without a setting.
+  private static func line(
+    _ text: Substring, _ groups: [any ParsableArguments.Type]
+  ) throws(SettingError) -> (Line, group: Int)? {
     let text = text.prefix(upTo: startOfComment(text))
     let words = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)
     guard let name = words.first else { return nil }
@@ -52,10 +62,10 @@ struct ConfigurationFile {
     if value.hasPrefix("=") { throw SettingError("write the value of '\(name)' behind a blank, without '='") }
     let argument = "--" + name + (value.isEmpty ? "" : "=" + value)
     var failures: [(group: any ParsableArguments.Type, error: any Error)] = []
-    for group in groups {
+    for (index, group) in groups.enumerated() {
       do {
         _ = try group.parse([argument])
-        return Line(name: String(name), argument: argument)
+        return (Line(name: String(name), argument: argument), index)
       } catch {
         failures.append((group, error))
       }
@@ -92,7 +102,7 @@ extension ConfigurationFile {
   /// Reads a file on its own thread, because a file system may hang. A pipe cannot be read again, because its contents are
   /// gone.
   static func read(
-    _ path: FilePath, again: Bool, within seconds: Double = 5
+    _ path: FilePath, for command: (any ConfigurableCommand.Type)? = nil, again: Bool, within seconds: Double = 5
   ) async throws(CommandError) -> ConfigurationFile {
     let contents: Contents
     do {
@@ -109,7 +119,7 @@ extension ConfigurationFile {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     guard let text = String(validating: bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...], as: UTF8.self)
     else { throw failure(path, "is not UTF-8 text") }
-    return try ConfigurationFile(parsing: text, path: path.description)
+    return try ConfigurationFile(parsing: text, path: path.description, for: command)
   }
 
   private typealias Contents = Result<[UInt8], CommandError>

@@ -58,12 +58,16 @@ struct JournalBoundOptions: ParsableArguments {
   }
 }
 
-struct DatabasePasswordOptions: ParsableArguments {
-  @Option(
-    "journal-password-file", "path",
-    "The file whose first line is the database's password. (default: systemd's credential journal-password, or ~/.pgpass)",
-    Bounds.path)
-  var file: String?
+/// The password of databases.
+struct DatabasePassword {
+  static let help =
+    "The file whose first line is the database's password. (default: systemd's credential journal-password, or ~/.pgpass)"
+
+  private var file: String?
+
+  init() {}
+
+  init(parsing path: String) throws(SettingError) { file = try Bounds.path(path) }
 
   /// The journal in a database, not connected yet.
   func journal(at url: String) throws(JournalError) -> PostgreSQLJournal {

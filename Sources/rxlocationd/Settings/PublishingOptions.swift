@@ -3,7 +3,7 @@ import Glibc
 import Platform
 import Publishing
 
-/// The addresses and credentials of publishing, for `run`, `replay` and `doctor`.
+/// The addresses of publishing and what is sent there, for `run`, `replay` and `doctor`.
 struct PublishingOptions: ParsableArguments {
   enum Purpose: SessionPurpose { static let name = "publish" }
 
@@ -16,8 +16,6 @@ struct PublishingOptions: ParsableArguments {
 
   @Option("publish-topic", "topic", "The topic. (default: owntracks/USER/HOST)", Bounds.topic)
   var topic: String?
-
-  @OptionGroup var session: SessionOptions<Purpose>
 
   @Option(
     "publish-interval", "seconds", "Send at most one location in this time, the last one. Crossings are sent at once.",
@@ -48,6 +46,21 @@ struct PublishingOptions: ParsableArguments {
     name: .customLong("publish-commands"),
     help: "Execute OwnTracks' commands on TOPIC/cmd: reportLocation, status, waypoints and setWaypoints.")
   var commands = false
+}
+
+/// The addresses and credentials of publishing.
+@dynamicMemberLookup
+struct PublishingSettings {
+  typealias Session = SessionOptions<PublishingOptions.Purpose>
+
+  static let groups: [any ParsableArguments.Type] = [PublishingOptions.self, Session.self]
+
+  var options: PublishingOptions
+  var session: Session
+
+  subscript<Value>(dynamicMember path: KeyPath<PublishingOptions, Value>) -> Value { options[keyPath: path] }
+
+  var addresses: [PublishingAddress] { options.addresses }
 
   private var hosts: [String] { addresses.map(\.server.host) }
 
@@ -70,7 +83,7 @@ struct PublishingOptions: ParsableArguments {
         "publish-user is for a broker; a server's user is in its address: publish https://\(user)@\(first.server.host)")
     }
     try session.check(addresses, hasUser: !hostsWithUsers.isEmpty)
-    if discovery && session.encryptionKey != nil {
+    if options.discovery && session.encryptionKey != nil {
       throw SettingError(
         "Home Assistant's discovery reads no encrypted messages; leave publish-discovery or publish-encryption-key out")
     }
@@ -89,11 +102,11 @@ struct PublishingOptions: ParsableArguments {
 
   /// The device's name and picture; `nil` without both.
   func card() throws(SettingError) -> DeviceCard? {
-    guard cardName != nil || cardPicture != nil else { return nil }
+    guard options.cardName != nil || options.cardPicture != nil else { return nil }
     do throws(BrokerFailure) {
       return DeviceCard(
-        name: cardName,
-        picture: try cardPicture.map { path throws(BrokerFailure) in
+        name: options.cardName,
+        picture: try options.cardPicture.map { path throws(BrokerFailure) in
           try DeviceCard.picture(path, within: Self.patience)
         })
     } catch {
@@ -145,16 +158,16 @@ struct PublishingOptions: ParsableArguments {
   private func configuration(_ address: PublishingAddress) -> PublisherConfiguration {
     let user = user(at: address)
     var configuration = PublisherConfiguration(
-      address: address, topic: topic ?? "owntracks/\(Self.level(user ?? Self.login))/\(Self.level(hostName))",
+      address: address, topic: options.topic ?? "owntracks/\(Self.level(user ?? Self.login))/\(Self.level(hostName))",
       clientID: session.clientID)
     session.configure(
       &configuration.session, user: user, hosts: hosts, isOnlyUser: hostsWithUsers.count == 1)
-    configuration.interval = interval
-    configuration.heartbeat = heartbeat
-    configuration.trackerID = trackerID
+    configuration.interval = options.interval
+    configuration.heartbeat = options.heartbeat
+    configuration.trackerID = options.trackerID
     if address.peer == .broker {
-      configuration.announcesToHomeAssistant = discovery
-      configuration.takesCommands = commands
+      configuration.announcesToHomeAssistant = options.discovery
+      configuration.takesCommands = options.commands
     }
     return configuration
   }

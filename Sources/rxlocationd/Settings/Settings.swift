@@ -14,15 +14,16 @@ import Sockets
 /// each level of groups.
 @dynamicMemberLookup
 struct Settings {
-  static let groups: [any ParsableArguments.Type] = [
-    GeneralOptions.self, OutputOptions.self, RegionSocketOptions.self, PublishingOptions.self, MapOptions.self,
-    PrivacyOptions.self, JournalBoundOptions.self, WatchOptions.self,
-  ]
+  static let groups: [any ParsableArguments.Type] =
+    [
+      GeneralOptions.self, OutputOptions.self, RegionSocketOptions.self, MapOptions.self, PrivacyOptions.self,
+      JournalBoundOptions.self, WatchOptions.self,
+    ] + PublishingSettings.groups
 
   var general: GeneralOptions
   var outputs: OutputOptions
   var sockets: RegionSocketOptions
-  var publishing: PublishingOptions
+  var publishing: PublishingSettings
   var map: MapOptions
   var privacy: PrivacyOptions
   var journalBound: JournalBoundOptions
@@ -133,7 +134,9 @@ struct OutputOptions: ParsableArguments {
     "Keep locations, crossings and errors in this SQLite file, and fences' states across restarts; or locations and crossings "
       + "in postgresql://[USER@]HOST/DATABASE.", JournalPlace.init(parsing:))
   var journal: JournalPlace?
-  @OptionGroup var database: DatabasePasswordOptions
+
+  @Option("journal-password-file", "path", DatabasePassword.help, DatabasePassword.init(parsing:))
+  var database = DatabasePassword()
 }
 
 /// The settings of a location manager, for `run`, `replay` and `monitor`.
@@ -143,20 +146,17 @@ struct WatchOptions: ParsableArguments {
     Bounds.staleAfter)
   var staleAfter = 10.0
 
-  @OptionGroup private var fenceOptions: FenceOptions
-  var fences: [CircularRegion] {
-    get { fenceOptions.fences }
-    set { fenceOptions.fences = newValue }
-  }
+  @Option("fence", "id=latitude,longitude,radius", FenceOptions.help, CircularRegion.init(parsing:))
+  var fences: [CircularRegion] = []
 
   func check() throws(SettingError) { try fences.checkNames() }
 }
 
-/// The fences, for `run`, `replay`, `monitor` and `doctor`.
+/// The fences, for `doctor`.
 struct FenceOptions: ParsableArguments {
-  @Option(
-    "fence", "id=latitude,longitude,radius", "Report entering and leaving a circle, in degrees and metres. Repeatable.",
-    CircularRegion.init(parsing:))
+  static let help = "Report entering and leaving a circle, in degrees and metres. Repeatable."
+
+  @Option("fence", "id=latitude,longitude,radius", FenceOptions.help, CircularRegion.init(parsing:))
   var fences: [CircularRegion] = []
 }
 

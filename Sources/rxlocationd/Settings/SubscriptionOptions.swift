@@ -2,7 +2,7 @@ import ArgumentParser
 import Platform
 import Publishing
 
-/// The broker of `collect` and its credentials.
+/// The broker of `collect`.
 struct SubscriptionOptions: ParsableArguments {
   enum Purpose: SessionPurpose { static let name = "subscribe" }
 
@@ -23,24 +23,35 @@ struct SubscriptionOptions: ParsableArguments {
     "device-limit", "count", "The greatest number of messages of a device in an hour. (default: 1000000)",
     Bounds.deviceLimit)
   var deviceLimit = 1_000_000
+}
 
-  @OptionGroup var session: SessionOptions<Purpose>
+/// The broker of `collect` and its credentials.
+@dynamicMemberLookup
+struct SubscriptionSettings {
+  typealias Session = SessionOptions<SubscriptionOptions.Purpose>
+
+  static let groups: [any ParsableArguments.Type] = [SubscriptionOptions.self, Session.self]
+
+  var options: SubscriptionOptions
+  var session: Session
+
+  subscript<Value>(dynamicMember path: KeyPath<SubscriptionOptions, Value>) -> Value { options[keyPath: path] }
 
   func check() throws(SettingError) {
-    guard let address else {
+    guard let address = options.address else {
       throw SettingError("name the broker to listen to, as in --subscribe mqtts://broker.example.org:8883")
     }
     try session.check([address], hasUser: session.user != nil)
   }
 
   var configuration: Collector.Configuration? {
-    guard let address else { return nil }
-    let filters = filters.isEmpty ? [TopicFilter("owntracks/+/+")].compactMap(\.self) : filters
+    guard let address = options.address else { return nil }
+    let filters = options.filters.isEmpty ? [TopicFilter("owntracks/+/+")].compactMap(\.self) : options.filters
     let clientID = session.clientID ?? "rxlocationd-collect-\(hostName)"
     var configuration = Collector.Configuration(
-      session: SessionConfiguration(address: address, clientID: clientID), filters: filters, group: group)
+      session: SessionConfiguration(address: address, clientID: clientID), filters: filters, group: options.group)
     session.configure(&configuration.session, user: session.user, hosts: [address.server.host])
-    configuration.deviceLimit = deviceLimit
+    configuration.deviceLimit = options.deviceLimit
     return configuration
   }
 }

@@ -62,7 +62,9 @@ struct TrackReadingOptions: ParsableArguments {
     "Read the fixes of this journal, a file or postgresql://[USER@]HOST/DATABASE, after those of the files.",
     JournalPlace.init(parsing:))
   var journal: JournalPlace?
-  @OptionGroup var database: DatabasePasswordOptions
+
+  @Option("journal-password-file", "path", DatabasePassword.help, DatabasePassword.init(parsing:))
+  var database = DatabasePassword()
 
   @Option("record", "path", "With --raw, read this record of gpsd and its older pieces after the files.", Bounds.path)
   var record: String?

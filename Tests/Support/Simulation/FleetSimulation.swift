@@ -203,7 +203,7 @@ final class CollectorProgram {
   init(_ host: CollectorHost) throws {
     let (world, life) = (host.world, life)
     let system = world.host { life.isOn }
-    let options = try CollectOptions.parse(["--fence", "depot=47,8,500"])
+    let options = try CollectSettings.parse(["--fence", "depot=47,8,500"])
     let journal: any DeviceJournal =
       if let disk = host.disk {
         try DeviceJournalFile(path: disk.folder.file("fleet.db"), limit: 64 << 20, host: system)

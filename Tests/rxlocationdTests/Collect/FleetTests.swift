@@ -31,7 +31,7 @@ import Testing
       host.seconds = { shared.time.withLock { $0 } }
       host.date = { start + shared.time.withLock { $0 } }
       fleet = Fleet(
-        try CollectOptions.parse(arguments), host: host, stream: try LocationStream(formatter: nil, mode: .live),
+        try CollectSettings.parse(arguments), host: host, stream: try LocationStream(formatter: nil, mode: .live),
         counts: counts
       ) { changes in shared.shown.withLock { $0 += changes } }
     }

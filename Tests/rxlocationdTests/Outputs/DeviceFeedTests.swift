@@ -10,7 +10,6 @@ import Testing
 @MainActor
 @Suite(.startsPrograms, .enabled(if: RealBroker.path != nil, "mosquitto is not installed"))
 struct DeviceFeedTests {
-  /// Messages do not wait for the main actor.
   @Test func followsDevicesWhileTheMainActorIsBusy() async throws {
     let broker = try RealBroker()
     let session = SessionConfiguration(
@@ -18,7 +17,7 @@ struct DeviceFeedTests {
     let logger = Logger(label: "") { _ in SwiftLogNoOpLogHandler() }
     let feed = DeviceFeed(
       Collector.Configuration(session: session, filters: [try #require(TopicFilter("owntracks/+/+"))]),
-      try CollectOptions.parse(["--format", "none"]), logger: logger, readSettings: { [] })
+      try CollectSettings.parse(["--format", "none"]), logger: logger, readSettings: { [] })
     try await feed.open(Outputs(name: "", isReplay: false, logger: logger, onEnd: {}))
     try await feed.start(ready: {})
     try #require(await eventually { broker.log.contains("owntracks/+/+") })

@@ -80,7 +80,7 @@ import Testing
 
   @Test func eachDeviceIsShownAndItsLossOfTheFix() async throws {
     let port = try LoopbackSocket.unusedPort()
-    let options = try CollectOptions.parse([
+    let options = try CollectSettings.parse([
       "--map", "127.0.0.1:\(port)", "--map-assets", folder.path, "--fence", "home=1,2,30",
     ])
     let outputs = Outputs(

@@ -9,7 +9,7 @@ import Testing
 @Suite struct OptionsTests {
   @Test(arguments: [("ann", "ann"), ("a/b", "a-b"), ("+", "-"), ("a#b", "a-b")])
   func aNameIsOneLevelOfTheTopic(user: String, level: String) throws {
-    let options = try PublishingOptions.parse(["--publish", "mqtt://localhost", "--publish-user", user])
+    let options = try Settings.parse(["--publish", "mqtt://localhost", "--publish-user", user]).publishing
     let configuration = "\(try #require(options.configurations.first))"
     let topic = try #require(configuration.firstMatch(of: /"(owntracks[^"]*)"/)).output.1
     let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
@@ -77,7 +77,7 @@ import Testing
 
   @Test(arguments: ["publish-ca", "publish-certificate", "publish-key"])
   func certificatesAreInRegularFiles(flag: String) throws {
-    let options = try PublishingOptions.parse(["--publish", "mqtts://localhost", "--\(flag)", "/dev/null"])
+    let options = try Settings.parse(["--publish", "mqtts://localhost", "--\(flag)", "/dev/null"]).publishing
     #expect(throws: SettingError("\(flag) /dev/null: is not a regular file")) { try options.checkMachine() }
   }
 

@@ -6,8 +6,8 @@ import Testing
 
 /// Several addresses to publish to, and what belongs to which.
 @Suite struct PublishingOptionsTests {
-  private func options(_ words: String) throws -> PublishingOptions {
-    try PublishingOptions.parse(words.split(separator: " ").map(String.init))
+  private func options(_ words: String) throws -> PublishingSettings {
+    try Settings.parse(words.split(separator: " ").map(String.init)).publishing
   }
 
   @Test func aFileIsForItsHostOrForThoseThatHaveNone() throws {
