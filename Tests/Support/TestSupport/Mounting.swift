@@ -1,13 +1,9 @@
+import Foundation
 import Glibc
 public import Testing
 
 /// Whether this process may mount file systems, which takes root and in a container a right of its own.
-private let isMountingAllowed: Bool = {
-  guard let folder = try? TemporaryFolder() else { return false }
-  guard mount("tmpfs", folder.path, "tmpfs", 0, "size=64k") == 0 else { return false }
-  umount2(folder.path, Int32(MNT_DETACH))
-  return true
-}()
+private let isMountingAllowed = (try? SmallDisk("64k")) != nil
 
 extension Trait where Self == ConditionTrait {
   /// For tests that mount a tmpfs: they are skipped where this process may not.
@@ -17,4 +13,36 @@ extension Trait where Self == ConditionTrait {
   public static var mountsStalled: Self {
     .enabled(if: (try? StalledMount()) != nil, "this process may not mount a FUSE file system")
   }
+}
+
+/// A mounted tmpfs, as a disk that fills up. It is unmounted when released.
+public final class SmallDisk {
+  private let folder: TemporaryFolder
+
+  /// Where it is mounted.
+  public var path: String { folder.path }
+
+  /// Mounts it; `size` is as in the option of tmpfs, such as `64k`. The trait `mounts` skips tests that may not.
+  public init(_ size: String) throws {
+    folder = try TemporaryFolder()
+    guard mount("tmpfs", path, "tmpfs", 0, "size=\(size)") == 0 else {
+      throw SupportError("cannot mount: errno \(errno)")
+    }
+  }
+
+  /// Fills it up by a file, which is removed to give the room back.
+  ///
+  /// - Returns: The file.
+  @discardableResult
+  public func fill() throws -> String {
+    let filler = folder.file("filler")
+    _ = FileManager.default.createFile(atPath: filler, contents: nil)
+    guard let handle = FileHandle(forWritingAtPath: filler) else { throw SupportError("cannot write \(filler)") }
+    // A page after the other, until there is room for none.
+    while (try? handle.write(contentsOf: Data(count: 4096))) != nil {}
+    try handle.close()
+    return filler
+  }
+
+  deinit { umount2(path, Int32(MNT_DETACH)) }
 }

@@ -124,16 +124,20 @@ public final class BrokerSubscriber {
   private let process: pid_t
   private let file: String
 
-  /// Subscribes to `topic` with quality of service 1.
+  /// Subscribes to `topic` with quality of service 1, and returns when the broker has confirmed it.
   ///
   /// - Parameters:
   ///   - session: The name of a session that the broker keeps while this client is away; `nil` for none.
   public init(_ broker: RealBroker, _ topic: String, session: String? = nil, options: [String] = []) throws {
     file = broker.folder.file("subscriber-\(UUID().uuidString.prefix(8))")
+    let confirmation = "Sending SUBACK"
+    let earlier = broker.log.components(separatedBy: confirmation).count
     let keeping = session.map { ["-c", "-i", $0] } ?? []
     process = try spawnInBackground(
       ["/usr/bin/mosquitto_sub", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-t", topic, "-F", "%t %r %p"]
         + keeping + options, output: file)
+    let isConfirmed = eventuallyBlocking { broker.log.components(separatedBy: confirmation).count > earlier }
+    guard isConfirmed else { throw SupportError("no subscription: \(broker.log)") }
   }
 
   deinit {
@@ -155,25 +159,4 @@ public final class BrokerSubscriber {
         ? Message(topic: String(words[0]), isRetained: words[1] == "1", payload: String(words[2])) : nil
     }
   }
-}
-
-/// Starts a program in the background, its output in a file.
-public func spawnInBackground(_ arguments: [String], output: String) throws -> pid_t {
-  var actions = posix_spawn_file_actions_t()
-  posix_spawn_file_actions_init(&actions)
-  defer { posix_spawn_file_actions_destroy(&actions) }
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-  posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-  posix_spawn_file_actions_adddup2(&actions, 1, 2)
-  addCloseFrom(3, to: &actions)
-  var attributes = posix_spawnattr_t()
-  posix_spawnattr_init(&attributes)
-  defer { posix_spawnattr_destroy(&attributes) }
-  resetSignals(in: &attributes)
-  var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-  defer { for word in argv { free(word) } }
-  var process: pid_t = 0
-  let error = posix_spawn(&process, arguments[0], &actions, &attributes, &argv, environ)
-  guard error == 0 else { throw SupportError("cannot start \(arguments[0]): errno \(error)") }
-  return process
 }

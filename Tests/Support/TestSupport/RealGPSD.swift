@@ -43,7 +43,7 @@ public final class RealGPSD {
     let arguments = [path, "-N", "-n", "-b", "-S", "\(port)", "-F", controlPath] + [device].compactMap { $0 }
     // A shared memory segment of its own, so that two daemons do not meet.
     let environment = ["GPSD_SHM_KEY=0x\(String(segmentKey, radix: 16))"]
-    process = try spawn(arguments, environment: environment)
+    process = try spawnInBackground(arguments, output: "/dev/null", environment: environment)
     let greets = try eventuallyBlocking(within: seconds) {
       if let client = try? LoopbackSocket.client(port: port), let greeting = client.receive(within: 1),
         String(decoding: greeting, as: UTF8.self).hasPrefix("{\"class\":\"VERSION\"")
@@ -54,7 +54,7 @@ public final class RealGPSD {
       var status: Int32 = 0
       if let process, waitpid(process, &status, WNOHANG) == process {
         self.process = nil
-        self.process = try spawn(arguments, environment: environment)
+        self.process = try spawnInBackground(arguments, output: "/dev/null", environment: environment)
       }
       return false
     }
@@ -88,18 +88,9 @@ public final class RealGPSD {
   /// done it: OK, of newer ones {"class":"ACK"}.
   @discardableResult
   public func control(_ command: String) throws -> Bool {
-    let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    guard socket >= 0 else { throw SupportError("socket: errno \(errno)") }
+    let socket = unixSocket(controlPath, connect)
+    guard socket >= 0 else { throw SupportError("control socket: errno \(errno)") }
     defer { close(socket) }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: controlPath.utf8.prefix($0.count - 1)) }
-    let connected = withUnsafePointer(to: address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    guard connected == 0 else { throw SupportError("control socket: errno \(errno)") }
     let line = command + "\r\n"
     guard send(socket, line, line.utf8.count, Int32(MSG_NOSIGNAL)) > 0 else { throw SupportError("control: send") }
     var buffer = [UInt8](repeating: 0, count: 256)
@@ -129,25 +120,4 @@ public final class RealGPSD {
   }
 
   private var segmentKey: key_t { 0x4700_0000 + key_t(port) }
-
-  private func spawn(_ arguments: [String], environment: [String]) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for descriptor: Int32 in 0...2 {
-      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-    }
-    addCloseFrom(3, to: &actions)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    resetSignals(in: &attributes)
-    var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-    var envp: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
-    defer { (argv + envp).forEach { free($0) } }
-    var process: pid_t = 0
-    let error = posix_spawn(&process, arguments[0], &actions, &attributes, &argv, &envp)
-    guard error == 0 else { throw SupportError("cannot start \(arguments[0]): errno \(error)") }
-    return process
-  }
 }

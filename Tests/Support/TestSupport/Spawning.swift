@@ -32,3 +32,27 @@ public func waitForEnd(of process: pid_t, within seconds: Double = 120) -> Int32
   }
   return status
 }
+
+/// Starts a program in the background, its output in a file, with this environment or that of the tests.
+public func spawnInBackground(_ arguments: [String], output: String, environment: [String]? = nil) throws -> pid_t {
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+  posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+  posix_spawn_file_actions_adddup2(&actions, 1, 2)
+  addCloseFrom(3, to: &actions)
+  var attributes = posix_spawnattr_t()
+  posix_spawnattr_init(&attributes)
+  defer { posix_spawnattr_destroy(&attributes) }
+  resetSignals(in: &attributes)
+  var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+  var envp: [UnsafeMutablePointer<CChar>?] = (environment ?? []).map { strdup($0) } + [nil]
+  defer { for word in argv + envp { free(word) } }
+  var process: pid_t = 0
+  let error = envp.withUnsafeMutableBufferPointer {
+    posix_spawn(&process, arguments[0], &actions, &attributes, &argv, environment == nil ? environ : $0.baseAddress)
+  }
+  guard error == 0 else { throw SupportError("cannot start \(arguments[0]): errno \(error)") }
+  return process
+}

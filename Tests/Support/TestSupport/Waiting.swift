@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Waits until `condition` holds, and says whether it did before `seconds` were over. It asks every few milliseconds and
-/// leaves its thread and its actor to others meanwhile. A test waits in this way only.
+/// Waits until `condition` holds, and says whether it did before `seconds` were over. It asks every few milliseconds,
+/// less often the longer it takes, and leaves its thread and its actor to others meanwhile. A test waits in this way only.
 ///
 /// The deadline matters only to a test that fails: it is far longer than anything takes on a busy machine. Do not use
 /// this to show that something does not happen.
@@ -17,7 +17,7 @@ public func eventually(
   while try await !condition() {
     attempts += 1
     if attempts > 300, ContinuousClock.now > deadline { return false }
-    try? await Task.sleep(for: .milliseconds(5))
+    try? await Task.sleep(for: .milliseconds(min(4 + attempts, 20)))
   }
   return true
 }
