@@ -39,10 +39,10 @@ import Testing
       let reader = journal.reader(named: "database")
       let memory = Memory()
       memory.setAway(Bool.random(using: &random))
-      let notices = Mutex<[OutputNotice]>([])
+      let notices = Recorder<OutputNotice>()
       let copier = try JournalCopier(
         from: reader, to: memory, device: "here", source: { journal.statistics.account },
-        onNotice: { notice in notices.withLock { $0.append(notice) } })
+        onNotice: notices.record)
       journal.onCommit { _ in copier.wake() }
       let count = 4000
       var (untimed, errors) = (0, 0)
@@ -72,21 +72,20 @@ import Testing
       #expect(account.drops[.limit, default: 0] <= journal.statistics.unread, "seed \(seed): \(account)")
       #expect(account.drops[.untimed, default: 0] <= untimed && account.written <= memory.rows + errors)
       #expect(copier.statistics.copied == memory.rows, "seed \(seed): \(copier.statistics), \(memory.rows)")
-      let messages = notices.withLock { $0.map(\.message) }
+      let messages = notices.values.map(\.message)
       #expect(messages.count { $0.contains("a location without a time") } == (account.drops[.untimed] == nil ? 0 : 1))
     }
   }
 
-  /// What the limit took while the other journal was away is said when it is back.
   @Test func aLossIsSaidWhenTheJournalIsBack() async throws {
     let journal = try MemoryJournal(limit: 1 << 18, mode: .live)
     let reader = journal.reader(named: "database")
     let memory = Memory()
     memory.setAway(true)
-    let notices = Mutex<[OutputNotice]>([])
+    let notices = Recorder<OutputNotice>()
     let copier = try JournalCopier(
       from: reader, to: memory, device: "here", source: { journal.statistics.account },
-      onNotice: { notice in notices.withLock { $0.append(notice) } })
+      onNotice: notices.record)
     journal.onCommit { _ in copier.wake() }
     for number in 1...4000 { journal.append(.location(location(number))) }
     #expect(await eventually { copier.statistics.outage != nil })
@@ -95,7 +94,7 @@ import Testing
     memory.setAway(false)
     await copier.finish()
     let words = "journal in memory can be written again; \(lost) records were lost so far"
-    #expect(notices.withLock { $0.last?.message } == words)
+    #expect(notices.values.last?.message == words)
     #expect(copier.statistics.account.drops == [.limit: lost] && memory.rows == 4000 - lost)
   }
 }

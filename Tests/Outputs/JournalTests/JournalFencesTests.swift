@@ -2,7 +2,6 @@ import Foundation
 import Journal
 import LocationKit
 import Output
-import Synchronization
 import TestSupport
 import Testing
 
@@ -65,11 +64,10 @@ extension JournalTests {
     #expect(try reader.waypointTimes(of: ["far", "work"], now: 5) == ["far": 9, "work": 8, "home": 7])
     #expect(try reader.waypointTimes(of: ["it's"], now: 100)["it's"] == 100)
     // What is new is nothing that the journal's writer has to mend.
-    let notices = Mutex<[OutputNotice]>([])
-    let second = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live) { notice in
-      notices.withLock { $0.append(notice) }
-    }
+    let notices = Recorder<OutputNotice>()
+    let second = try JournalWriter(
+      path: folder.file("journal.db"), limit: 1 << 20, mode: .live, onNotice: notices.record)
     await second.finish()
-    #expect(notices.withLock { $0 } == [])
+    #expect(notices.values == [])
   }
 }

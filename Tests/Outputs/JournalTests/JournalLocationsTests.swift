@@ -6,8 +6,11 @@ import Output
 import Testing
 
 @Suite struct JournalLocationsTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   @Test func numbersWithoutRowsArePassedOver() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("journal.db")
     let writer = try JournalWriter(path: path, limit: 1 << 22, mode: .replay)
     for number in 0..<3 { writer.append(.location(location(number))) }
@@ -33,7 +36,6 @@ import Testing
   /// What another program has stored, and what a bad disk has left.
   @Test(arguments: ["latitude = 'x'", "longitude = 500", "latitude = 90.5"])
   func aRowWithoutAPlaceIsNamedAndPassedOver(change: String) async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("journal.db")
     let writer = try JournalWriter(path: path, limit: 1 << 22, mode: .replay)
     for number in 0..<4 { writer.append(.location(location(number))) }
@@ -54,7 +56,6 @@ import Testing
 
   /// Pages in the middle of the file, which are rows of `locations`.
   @Test(arguments: [1, 20]) func aDamagedFileIsReadAsFarAsItCanBeAndNotWritten(pages: Int) async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("journal.db")
     let writer = try JournalWriter(path: path, limit: 1 << 24, mode: .replay)
     for number in 0..<5000 { writer.append(.location(location(number))) }
@@ -79,7 +80,6 @@ import Testing
   }
 
   @Test func quartersOfAnHourWithALocationAreFound() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("journal.db")
     let writer = try JournalWriter(path: path, limit: 1 << 22, mode: .replay)
     for minutes in [61.0, 62, 29, 0.5] {
@@ -96,7 +96,6 @@ import Testing
   }
 
   @Test func hasTheLocationsAndLossesOfTheNewestRows() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("journal.db")
     let writer = try JournalWriter(path: path, limit: 1 << 22, mode: .replay)
     for number in 0..<2500 { writer.append(.location(location(number))) }

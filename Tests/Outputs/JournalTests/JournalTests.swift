@@ -29,6 +29,8 @@ func location(_ number: Int) -> Location {
 }
 
 @Suite struct JournalTests {
+  private let notices = Recorder<OutputNotice>()
+
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -82,72 +84,51 @@ func location(_ number: Int) -> Location {
   }
 
   @Test(.mounts) func goesOnWhenADiskThatWasFullHasRoomAgain() async throws {
-    let disk = folder.file("disk")
-    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-    try #require(mount("tmpfs", disk, "tmpfs", 0, "size=512k") == 0)
-    defer { umount2(disk, Int32(MNT_DETACH)) }
-    let notices = Mutex<[OutputNotice]>([])
-    let writer = try JournalWriter(path: disk + "/journal.db", limit: 1 << 20, mode: .live) { notice in
-      notices.withLock { $0.append(notice) }
-    }
+    let disk = try SmallDisk("512k")
+    let writer = try JournalWriter(
+      path: disk.path + "/journal.db", limit: 1 << 20, mode: .live, onNotice: notices.record)
     writer.append(.location(location(1)))
     #expect(await eventually { writer.statistics.rows == 1 })
-    let filler = disk + "/filler"
-    _ = FileManager.default.createFile(atPath: filler, contents: nil)
-    let handle = try #require(FileHandle(forWritingAtPath: filler))
-    // A page after the other, until there is room for none.
-    while (try? handle.write(contentsOf: Data(count: 4096))) != nil {}
-    try handle.close()
+    let filler = try disk.fill()
     for number in 2...600 { writer.append(.location(location(number))) }
     #expect(await eventually { writer.statistics.isFailing })
     for number in 601...1000 { writer.append(.location(location(number))) }
     #expect(writer.statistics.failures == 1)
-    #expect(notices.withLock { $0.map(\.severity) } == [.error])
-    #expect(notices.withLock { $0.first?.message.contains("no space is left") } == true)
+    #expect(notices.values.map(\.severity) == [.error])
+    #expect(notices.values.first?.message.contains("no space is left") == true)
     unlink(filler)
     #expect(await eventually { writer.statistics.rows == 1000 })
-    #expect(await eventually { notices.withLock { $0.map(\.severity) } == [.error, .notice] })
+    #expect(await eventually { notices.values.map(\.severity) == [.error, .notice] })
     await writer.finish()
-    let reader = try JournalReader(path: disk + "/journal.db")
+    let reader = try JournalReader(path: disk.path + "/journal.db")
     let times = try reader.entries(after: 0, limit: 2000).map(\.record.time)
     #expect(times == (1...1000).map { location($0).timestamp })
   }
 
   @Test(.mounts) func aReplayEndsWithItsDisk() async throws {
-    let disk = folder.file("disk")
-    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-    try #require(mount("tmpfs", disk, "tmpfs", 0, "size=256k") == 0)
-    defer { umount2(disk, Int32(MNT_DETACH)) }
-    let ends = Mutex<[JournalWriter.End]>([])
+    let disk = try SmallDisk("256k")
+    let ends = Recorder<JournalWriter.End>()
     let writer = try JournalWriter(
-      path: disk + "/journal.db", limit: 1 << 20, mode: .replay,
-      onEnd: { end in
-        ends.withLock { $0.append(end) }
-      })
+      path: disk.path + "/journal.db", limit: 1 << 20, mode: .replay,
+      onEnd: ends.record)
     // Far more than there is room for: nobody waits for ever.
     for number in 1...20_000 { writer.append(.location(location(number))) }
-    guard case .failed(let error) = await writer.finish() else {
-      Issue.record("it did not fail")
-      return
-    }
+    let error = try #require(await writer.finish().failure)
     #expect(error.reason == .inputOutput)
-    #expect(await eventually { ends.withLock { $0 } == [.failed(error)] })
+    #expect(await eventually { ends.values == [.failed(error)] })
     #expect(writer.statistics.rows + writer.statistics.dropped == 20_000)
-    let reader = try JournalReader(path: disk + "/journal.db")
+    let reader = try JournalReader(path: disk.path + "/journal.db")
     #expect(try reader.entries(after: 0, limit: 30_000).count == writer.statistics.rows)
   }
 
   @Test func saysThatSomebodyHasTakenItAway() async throws {
-    let notices = Mutex<[OutputNotice]>([])
     let path = folder.file("journal.db")
-    let writer = try JournalWriter(path: path, limit: 1 << 20, mode: .live) { notice in
-      notices.withLock { $0.append(notice) }
-    }
+    let writer = try JournalWriter(path: path, limit: 1 << 20, mode: .live, onNotice: notices.record)
     writer.append(.location(location(1)))
     await writer.flush()
     try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
     writer.append(.location(location(2)))
-    #expect(await eventually { notices.withLock { $0.first?.message.contains("was removed or replaced") } == true })
+    #expect(await eventually { notices.values.first?.message.contains("was removed or replaced") == true })
     try FileManager.default.moveItem(atPath: path + ".old", toPath: path)
     #expect(await eventually { writer.statistics.rows == 2 })
     #expect(await writer.finish() == .finished)
@@ -187,11 +168,9 @@ func location(_ number: Int) -> Location {
   }
 
   @Test func theOldestRowsGoAndWhatAReaderMissedIsCounted() async throws {
-    let notices = Mutex<[OutputNotice]>([])
     let limit = 1 << 20
-    let writer = try JournalWriter(path: folder.file("journal.db"), limit: limit, mode: .replay) { notice in
-      notices.withLock { $0.append(notice) }
-    }
+    let writer = try JournalWriter(
+      path: folder.file("journal.db"), limit: limit, mode: .replay, onNotice: notices.record)
     let reader = try JournalReader(path: folder.file("journal.db"), name: "slow", startingAt: .oldest)
     let count = 60_000
     for number in 1...count { writer.append(.location(location(number))) }
@@ -202,7 +181,7 @@ func location(_ number: Int) -> Location {
     #expect(left.count > 4000 && left.last?.sequence == Int64(count))
     #expect(writer.statistics.unread == count - left.count)
     #expect(try reader.waiting().count == left.count)
-    #expect(notices.withLock { $0.count } == 1)
+    #expect(notices.values.count == 1)
     // A lower limit gives the pages back.
     let smaller = try JournalWriter(path: folder.file("journal.db"), limit: limit / 2, mode: .replay)
     smaller.append(.location(location(1)))

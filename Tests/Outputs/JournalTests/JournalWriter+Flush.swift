@@ -1,3 +1,4 @@
+import Output
 import TestSupport
 
 @testable import Journal
@@ -7,4 +8,9 @@ extension JournalWriter {
   func flush() async {
     _ = await eventually { isIdle || statistics.isFailing }
   }
+}
+
+extension JournalWriter.End {
+  /// Why it failed; `nil` if it did not.
+  var failure: JournalError? { if case .failed(let error) = self { error } else { nil } }
 }

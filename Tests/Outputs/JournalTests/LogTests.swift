@@ -3,7 +3,6 @@ import Foundation
 @testable import Journal
 import LocationKit
 import Platform
-import Synchronization
 import TestSupport
 import Output
 import Testing
@@ -26,15 +25,13 @@ import Testing
   }
 
   let folder: TestSupport.TemporaryFolder
-  let notices = Mutex<[OutputNotice]>([])
+  let notices = Recorder<OutputNotice>()
   private var path: String { folder.file("journal.db") }
 
   init() throws { folder = try TestSupport.TemporaryFolder() }
 
   private func writer(_ mode: OutboxMode = .live) throws -> JournalWriter {
-    try JournalWriter(path: path, limit: 1 << 23, mode: mode) { [self] notice in
-      notices.withLock { $0.append(notice) }
-    }
+    try JournalWriter(path: path, limit: 1 << 23, mode: mode, onNotice: notices.record)
   }
 
   private func numbers(_ path: String) throws -> [Date?] {
@@ -63,10 +60,7 @@ import Testing
     try reader?.advance(to: 150)
     try damage.apply(to: path + "-wal")
     writer.append(.location(location(201)))
-    guard case .failed(let error) = await writer.finish() else {
-      Issue.record("it did not fail")
-      return
-    }
+    let error = try #require(await writer.finish().failure)
     #expect(error.reason == .removed && error.message.contains("journal.db-wal removed or cut off"), "\(error)")
     #expect(writer.statistics.dropped == 1 && !writer.statistics.account.isSettled)
     reader = nil
@@ -87,10 +81,7 @@ import Testing
     for number in 1...50 { writer.append(.location(location(number))) }
     await writer.flush()
     try damage.apply(to: path + "-wal")
-    guard case .failed(let error) = await writer.finish() else {
-      Issue.record("it did not fail")
-      return
-    }
+    let error = try #require(await writer.finish().failure)
     #expect(error.reason == .removed)
     #expect(try integrity(of: path) == "ok")
   }
@@ -135,7 +126,6 @@ import Testing
     await writer.finish()
   }
 
-  /// What a run before left in the log is in the database as soon as the journal is open.
   @Test func whatWasLeftInTheLogIsWrittenBackAtTheStart() async throws {
     let first = try writer()
     for number in 1...20 { first.append(.location(location(number))) }
@@ -152,7 +142,6 @@ import Testing
     await second.finish()
   }
 
-  /// While somebody reads, the log stays, with everything in it; that is no failure.
   @Test func aReaderAtTheEndIsNoFailure() async throws {
     let writer = try writer()
     writer.append(.location(location(1)))
@@ -165,28 +154,20 @@ import Testing
   }
 
   @Test(.mounts) func anEndThatFailsIsSaid() async throws {
-    let disk = folder.file("disk")
-    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-    try #require(mount("tmpfs", disk, "tmpfs", 0, "size=1m") == 0)
-    defer { umount2(disk, Int32(MNT_DETACH)) }
-    let path = disk + "/journal.db"
+    let disk = try SmallDisk("1m")
+    let path = disk.path + "/journal.db"
     // In a few commits: the log of many does not fit there.
     let writer = try JournalWriter(
       path: path, limit: 1 << 24, mode: .replay, interval: 1, onNotice: { _ in }, onEnd: { _ in })
     for number in 1...1500 { writer.append(.location(location(number))) }
     await writer.flush()
     // The database has to grow by what is in the log.
-    let filler = try #require(FileHandle(forWritingAtPath: folder.file("disk/filler", makingIt: true)))
-    while (try? filler.write(contentsOf: Data(count: 4096))) != nil {}
-    guard case .failed(let error) = await writer.finish() else {
-      Issue.record("it did not fail")
-      return
-    }
+    let filler = try disk.fill()
+    let error = try #require(await writer.finish().failure)
     #expect(error.message.contains("no space is left on its disk"))
     #expect(error.message.contains("journal.db-wal"))
     // The rows are safe where they are.
-    try filler.close()
-    unlink(disk + "/filler")
+    unlink(filler)
     #expect(try numbers(path).count == writer.statistics.rows)
   }
 
@@ -195,18 +176,8 @@ import Testing
     writer.append(.location(location(1)))
     await writer.flush()
     unlink(path)
-    guard case .failed(let error) = await writer.finish() else {
-      Issue.record("it did not fail")
-      return
-    }
+    let error = try #require(await writer.finish().failure)
     #expect(error.message.contains("was removed or replaced"))
-  }
-}
-
-extension TestSupport.TemporaryFolder {
-  fileprivate func file(_ name: String, makingIt: Bool) -> String {
-    if makingIt { _ = FileManager.default.createFile(atPath: file(name), contents: nil) }
-    return file(name)
   }
 }
 

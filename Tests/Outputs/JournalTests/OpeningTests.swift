@@ -9,17 +9,15 @@ import Testing
 @testable import Journal
 
 /// Journals that are locked, cannot be written or lack something.
-@Suite final class OpeningTests: Sendable {
+@Suite struct OpeningTests {
   let folder: TestSupport.TemporaryFolder
-  let notices = Mutex<[OutputNotice]>([])
+  let notices = Recorder<OutputNotice>()
   private var path: String { folder.file("journal.db") }
 
   init() throws { folder = try TestSupport.TemporaryFolder() }
 
   private func writer(_ mode: OutboxMode = .live) throws -> JournalWriter {
-    try JournalWriter(path: path, limit: 1 << 22, mode: mode) { [self] notice in
-      notices.withLock { $0.append(notice) }
-    }
+    try JournalWriter(path: path, limit: 1 << 22, mode: mode, onNotice: notices.record)
   }
 
   private func write(_ numbers: ClosedRange<Int>) async throws {
@@ -34,13 +32,13 @@ import Testing
     let holder = try Transaction(path, writes: true)
     for number in 1...10 { writer.append(.location(location(number))) }
     let end = Task { await writer.finish() }
-    #expect(await eventually { !notices.withLock { $0.isEmpty } })
+    #expect(await eventually { !notices.values.isEmpty })
     #expect(writer.statistics.isFailing && writer.statistics.failures == 1)
     holder.end()
     #expect(await end.value == .finished)
     #expect(writer.statistics.rows == 10)
-    #expect(notices.withLock { $0.map(\.severity) } == [.error, .notice])
-    #expect(notices.withLock { $0.first?.message.contains("is locked by another program") } == true)
+    #expect(notices.values.map(\.severity) == [.error, .notice])
+    #expect(notices.values.first?.message.contains("is locked by another program") == true)
   }
 
   @Test func aCancelledReplayWaitsForNoLock() async throws {
@@ -48,14 +46,11 @@ import Testing
     let holder = try Transaction(path, writes: true)
     for number in 1...10 { writer.append(.location(location(number))) }
     let end = Task { await writer.finish() }
-    #expect(await eventually { !notices.withLock { $0.isEmpty } })
+    #expect(await eventually { !notices.values.isEmpty })
     writer.cancel()
     #expect(await eventually { writer.statistics.dropped == 10 })
     holder.end()
-    guard case .failed(let error) = await end.value else {
-      Issue.record("it did not fail")
-      return
-    }
+    let error = try #require(await end.value.failure)
     #expect(error.reason == .locked)
   }
 
@@ -64,10 +59,7 @@ import Testing
     let writer = try writer(.live)
     let holder = try Transaction(path, writes: true)
     writer.append(.location(location(1)))
-    guard case .failed(let error) = await writer.finish() else {
-      Issue.record("it did not fail")
-      return
-    }
+    let error = try #require(await writer.finish().failure)
     #expect(error.reason == .locked)
     holder.end()
   }
@@ -104,10 +96,10 @@ import Testing
     try await write(1...3)
     try execute("DROP VIEW trail; DROP TABLE fences", in: path)
     try await write(4...4)
-    #expect(notices.withLock { $0.map(\.message) } == ["journal \(path) lacked fences, trail, which is created again"])
+    #expect(notices.values.map(\.message) == ["journal \(path) lacked fences, trail, which is created again"])
     try execute("CREATE TEMP TABLE seen AS SELECT * FROM trail, fences", in: path)
     try await write(5...5)
-    #expect(notices.withLock { $0.count } == 1)
+    #expect(notices.values.count == 1)
     #expect(try JournalReader(path: path).entries(after: 0, limit: 9).count == 5)
   }
 
@@ -123,7 +115,7 @@ import Testing
     #expect(try locations() == older)
     try await write(3...3)
     #expect(try locations() == older + [location(3)])
-    #expect(notices.withLock { $0 }.isEmpty)
+    #expect(notices.values.isEmpty)
   }
 
   private func locations() throws -> [Location] {
@@ -142,7 +134,6 @@ import Testing
     #expect { _ = try JournalReader(path: path) } throws: { ($0 as? JournalError)?.reason == .damaged }
   }
 
-  /// A journal whose numbers have no room for another row.
   @Test(arguments: [Int64.max, 1 << 62]) func aRowWithTheLargestNumberIsNamed(number: Int64) async throws {
     try await write(1...3)
     try execute("UPDATE locations SET sequence = \(number) WHERE sequence = 3", in: path)
@@ -185,42 +176,38 @@ import Testing
 
   @Test(.mounts, arguments: ["journal.db", "100%?#.db"])
   func isReadOnReadOnlyMedia(name: String) async throws {
-    let disk = folder.file("disk")
-    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-    try #require(mount("tmpfs", disk, "tmpfs", 0, "size=4m") == 0)
-    defer { umount2(disk, Int32(MNT_DETACH)) }
-    let path = disk + "/" + name
+    let disk = try SmallDisk("4m")
+    let path = disk.path + "/" + name
     let first = try JournalWriter(path: path, limit: 1 << 20, mode: .live)
     for number in 1...5 { first.append(.location(location(number))) }
     await first.flush()
     for suffix in ["", "-wal"] {
-      try FileManager.default.copyItem(atPath: path + suffix, toPath: disk + "/killed.db" + suffix)
+      try FileManager.default.copyItem(atPath: path + suffix, toPath: disk.path + "/killed.db" + suffix)
     }
     await first.finish()
-    #expect(mount("tmpfs", disk, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
+    #expect(mount("tmpfs", disk.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
     #expect(try JournalReader(path: path).entries(after: 0, limit: 9).count == 5)
     #expect { _ = try JournalReader(path: path, name: "mqtt") } throws: { "\($0)".contains("read-only") }
     #expect { _ = try JournalWriter(path: path, limit: 1 << 20, mode: .live) } throws: {
       ($0 as? JournalError)?.reason == .readOnly && "\($0)".contains("its file system is read-only")
     }
-    #expect { _ = try JournalWriter(path: disk + "/new.db", limit: 1 << 20, mode: .live) } throws: {
+    #expect { _ = try JournalWriter(path: disk.path + "/new.db", limit: 1 << 20, mode: .live) } throws: {
       "\($0)".contains("its file system is read-only")
     }
     // Rows that are in the log only are not passed over.
-    #expect { _ = try JournalReader(path: disk + "/killed.db") } throws: { "\($0)".contains("killed.db-wal") }
+    #expect { _ = try JournalReader(path: disk.path + "/killed.db") } throws: { "\($0)".contains("killed.db-wal") }
   }
 
-  /// What the program does without a record, such as forgetting a fence, is no news to a reader.
   @Test func onlyRowsAreNews() async throws {
-    let news = Mutex<[Int64]>([])
+    let news = Recorder<Int64>()
     let writer = try writer()
-    writer.onCommit { newest in news.withLock { $0.append(newest) } }
+    writer.onCommit(news.record)
     writer.keepFences([])
     await writer.flush()
-    #expect(news.withLock { $0 } == [])
+    #expect(news.values == [])
     writer.append(.location(location(1)))
     await writer.flush()
-    #expect(news.withLock { $0 } == [1])
+    #expect(news.values == [1])
     await writer.finish()
   }
 
@@ -239,10 +226,9 @@ import Testing
     // That is said at the first of them, and at the end.
     #expect(writer.statistics.untimed == 2 && writer.statistics.dropped == 0)
     let words = "2 records have no time, or one outside the years from 1678 to 2261, and are kept without it"
-    #expect(notices.withLock { $0.last?.message } == "journal \(path): \(words)")
+    #expect(notices.values.last?.message == "journal \(path): \(words)")
   }
 
-  /// The daemon drops records when its disk is too slow; what it knows of fences is kept all the same.
   @Test func statesOfFencesAreNotDroppedWithRecords() async throws {
     let writer = try writer(.live)
     let holder = try Transaction(path, writes: true)

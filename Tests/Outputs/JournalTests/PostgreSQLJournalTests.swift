@@ -190,7 +190,6 @@ struct PostgreSQLJournalTests {
     #expect(!away.message.contains { $0.isNewline || $0 == "\t" }, "\(away)")
   }
 
-  /// What `trial` says is so: rows can be kept or not.
   @Test func aUserWhoLacksARightIsToldWhich() throws {
     let password = try server.folder.write(RealPostgreSQL.password, to: "password")
     let owner = try PostgreSQLJournal(server.url())

@@ -46,7 +46,6 @@ import Testing
     #expect(try JournalReader(path: path).entries(after: 0, limit: 9).count == 3)
   }
 
-  /// SQLite's locks for this process's readers must survive the end of the writer.
   @Test func aReaderKeepsItsLocksWhenTheWriterEnds() async throws {
     let writer = try JournalWriter(path: path, limit: 1 << 22, mode: .live)
     writer.append(.location(location(1)))

@@ -8,6 +8,10 @@ import TestSupport
 @testable import Output
 
 @Suite struct PiecesTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   private static let format = LineFile.Format(
     name: "record", isLine: { $0.starts(with: "n".utf8) || $0.starts(with: "head".utf8) },
     header: { _ in Array("head\n".utf8) })
@@ -57,7 +61,6 @@ import TestSupport
 
   /// Lines of random text, which gzip hardly compresses, or of text that it does.
   @Test(arguments: [false, true]) func allPiecesTogetherStayBelowTheLimit(isRandom: Bool) async throws {
-    let folder = try TemporaryFolder()
     let file = try open(folder.file("r"))
     var numbers = SplitMix(state: 1)
     var count = 0
@@ -82,7 +85,6 @@ import TestSupport
   }
 
   @Test func aPieceThatWasNotCompressedToItsEndIsCompressedAgain() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("r")
     _ = try folder.write("n1\n", to: "r.000001")
     _ = try folder.write("torn", to: "r.000001.gz.part")
@@ -98,7 +100,6 @@ import TestSupport
 
   /// A piece is removed only when its compressed form is on the disk: a device has no fsync.
   @Test func aPieceStaysUntilItsCompressedFormIsDurable() throws {
-    let folder = try TemporaryFolder()
     _ = try folder.write("n1\n", to: "r.000001")
     let file = try open(folder.file("r"))
     symlink("/dev/null", folder.file("r.000001.gz.part"))
@@ -109,7 +110,6 @@ import TestSupport
 
   /// One that appears only in the second round of compressing.
   @Test func aSecondPieceIsCompressedAfterTheFirst() async throws {
-    let folder = try TemporaryFolder()
     for number in 1..<4 { _ = try folder.write("n\(number)\n", to: "r.00000\(number)") }
     let file = try open(folder.file("r"))
     for number in 4..<12 { try write("n\(number)\n", to: file) }
@@ -120,7 +120,6 @@ import TestSupport
 
   @Test(arguments: [(0, ""), (3, "n1\n"), (5, "n1\n")])
   func aRecordThatWasTruncatedGoesOnWithAHeader(size: Int, kept: String) throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("r")
     let file = try open(path)
     try write("n1\nn22\n", to: file)
@@ -136,7 +135,6 @@ import TestSupport
   }
 
   @Test func allPiecesOfARecordAreKnownByTheirNumbers() throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("r")
     for name in ["r", "r.000001.gz", "r.000002", "r.000002.gz", "r.000003", "r.000004.gz.part", "r.5.gz", "r.old"] {
       _ = try folder.write("", to: name)
@@ -153,7 +151,6 @@ import TestSupport
   }
 
   @Test func aFileHasOneWriter() throws {
-    let folder = try TemporaryFolder()
     let file = try open(folder.file("r"))
     #expect(throws: OutputError.self) { try open(folder.file("r")) }
     try file.close()
@@ -161,7 +158,6 @@ import TestSupport
   }
 
   @Test func writingGoesOnAfterTheFileWasRemoved() throws {
-    let folder = try TemporaryFolder()
     let file = try open(folder.file("r"))
     try write("n1\n", to: file)
     unlink(folder.file("r"))
@@ -171,7 +167,6 @@ import TestSupport
   }
 
   @Test func linesComeWithinASecond() async throws {
-    let folder = try TemporaryFolder()
     let stream = try RecordStream(
       record: folder.file("r"), limit: 1 << 20, isLine: Self.format.isLine, header: { _ in Array("head\n".utf8) })
     for number in 0..<50 { stream.append(Array("n\(number)\n".utf8)) }
@@ -182,7 +177,6 @@ import TestSupport
   }
 
   @Test func aTrialChangesNothing() throws {
-    let folder = try TemporaryFolder()
     try RecordStream.trial(record: folder.file("r"), isLine: Self.format.isLine)
     #expect(try names(folder).isEmpty)
     _ = try folder.write("n1\nn", to: "r")

@@ -55,6 +55,9 @@ final class TestPipe {
 }
 
 @Suite(.serialized) struct RecordStreamTests {
+  private let ends = Recorder<RecordStream.End>()
+  private let notices = Recorder<OutputNotice>()
+
   @Test func aRecordIsWrittenAtOnceWhenThereIsLittleToDo() async throws {
     let pipe = try TestPipe()
     let stream = try RecordStream(descriptor: pipe.writing, mode: .live)
@@ -95,7 +98,6 @@ final class TestPipe {
     let folder = try TemporaryFolder()
     let path = folder.file("out")
     let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
-    let ends = Recorder<RecordStream.End>()
     let stream = try RecordStream(descriptor: descriptor, mode: .replay, limit: 100_000, onEnd: ends.record)
     let expected = (0..<100_000).map { "\($0)\n" }
     for line in expected { stream.append(record(line)) }
@@ -173,7 +175,6 @@ final class TestPipe {
 
   @Test func aCallerThatWaitsIsReleasedByCancel() async throws {
     let pipe = try TestPipe(isSmall: true)
-    let ends = Recorder<RecordStream.End>()
     let stream = try RecordStream(descriptor: pipe.writing, mode: .replay, limit: 1000, onEnd: ends.record)
     let done = Recorder<Bool>()
     try Thread.start {
@@ -189,8 +190,6 @@ final class TestPipe {
 
   @Test func aReaderThatIsGoneIsAQuietEnd() async throws {
     let pipe = try TestPipe()
-    let ends = Recorder<RecordStream.End>()
-    let notices = Recorder<OutputNotice>()
     let stream = try RecordStream(
       descriptor: pipe.writing, mode: .replay, onNotice: notices.record, onEnd: ends.record)
     stream.append(record("one\n"))
@@ -205,8 +204,6 @@ final class TestPipe {
 
   @Test func aFullDiskEndsAReplay() async throws {
     let full = open("/dev/full", O_WRONLY)
-    let ends = Recorder<RecordStream.End>()
-    let notices = Recorder<OutputNotice>()
     let stream = try RecordStream(
       descriptor: full, mode: .replay, limit: 100, onNotice: notices.record, onEnd: ends.record)
     for _ in 0..<1000 { stream.append(record("123456789\n")) }
@@ -220,7 +217,6 @@ final class TestPipe {
 
   @Test func aFullDiskIsReportedOnceByALiveStreamWhichGoesOn() async throws {
     let full = open("/dev/full", O_WRONLY)
-    let notices = Recorder<OutputNotice>()
     // A caller must not wait for a disk that may be full for days.
     let stream = try RecordStream(
       descriptor: full, mode: .live, limit: 1000, onNotice: notices.record)

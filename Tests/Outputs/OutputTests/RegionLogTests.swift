@@ -10,8 +10,13 @@ import TestSupport
 @testable import Output
 
 @Suite(.serialized) struct RegionLogTests {
+  private let notices = Recorder<OutputNotice>()
+
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   @Test func linesAreAppended() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("regions.log")
     for run in 0..<2 {
       let log = try RecordStream(regionLog: path)
@@ -47,9 +52,10 @@ import TestSupport
     ("{\"type\":\"region\",\"time\"", ""),
     (region + "\n{\"type\":\"region\",\"ti\0\0\0\0", region + "\n"),
     ("\0\0\0", ""),
+    // A long log.
+    (String(repeating: region + "\n", count: 3000) + "{\"ty", String(repeating: region + "\n", count: 3000)),
   ])
   func aTornLastLineIsCutOff(_ before: String, _ after: String) async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("regions.log")
     try Data(before.utf8).write(to: URL(fileURLWithPath: path))
     let log = try RecordStream(regionLog: path)
@@ -59,7 +65,6 @@ import TestSupport
   }
 
   @Test func everyBeginningOfARecordIsCutOff() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("regions.log")
     let bytes = Array(Self.region.utf8)
     for length in 0..<bytes.count {
@@ -76,7 +81,6 @@ import TestSupport
     #"{"type":""# + String(repeating: "x", count: 100_000), String(repeating: " ", count: 10_000),
   ])
   func aFileOfSomebodyElseIsRefusedAndLeftAlone(_ before: String) throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("map.geojson")
     try Data(before.utf8).write(to: URL(fileURLWithPath: path))
     let error = #expect(throws: OutputError.self) { try RecordStream(regionLog: path) }
@@ -100,17 +104,7 @@ import TestSupport
     buffer.withUnsafeBytes { #expect(LineFile.Format.regionLog.isLine(Array($0))) }
   }
 
-  @Test func aLongLogIsCompleted() async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.file("regions.log")
-    let lines = String(repeating: Self.region + "\n", count: 3000)
-    try Data((lines + "{\"ty").utf8).write(to: URL(fileURLWithPath: path))
-    #expect(try await RecordStream(regionLog: path).finish() == .finished)
-    #expect(contents(path) == lines)
-  }
-
   @Test func reopeningFollowsARotation() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("regions.log")
     let log = try RecordStream(regionLog: path)
     log.append(record("old\n"))
@@ -130,9 +124,7 @@ import TestSupport
   }
 
   @Test func whenReopeningFailsTheOldFileStaysInUse() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("regions.log")
-    let notices = Recorder<OutputNotice>()
     let log = try RecordStream(regionLog: path, onNotice: notices.record)
     #expect(rename(path, path + ".1") == 0)
     mkdir(path, 0o700)
@@ -147,10 +139,8 @@ import TestSupport
   }
 
   @Test func aFullDiskIsReportedOnceAndItGoesOnWhenThereIsRoom() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("regions.log")
     symlink("/dev/full", path)
-    let notices = Recorder<OutputNotice>()
     let log = try RecordStream(regionLog: path, limit: 1000, onNotice: notices.record)
     log.append(record("first\n"))
     #expect(await eventually { log.statistics.isFailing })
@@ -171,15 +161,10 @@ import TestSupport
   }
 
   @Test(.mounts) func aFileSystemThatFillsUpHoldsWholeLinesOnly() async throws {
-    let folder = try TemporaryFolder()
-    let mountPoint = folder.file("small")
-    mkdir(mountPoint, 0o700)
-    try #require(mount("tmpfs", mountPoint, "tmpfs", 0, "size=64k") == 0)
-    defer { umount2(mountPoint, Int32(MNT_DETACH)) }
-    let path = mountPoint + "/regions.log"
-    let filler = mountPoint + "/filler"
+    let mountPoint = try SmallDisk("64k")
+    let path = mountPoint.path + "/regions.log"
+    let filler = mountPoint.path + "/filler"
     try Data(repeating: 0, count: 40 << 10).write(to: URL(fileURLWithPath: filler))
-    let notices = Recorder<OutputNotice>()
     let log = try RecordStream(regionLog: path, onNotice: notices.record)
     let lines = (0..<400).map { String(format: "%099d\n", $0) }
     for line in lines { log.append(record(line)) }
@@ -194,7 +179,6 @@ import TestSupport
   }
 
   @Test func failuresNameThePathAndTheWayOut() async throws {
-    let folder = try TemporaryFolder()
     func message(_ path: String) -> String {
       let error = #expect(throws: OutputError.self) { try RecordStream(regionLog: path) }
       #expect(error?.code == .cannotCreate)
@@ -208,7 +192,7 @@ import TestSupport
     #expect(
       message(folder.file("file/log"))
         == "region log FOLDER/file/log cannot be created: FOLDER/file is not a folder")
-    let socket = try listener(at: folder.file("socket"))
+    let socket = unixSocket(folder.file("socket"), bind)
     #expect(
       message(folder.file("socket"))
         == "region log FOLDER/socket is a socket; serve regions there with a region socket instead")
@@ -217,23 +201,7 @@ import TestSupport
     #expect(message("") == "a region log needs the path of a file")
   }
 
-  /// A socket that is bound to a path.
-  private func listener(at path: String) throws -> Int32 {
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(result == 0)
-    return descriptor
-  }
-
   @Test func aNamedPipeKeepsTheNewestOfWhatNobodyReads() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("pipe")
     mkfifo(path, 0o600)
     let log = try RecordStream(regionLog: path, limit: 10_000)

@@ -11,6 +11,10 @@ import Testing
 
 /// Files that are removed or replaced while they are written.
 struct RemovedFileTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   private let notices = Recorder<OutputNotice>()
 
   private func log(_ path: String) throws -> RecordStream {
@@ -21,7 +25,6 @@ struct RemovedFileTests {
 
   @Test(arguments: [false, true])
   func aRegionLogThatWasRemovedGoesOnInANewFile(isReplaced: Bool) async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("regions")
     let log = try log(path)
     log.append(record(line))
@@ -37,7 +40,6 @@ struct RemovedFileTests {
   }
 
   @Test func aRegionLogThatWasTruncatedGoesOnAtItsEnd() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("regions")
     let log = try log(path)
     for _ in 0..<2 { log.append(record(line)) }
@@ -53,7 +55,6 @@ struct RemovedFileTests {
 
   /// Also after the last write, and without a hole in the file.
   @Test(arguments: [0, O_APPEND]) func standardOutputThatWasTruncatedGoesOnAtItsEnd(flags: Int32) async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("output")
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0o600)
     defer { close(descriptor) }
@@ -72,7 +73,6 @@ struct RemovedFileTests {
   }
 
   @Test func aRegionLogWhoseFolderWasRemovedWaitsForItAndLosesNothing() async throws {
-    let folder = try TemporaryFolder()
     let logs = folder.file("logs")
     try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: false)
     let log = try log(logs + "/regions")
@@ -91,7 +91,6 @@ struct RemovedFileTests {
   /// A file without a name from the beginning is a caller's temporary file, which the caller reads.
   @Test(arguments: [true, false])
   func standardOutputThatWasRemovedIsALoss(isNamed: Bool) async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("output")
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     defer { close(descriptor) }

@@ -74,7 +74,6 @@ import Testing
     // A session does not begin with what somebody has asked for on another day.
     try broker.publish(#"{"_type":"cmd","action":"waypoints"}"#, on: Self.topic + "/cmd", isRetained: true)
     let subscriber = try BrokerSubscriber(broker, Self.topic + "/#")
-    #expect(await eventually { broker.log.contains("1 owntracks/user/device/#") })
     var configuration = PublisherConfiguration(port: broker.port)
     configuration.takesCommands = true
     let (notices, changes) = (Recorder<OutputNotice>(), Recorder<[FenceChange]>())
@@ -143,8 +142,7 @@ import Testing
     // MQTT 5's reason "not authorized" to the question of that number.
     client.send([0x90, 0x04, question[2], question[3], 0x00, 0x87])
     #expect(await eventually { notices.values.contains { $0.message.contains("commands are not executed") } })
-    publisher.stop()
-    await publisher.finish()
+    await publisher.end()
   }
 
   @Test func commandsFasterThanTheirAnswersAreIgnored() {

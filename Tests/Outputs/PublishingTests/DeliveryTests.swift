@@ -57,8 +57,6 @@ import Testing
     #expect(drain(&delivery, from: 21).compactMap(time) == [20, 21, 22])
   }
 
-  /// The location of an interval that a loss follows is sent at the interval's end, and brings no fix back. The same holds
-  /// for the next loss.
   @Test func aLocationThatWaitedDoesNotEndALaterLoss() {
     var delivery = Delivery(settings(interval: 10, heartbeat: 60), cursor: 0)
     for (episode, start) in [0.0, 100].enumerated() {
@@ -75,7 +73,6 @@ import Testing
     }
   }
 
-  /// Rows that were deleted before they were read, twice: each is counted once.
   @Test func rowsThatAreGoneAreCountedInEachEpisode() {
     var delivery = Delivery(settings(), cursor: 10)
     for (gone, newest) in [(Int64(15), Int64(17)), (20, 21)] {
@@ -87,7 +84,6 @@ import Testing
     #expect(delivery.account.drops == [.limit: 9] && delivery.account.written == 2 && delivery.cursor == 21)
   }
 
-  /// Of two refused rows the older one decides when a window goes again.
   @Test func theOlderOfTwoRefusedRowsIsSentAlone() {
     var delivery = Delivery(settings(), cursor: 0)
     delivery.receive(locations([0, 1, 2]), newest: 3)

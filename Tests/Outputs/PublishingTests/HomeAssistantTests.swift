@@ -72,8 +72,7 @@ import Testing
       await eventually {
         subscriber.contains("availability 0 offline\nrxlocationd/\(Self.topic)/availability 0 online")
       })
-    publisher.stop()
-    await publisher.finish()
+    await publisher.end()
   }
 
   private func delivery(_ fences: [Waypoint]) -> Delivery {

@@ -189,7 +189,6 @@ import Testing
     // Its first packets are a subscription and a message, with the numbers 1 and 2.
     client.send([0x40, 2, 0, 1, 0x40, 2, 0, 2])
     #expect(await eventually { queue.cursor == 1 })
-    publisher.stop()
-    await publisher.finish()
+    await publisher.end()
   }
 }

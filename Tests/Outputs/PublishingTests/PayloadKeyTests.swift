@@ -57,7 +57,6 @@ import Testing
     #expect(chmod(path, 0o600) == 0)
     let broker = try RealBroker()
     let subscriber = try BrokerSubscriber(broker, "owntracks/#")
-    #expect(await eventually { broker.log.contains("Sending SUBACK") })
     let queue = MemoryQueue()
     queue.append(.location(fix(0)))
     queue.append(.crossing(crossing(.inside, 1)))
@@ -76,8 +75,7 @@ import Testing
     for type in ["waypoint", "waypoints", "location", "transition", "lwt"] {
       #expect(texts.contains { $0.hasPrefix("{\"_type\":\"\(type)\"") }, "\(type): \(texts)")
     }
-    publisher.stop()
-    await publisher.finish()
+    await publisher.end()
   }
 }
 

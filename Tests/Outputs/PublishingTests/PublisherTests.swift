@@ -9,21 +9,21 @@ import Testing
 
 /// The publisher with a real mosquitto.
 @Suite(.startsPrograms) struct PublisherTests {
+  private let queue = MemoryQueue()
+  private let notices = Recorder<OutputNotice>()
+
   private func subscriber(_ broker: RealBroker, session: String? = nil) async throws -> BrokerSubscriber {
     let subscriber = try BrokerSubscriber(broker, "owntracks/#", session: session)
-    #expect(await eventually { broker.log.contains("1 owntracks/#") })
     return subscriber
   }
 
   @Test func sendsTheQueue() async throws {
     let broker = try RealBroker()
     let subscriber = try await subscriber(broker, session: "test")
-    let queue = MemoryQueue()
     for number in 0..<3 { queue.append(.location(fix(Double(number)))) }
     queue.append(.error(LocationError(.network, "away"), nil))
     queue.append(.crossing(crossing(.inside, 3)))
     queue.append(.location(fix(4)))
-    let notices = Recorder<OutputNotice>()
     let publisher = try Publisher(.init(port: broker.port), queue: queue, fences: [home]) { notices.record($0) }
     #expect(await eventually { queue.cursor == 6 })
     #expect(await eventually { subscriber.messages.count == 7 })
@@ -59,7 +59,6 @@ import Testing
   @Test func theBrokerPublishesTheWillOfAKilledClient() async throws {
     let broker = try RealBroker()
     let subscriber = try await subscriber(broker)
-    let queue = MemoryQueue()
     queue.append(.location(fix(0)))
     let proxy = try Proxy(to: broker.port)
     let publisher = try Publisher(.init(port: proxy.port), queue: queue) { _ in }
@@ -76,7 +75,6 @@ import Testing
   func losesNothingWhenTheBrokerIsKilled(kills: Int, count: Int) async throws {
     let broker = try RealBroker()
     let subscriber = try await subscriber(broker, session: "test")
-    let queue = MemoryQueue()
     let proxy = try Proxy(to: broker.port)
     let publisher = try Publisher(.init(port: proxy.port), queue: queue) { _ in }
     var appended = 0
@@ -118,9 +116,7 @@ import Testing
   }
 
   @Test func endsWithoutABroker() async throws {
-    let queue = MemoryQueue()
     queue.append(.location(fix(0)))
-    let notices = Recorder<OutputNotice>()
     let publisher = try Publisher(.init(port: try LoopbackSocket.unusedPort()), queue: queue) { notices.record($0) }
     #expect(await eventually { !notices.values.isEmpty })
     async let hasEnded = ends { await publisher.finish() }
@@ -135,9 +131,7 @@ import Testing
     let broker = try RealBroker()
     let proxy = try Proxy(to: broker.port)
     proxy.delay = 50_000
-    let queue = MemoryQueue()
     for number in 0..<200 { queue.append(.location(fix(Double(number)))) }
-    let notices = Recorder<OutputNotice>()
     let publisher = try Publisher(.init(port: proxy.port), queue: queue) { notices.record($0) }
     await publisher.finish()
     #expect(queue.cursor == 200)
@@ -152,7 +146,6 @@ import Testing
   @Test func anAcknowledgementRestartsTheWaits() async throws {
     let broker = try RealBroker()
     let proxy = try Proxy(to: broker.port)
-    let queue = MemoryQueue()
     var configuration = PublisherConfiguration(port: proxy.port)
     configuration.session.maximumRetryDelay = 3600
     let publisher = try Publisher(configuration, queue: queue) { _ in }
@@ -165,17 +158,14 @@ import Testing
       proxy.cut(saying: turn % 2 == 0 ? [] : [0x00, 0x00])
       #expect(await eventually { !publisher.statistics.isConnected || publisher.statistics.reconnections >= turn })
     }
-    publisher.stop()
-    await publisher.finish()
+    await publisher.end()
   }
 
   @Test func aBrokerThatClosesAtOnceIsRetriedLessOften() async throws {
     let listener = try LoopbackSocket.listener()
-    let queue = MemoryQueue()
     queue.append(.location(fix(0)))
     var configuration = PublisherConfiguration(port: listener.port)
     configuration.session.maximumRetryDelay = 10
-    let notices = Recorder<OutputNotice>()
     let publisher = try Publisher(configuration, queue: queue) { notices.record($0) }
     // Each try is half as late again as the one before, less a share that is left to chance: the tenth comes after a second
     // and more, and would come after half of one if each session began at the beginning.
@@ -190,15 +180,12 @@ import Testing
     #expect(queue.cursor == 0)
     // A session and its end; and once more what the end looks like when it comes a little earlier.
     #expect((2...4).contains(notices.values.count), "\(notices.values.map(\.message))")
-    publisher.stop()
-    await publisher.finish()
+    await publisher.end()
   }
 
   @Test func survivesAPeerThatIsNotABroker() async throws {
     let listener = try LoopbackSocket.listener()
-    let queue = MemoryQueue()
     queue.append(.location(fix(0)))
-    let notices = Recorder<OutputNotice>()
     var configuration = PublisherConfiguration(port: listener.port)
     configuration.session.connectTimeout = 0.3
     let publisher = try Publisher(configuration, queue: queue) { notices.record($0) }
@@ -224,17 +211,14 @@ import Testing
     withExtendedLifetime((silent, broken)) {}
     #expect(queue.cursor == 0)
     #expect((1...6).contains(notices.values.count), "\(notices.values.map(\.message))")
-    publisher.stop()
-    await publisher.finish()
+    await publisher.end()
   }
 
   @Test func startsOverWhenNothingIsAcknowledged() async throws {
     let broker = try RealBroker()
-    let queue = MemoryQueue()
     queue.append(.location(fix(0)))
     var configuration = PublisherConfiguration(port: broker.port)
     configuration.acknowledgementTimeout = 0.3
-    let notices = Recorder<OutputNotice>()
     let publisher = try Publisher(configuration, queue: queue) { notices.record($0) }
     #expect(await eventually { queue.cursor == 1 })
     broker.signal(SIGSTOP)
@@ -244,16 +228,13 @@ import Testing
     broker.signal(SIGCONT)
     #expect(await eventually { queue.cursor == 2 })
     // Who is stopped says goodbye as well, so the broker does not publish the will.
-    publisher.stop()
-    await publisher.finish()
+    await publisher.end()
     #expect(await eventually { broker.log.contains("Received DISCONNECT from rxlocationd-") })
   }
 
   @Test func theEndWaitsForASingleRowAndTriesEachAddress() async throws {
     let port = try LoopbackSocket.unusedPort()
-    let queue = MemoryQueue()
     queue.append(.location(fix(0)))
-    let notices = Recorder<OutputNotice>()
     // Where localhost is ::1 as well, the broker is at one of its addresses only.
     let publisher = try Publisher(.init(port: port, host: "localhost"), queue: queue) { notices.record($0) }
     async let end: Void = publisher.finish()
@@ -272,7 +253,6 @@ import Testing
     let publisher = try Publisher(configuration, queue: MemoryQueue()) { _ in }
     #expect(await eventually { broker.log.contains("Received PINGREQ from rxlocationd-") })
     #expect(publisher.statistics.isConnected)
-    publisher.stop()
-    await publisher.finish()
+    await publisher.end()
   }
 }

@@ -10,6 +10,8 @@ import Testing
 /// The publisher with a small HTTP server.
 @Suite(.startsPrograms, .enabled(if: RealServer.isInstalled, "there is no python3 on this host"))
 struct ServerPublishingTests {
+  private let notices = Recorder<OutputNotice>()
+
   private func configuration(_ port: UInt16, user: String? = nil) -> PublisherConfiguration {
     let address = PublishingAddress.server(host: "127.0.0.1", port: port, usesTLS: false, target: "/pub?key=secret")
     var configuration = PublisherConfiguration(address: address, topic: "owntracks/ann/car")
@@ -35,7 +37,6 @@ struct ServerPublishingTests {
     let server = try RealServer()
     let queue = queue(300)
     queue.append(.crossing(crossing(.inside, 300)))
-    let notices = Recorder<OutputNotice>()
     let publisher = try Publisher(configuration(server.port), queue: queue, fences: [home]) { notices.record($0) }
     await publisher.finish()
     let requests = server.requests
@@ -62,7 +63,6 @@ struct ServerPublishingTests {
   func whatMayPassIsTriedAgainAndSaidOnce(answer: String) async throws {
     let server = try RealServer([answer, answer, "200"])
     let queue = queue(3)
-    let notices = Recorder<OutputNotice>()
     let publisher = try Publisher(configuration(server.port), queue: queue) { notices.record($0) }
     await publisher.finish()
     // One that closed may be asked again at once by the library, and is asked again by the publisher.
@@ -82,7 +82,6 @@ struct ServerPublishingTests {
   func retryAfterIsRespected(seconds: String) async throws {
     let server = try RealServer(["503 Retry-After=\(seconds)"])
     let queue = queue(1)
-    let notices = Recorder<OutputNotice>()
     let publisher = try Publisher(configuration(server.port), queue: queue) { notices.record($0) }
     #expect(await eventually { !notices.values.isEmpty })
     #expect(notices.values.first?.message.contains("asks to retry in 3600 s") == true, "\(notices.values)")
@@ -92,8 +91,7 @@ struct ServerPublishingTests {
     #expect(await eventually { other.requests.count >= 10 })
     #expect(server.requests.count == 1)
     for publisher in [publisher, impatient] {
-      publisher.stop()
-      await publisher.finish()
+      await publisher.end()
     }
   }
 
@@ -101,7 +99,6 @@ struct ServerPublishingTests {
   func permanentRefusalsAreSkippedAndReportedOnce(answer: String) async throws {
     let server = try RealServer(["200", answer, answer, "200"])
     let queue = queue(5)
-    let notices = Recorder<OutputNotice>()
     let publisher = try Publisher(configuration(server.port), queue: queue) { notices.record($0) }
     await publisher.finish()
     #expect(numbers(server.requests) == [0, 1, 2, 3, 4])
@@ -117,7 +114,6 @@ struct ServerPublishingTests {
     let folder = try TemporaryFolder()
     var configuration = configuration(server.port, user: "ann")
     configuration.session.passwordFile = try folder.write("wrong", to: "password")
-    let notices = Recorder<OutputNotice>()
     let publisher = try Publisher(configuration, queue: queue) { notices.record($0) }
     #expect(await eventually { server.requests.count > 2 })
     try folder.write("r\u{E9}:ight\n", to: "password")
@@ -159,7 +155,6 @@ struct ServerPublishingTests {
     let queue = queue(2)
     var configuration = configuration(server.port)
     configuration.acknowledgementTimeout = 0.3
-    let notices = Recorder<OutputNotice>()
     let publisher = try Publisher(configuration, queue: queue) { notices.record($0) }
     await publisher.finish()
     #expect(numbers(server.requests).first == 0 && numbers(server.requests).last == 1)
@@ -190,7 +185,6 @@ struct ServerPublishingTests {
   @Test func aPeerThatIsNotAServerIsReported() async throws {
     let listener = try LoopbackSocket.listener()
     let queue = queue(1)
-    let notices = Recorder<OutputNotice>()
     let publisher = try Publisher(configuration(listener.port), queue: queue) { notices.record($0) }
     let client = try listener.accept()
     _ = client.receive()
@@ -198,8 +192,7 @@ struct ServerPublishingTests {
     client.close()
     #expect(await eventually { !notices.values.isEmpty })
     #expect(notices.values.first?.message.contains("does not speak HTTP") == true, "\(notices.values)")
-    publisher.stop()
-    await publisher.finish()
+    await publisher.end()
     #expect(queue.cursor == 0)
   }
 }

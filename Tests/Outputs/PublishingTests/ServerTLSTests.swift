@@ -42,8 +42,7 @@ struct ServerTLSTests {
     let notices = Recorder<OutputNotice>()
     let publisher = try Publisher(configuration, queue: queue) { notices.record($0) }
     #expect(await eventually { !notices.values.isEmpty })
-    publisher.stop()
-    await publisher.finish()
+    await publisher.end()
     let notice = try #require(notices.values.first)
     #expect(queue.cursor == (notice.severity == .notice ? 1 : 0))
     return notice

@@ -131,8 +131,7 @@ import Testing
     let notices = Recorder<OutputNotice>()
     let publisher = try Publisher(configuration, queue: queue) { notices.record($0) }
     #expect(await eventually { notices.values.contains { $0.message.contains("could not be read within 0.2 s") } })
-    publisher.stop()
-    await publisher.finish()
+    await publisher.end()
     #expect(publisher.statistics.waiting == 1)
     withExtendedLifetime(mount) {}
   }

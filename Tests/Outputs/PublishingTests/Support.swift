@@ -99,6 +99,14 @@ extension PublisherConfiguration {
   }
 }
 
+extension Publisher {
+  /// Ends it without waiting for the broker.
+  func end() async {
+    stop()
+    await finish()
+  }
+}
+
 /// The numbers of the fixes in messages, by their times.
 func numbers(_ messages: [BrokerSubscriber.Message]) -> [Int] {
   messages.compactMap { ($0.json["tst"] as? Int).map { $0 - 1_700_000_000 } }

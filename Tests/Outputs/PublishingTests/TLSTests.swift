@@ -25,8 +25,7 @@ import Testing
       #expect(await eventually { broker.log.components(separatedBy: tries).count > 4 }, "\(broker.log)")
       #expect(notices.values.count == 1, "\(notices.values.map(\.message))")
       #expect(queue.cursor == 0)
-      publisher.stop()
-      await publisher.finish()
+      await publisher.end()
     }
   }
 

@@ -9,20 +9,14 @@ import TestSupport
 @testable import RegionSockets
 
 @Suite(.serialized) struct RegionSocketOpeningTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   /// A socket that listens, made by hand.
   static func listener(_ path: String, listens: Bool = true) -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) {
-      $0.copyBytes(from: path.utf8.prefix($0.count - 1))
-    }
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    let result = withUnsafePointer(to: address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    if result == 0 && listens { listen(descriptor, 16) }
+    let descriptor = unixSocket(path, bind)
+    if listens { listen(descriptor, 16) }
     return descriptor
   }
 
@@ -46,7 +40,6 @@ import TestSupport
   }
 
   @Test func aStaleSocketIsReplacedAndALiveOneIsNot() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("s")
     let live = Self.listener(path)
     #expect(
@@ -63,7 +56,6 @@ import TestSupport
   }
 
   @Test func whatIsNoSocketIsLeftAlone() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("data")
     try Data("precious".utf8).write(to: URL(fileURLWithPath: path))
     #expect(
@@ -80,7 +72,6 @@ import TestSupport
   }
 
   @Test func failuresNameTheMend() async throws {
-    let folder = try TemporaryFolder()
     #expect(
       await message(folder, .unix(path: folder.file("none/s")))
         == "region socket unix:FOLDER/none/s cannot be created: there is no folder FOLDER/none; create it first"
@@ -118,7 +109,6 @@ import TestSupport
   }
 
   @Test func aSocketThatSystemdPassedIsServedAndItsFileStays() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("s")
     let descriptor = Self.listener(path)
     // A reader that connects before the service starts.

@@ -12,16 +12,8 @@ import TestSupport
 @Suite struct ListenerSocketTests {
   /// The descriptor of a socket that listens at `path`.
   private func listener(_ path: String, type: __socket_type = SOCK_STREAM) -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-    let descriptor = socket(AF_UNIX, Int32(type.rawValue), 0)
-    let result = withUnsafePointer(to: address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    #expect(result == 0 && listen(descriptor, 16) == 0)
+    let descriptor = unixSocket(path, type: type, bind)
+    #expect(listen(descriptor, 16) == 0)
     return descriptor
   }
 
@@ -61,7 +53,7 @@ import TestSupport
   @Test func anAdoptedSocketIsNotInheritedByOtherPrograms() async throws {
     let fixture = try GreetingServer()
     let descriptor = listener(fixture.folder.file("s"))
-    #expect(fcntl(descriptor, F_GETFD) == 0)
+    #expect(fcntl(descriptor, F_SETFD, 0) == 0)
     try await fixture.listeners.adopt(descriptor: descriptor, name: "s")
     #expect(fcntl(descriptor, F_GETFD) == FD_CLOEXEC)
     await fixture.close()
