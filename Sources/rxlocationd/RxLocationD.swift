@@ -61,6 +61,11 @@ struct RxLocationD: AsyncParsableCommand {
     return try? subcommand?.parse(Array(words.dropFirst()))
   }
 
+  /// A better explanation of an error of the argument parser; `nil` if there is none.
+  static func hint(for error: any Error, _ words: [String]) -> String? {
+    unknownCommand(words) ?? MisplacedFlag.hint(for: message(for: error), words)
+  }
+
   /// Says that the first word is not a command. The parser takes it for an argument of `run`, which has none.
   private static func unknownCommand(_ words: [String]) -> String? {
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }
@@ -80,7 +85,7 @@ struct RxLocationD: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      if let hint = unknownCommand(words) ?? MisplacedFlag.hint(for: message(for: error), words) {
+      if let hint = hint(for: error, words) {
         StandardError.write(line: "rxlocationd: \(hint)")
         exit(withError: ExitStatus.usage.code)
       }

@@ -13,12 +13,18 @@ import Tracks
 @Suite struct CommandErrorTests {
   @Test(
     arguments: [
-      (.notFound, .noInput), (.empty, .noInput), (.isDirectory, .noInput), (.encoding("UTF-16LE"), .dataError),
+      (.notFound, .noInput), (.empty, .noInput), (.isDirectory, .noInput), (.notReadable(.permissionDenied), .noInput),
+      (.encoding("UTF-16LE"), .dataError),
       (.badGzip("torn"), .dataError), (.noSentences, .dataError), (.compressed(decompressor: "xzcat"), .dataError),
       (.notRepeatable, .usage), (.readFailed(.ioError), .ioError),
     ] as [(ReplayError.Reason, rxlocationd.ExitStatus)])
   func aRecordingThatCannotBePlayed(reason: ReplayError.Reason, status: rxlocationd.ExitStatus) {
     #expect(CommandError(ReplayError(input: "x", reason: reason)).status == status)
+  }
+
+  @Test func aCompressedRecordingIsDecompressedByATool() {
+    let error = CommandError(ReplayError(input: "x", reason: .compressed(decompressor: "zstdcat")))
+    #expect(error.message == "x: is compressed; try: zstdcat x | rxlocationd replay -")
   }
 
   @Test(

@@ -95,7 +95,6 @@ import TestSupport
     #expect(try await terminal.isAsItWas(afterStatus: 66))
   }
 
-  /// Nothing wakes the process up once there is nothing new.
   @Test(.timeLimit(.minutes(30))) func itSleepsAtTheEndOfARecording() async throws {
     let terminal = try await atTheEnd(width: 80, height: 24)
     let process = try #require(terminal.process)

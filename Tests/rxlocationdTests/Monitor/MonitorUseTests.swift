@@ -4,6 +4,10 @@ import TestSupport
 
 /// What a user does with `rxlocationd monitor`, and how it ends, in a real terminal.
 @Suite(.startsPrograms) struct MonitorUseTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   private func monitor(_ arguments: String...) async throws -> RealTerminal {
     let terminal = try await RealTerminal(width: 100, height: 30)
     try await terminal.start(["monitor"] + arguments)
@@ -34,14 +38,12 @@ import TestSupport
   }
 
   @Test(.timeLimit(.minutes(30))) func severalRecordingsAreNamed() async throws {
-    let folder = try TemporaryFolder()
     let second = try folder.write(NMEA.epoch(0) + NMEA.epoch(1), to: "walk.nmea")
     let terminal = try await monitor("Recordings/drive.nmea", second, "--speed", "max")
     try await terminal.wait(for: "rxlocationd drive.nmea, walk.nmea")
   }
 
   @Test(.timeLimit(.minutes(30))) func aRecordOfGPSDIsPlayed() async throws {
-    let folder = try TemporaryFolder()
     let lines = (0..<5).map {
       #"176412400\#($0).000001: {"class":"TPV","time":"2025-11-26T02:26:4\#($0).000Z","mode":3,"lat":51.5,"lon":0.1}"#
     }
@@ -53,7 +55,6 @@ import TestSupport
 
   /// Unless another speed is asked for: the second fix is an hour later.
   @Test(.timeLimit(.minutes(30))) func aRecordingIsPlayedAtItsPace() async throws {
-    let folder = try TemporaryFolder()
     let recording = try folder.write(
       NMEA.epoch(0) + NMEA.epoch(1) + NMEA.epoch(3600) + NMEA.epoch(3601), to: "walk.nmea")
     let terminal = try await monitor(recording)
@@ -62,7 +63,6 @@ import TestSupport
   }
 
   @Test(.timeLimit(.minutes(30))) func aRecordingThatIsNoneIsSaidAtTheEnd() async throws {
-    let folder = try TemporaryFolder()
     let terminal = try await monitor(try folder.write("this is\nno recording\n", to: "noise.nmea"))
     try await terminal.wait(for: "Satellites")
     try await terminal.press("q")

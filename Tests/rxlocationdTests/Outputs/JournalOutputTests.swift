@@ -82,7 +82,6 @@ import Testing
     withExtendedLifetime(reader) {}
   }
 
-  /// Another program's transaction holds it up, for as long as that lasts.
   @Test func aJournalThatBeginsToFailIsCounted() async throws {
     let registry = MetricsRegistry()
     let stage = try await stage()

@@ -105,7 +105,6 @@ import Testing
     await stage.close()
   }
 
-  /// Thousands of rows are read in pieces.
   @Test func theTrailIsThatOfAllRows() async throws {
     let journal = folder.path("journal.db")
     let writer = try JournalWriter(path: journal, limit: 1 << 22, mode: .replay)

@@ -34,7 +34,6 @@ import Testing
     #expect(value("rxlocationd_region_sent_bytes_total", in: registry.text()) == Double(bytes))
   }
 
-  /// The reader gets what its connection holds, and each region that it does not get is counted.
   @Test(arguments: [3000, 30_000])
   func regionsThatAReaderDoesNotTakeAreCounted(count: Int) async throws {
     let folder = try TemporaryFolder()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 /// Settings that are refused before anything is done, tested without a process each.
 extension BadInputTests {
   @Test(arguments: [
-    ["--nonsense"], ["replay"], ["replay", "Recordings/drive.nmea", "--speed", "0"],
+    ["replay"], ["replay", "Recordings/drive.nmea", "--speed", "0"],
     ["replay", "Recordings/drive.nmea", "--speed", "fast"], ["--span", "nan"], ["--format", "xml"],
     ["--fence", "home"], ["--fence", "x=0,0,20000000"], ["--gpsd", "host:notaport"], ["--region-socket", "pipe:x"],
     ["--region-log", "-"], ["--span", "0x10"], ["--span", "1e400"], ["--journal", "-"], ["--journal", ""],
@@ -50,17 +51,118 @@ extension BadInputTests {
     ("journal a.db\njournal-keep 9", "journal-keep is for a database"),
     ("journal a.db\njournal-password-file b", "journal-password-file is for a database"),
     ("publish mqtts://127.0.0.1:9\npublish-ca /dev/null", "publish-ca /dev/null: is not a regular file"),
+    ("record-limit 2M", "record-limit is for a record"),
+    ("map 127.0.0.1:0\nmap-name a/b", "is not the name of a host"),
+    ("map 127.0.0.1:0\nmap-tiles https://a/{z}/{x}/{y}.png", "map-attribution"),
+    ("map 127.0.0.1:0\nmap-tiles https://a/{z}/{x}.png\nmap-attribution x", "does not have {y}"),
+    ("map 127.0.0.1:0\nmap-tiles https://{s}.a/{z}/{x}/{y}.png\nmap-attribution x", "host"),
+    ("map 127.0.0.1:0\nmap-privacy hide:hom", "give fence hom=LAT,LON,RADIUS as well"),
+    ("map 127.0.0.1:0\nmap-privacy hide:hom\nfence home=1,2,3\nfence work=2,2,3", "the fences are home, work"),
+    ("map 127.0.0.1:0\nmap-privacy grid:5", "expected exact, grid:METRES with 10 to 1000000 metres, or hide:FENCE"),
+    ("map 127.0.0.1:0\nmap-privacy exact\nmap-privacy grid:500", "exact excludes other policies"),
+    ("map 127.0.0.1:0\nmap-privacy grid:400\nmap-privacy grid:500", "grid is given twice"),
+    ("journal postgresql://ann:secret@127.0.0.1/fleet", "name its file with journal-password-file"),
+    ("journal postgresql://[", "expected postgresql://USER@HOST/DATABASE"),
+    ("nmea-privacy grid:400", "give nmea as well"), ("publish-privacy grid:400", "give publish as well"),
   ])
   func settingsThatContradictEachOther(text: String, message: String) async throws {
-    let folder = try TemporaryFolder()
-    let path = try folder.write(text, to: "x.conf")
-    let inTheFile = try #require(await Refusal(["run", "--config", path]))
-    #expect(inTheFile.status == 78)
-    #expect(inTheFile.message.contains("\(path): \(message)"))
     let flags = text.split(separator: "\n").map { "--" + $0.replacing(" ", with: "=") }
-    let onTheCommandLine = try #require(await Refusal(["run"] + flags))
-    #expect(onTheCommandLine.status == 64)
-    #expect(onTheCommandLine.message.contains(message))
+    let refusal = try #require(await Refusal(["run"] + flags))
+    #expect(refusal.status == 64)
+    #expect(refusal.message.contains(message), "\(refusal)")
+  }
+
+  /// One row for each of the checks: of requirements, of combinations, and of this machine.
+  @Test(arguments: [
+    ("publish-tid ab", "publish-tid is for a broker"), ("fence a=1,1,50\nfence a=1,2,50", "fence 'a' is given twice"),
+    ("region-socket unix:/tmp/s\nregion-socket-group nobodys", "region-socket-group 'nobodys' is not a group"),
+  ])
+  func aFileWhoseSettingsContradictEachOther(text: String, message: String) async throws {
+    let path = try folder.write(text, to: "x.conf")
+    let refusal = try #require(await Refusal(["run", "--config", path]))
+    #expect(refusal.status == 78)
+    #expect(refusal.message.contains("\(path): \(message)"), "\(refusal)")
+  }
+
+  @Test(arguments: [
+    (["--subscribe", "http://host"], "a broker begins with mqtt://"),
+    (["--subscribe", "mqtt://host", "--topic", "a+/b"], "is not a topic filter"),
+    (["--subscribe", "mqtt://host", "--share", "us", "--fence", "home=1,2,3"], "a fence needs all fixes of a device"),
+    (["--list"], "the devices are in a journal"), ([], "name the broker to listen to"),
+    // GPX is of one track, and a stream cannot go back to that of another device.
+    (
+      ["--format", "gpx", "--list", "--journal", "fleet.db"],
+      "track --journal PATH --device USER/DEVICE --format gpx"
+    ),
+    (["--format", "gpx", "--subscribe", "mqtt://127.0.0.1:9"], "gpx is one track"),
+  ])
+  func aWrongSettingOfCollect(arguments: [String], message: String) async throws {
+    let refusal = try #require(await Refusal(["collect"] + arguments))
+    #expect(refusal.status == 64)
+    #expect(refusal.message.contains(message), "\(refusal)")
+  }
+
+  @Test(arguments: [
+    (
+      ["replay", "x", "--gpsd", "x:1"],
+      "replay reads recordings, so it has no --gpsd; that is for run, monitor and doctor"
+    ),
+    (
+      ["replay", "x", "--gpsd=x:1"], "replay reads recordings, so it has no --gpsd; that is for run, monitor and doctor"
+    ),
+    (["--speed", "3"], "run follows gpsd, so it has no --speed; that is for replay and monitor"),
+    (["collect", "--loop"], "collect follows devices through a broker, so it has no --loop; that is for replay"),
+    (["run", "--loop"], "run follows gpsd, so it has no --loop; that is for replay"),
+    (
+      ["track", "x", "--speed", "3"],
+      "track reads recordings, so it has no --speed; that is for replay and monitor"
+    ),
+    (
+      ["doctor", "--span", "3"],
+      "doctor only checks what the daemon would do, so it has no --span; that is for run and replay"
+    ),
+    (
+      ["monitor", "--span", "3"],
+      "monitor shows a receiver on a terminal, so it has no --span; that is for run and replay"
+    ),
+    (["replay", "x", "--gpds", "x:1"], "Unknown option '--gpds'"),
+    (["reply", "drive.nmea"], "'reply' is not a command; did you mean 'replay'?"),
+    (["drive.nmea"], "'drive.nmea' is not a command; the commands are run, replay,"),
+  ])
+  func aFlagOfAnotherCommand(arguments: [String], message: String) async throws {
+    let refusal = try #require(await Refusal(arguments))
+    #expect(refusal.status == 64)
+    #expect(refusal.message.contains(message), "\(refusal)")
+  }
+
+  @Test(arguments: [(0, nil), (1, 78)] as [(Int, Int32?)])
+  func aConfigurationOfAMebibyteIsTheLongest(excess: Int, status: Int32?) async throws {
+    let text = "format csv\n#"
+    let path = try folder.write(text + String(repeating: "x", count: 1 << 20 + excess - text.utf8.count), to: "x.conf")
+    #expect(await Refusal(["run", "--config", path])?.status == status)
+  }
+
+  @Test(arguments: ["/", "/dev/zero"]) func aConfigurationThatIsNoFileOfText(path: String) async throws {
+    let refusal = try #require(await Refusal(["run", "--config", path]))
+    #expect(refusal.status == 78 && refusal.message.hasPrefix("\(path): "), "\(refusal)")
+  }
+
+  @Test(
+    arguments: [
+      // A mark in front of UTF-8 means nothing.
+      ([0xEF, 0xBB, 0xBF] + Array("format csv\n".utf8), nil), ([0x23, 0xE4, 0x0A], "UTF-8 text"),
+      (Array("f\0o\0".utf8), "UTF-16"), (Array("\0f\0o".utf8), "UTF-16"),
+      // Without a zero byte only the mark says so.
+      ([0xFF, 0xFE, 0x41, 0x42], "UTF-16"), ([0xFE, 0xFF, 0x41, 0x42], "UTF-16"),
+    ] as [([UInt8], String?)])
+  func aConfigurationOfAnotherEncoding(bytes: [UInt8], encoding: String?) async throws {
+    let path = folder.path("x.conf")
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let refusal = await Refusal(["run", "--config", path])
+    #expect((refusal == nil) == (encoding == nil), "\(String(describing: refusal))")
+    guard let encoding, let refusal else { return }
+    #expect(refusal.status == 78)
+    #expect(refusal.message.contains("\(path): is ") && refusal.message.contains(encoding), "\(refusal)")
   }
 
   /// The argument parser takes a number with a sign for a flag.
@@ -77,7 +179,7 @@ extension BadInputTests {
 }
 
 /// How a command's settings are refused before it does anything, without a process.
-private struct Refusal {
+struct Refusal {
   var status: Int32
   var message: String
 
@@ -92,7 +194,8 @@ private struct Refusal {
     } catch let error as CommandError {
       (status, message) = (error.status.rawValue, error.message)
     } catch {
-      (status, message) = (RxLocationD.exitCode(for: error).rawValue, RxLocationD.message(for: error))
+      let hint = RxLocationD.hint(for: error, arguments)
+      (status, message) = (RxLocationD.exitCode(for: error).rawValue, hint ?? RxLocationD.message(for: error))
     }
   }
 

@@ -4,14 +4,11 @@ import TestSupport
 
 /// Bad input gets a message that names it, and the status of `sysexits.h`; what was good before it is printed.
 @Suite(.startsPrograms) struct BadInputTests {
-  private let recording = "Recordings/drive.nmea"
+  let folder: TemporaryFolder
 
-  @Test func aMissingFile() async throws {
-    let result = try await DaemonProcess.run(["replay", "missing.nmea"])
-    #expect(result.status == 66)
-    #expect(result.messages.contains("missing.nmea"))
-    #expect(result.output.isEmpty)
-  }
+  init() throws { folder = try TemporaryFolder() }
+
+  private let recording = "Recordings/drive.nmea"
 
   @Test func aMissingFileBehindAGoodOne() async throws {
     let result = try await DaemonProcess.run(["replay", recording, "missing.nmea", "--speed", "max"])
@@ -19,40 +16,7 @@ import TestSupport
     #expect(result.messages.contains("missing.nmea"))
   }
 
-  /// GPX is of one track, and a stream cannot go back to that of another device.
-  @Test(arguments: [["--list", "--journal", "fleet.db"], ["--subscribe", "mqtt://127.0.0.1:9"]])
-  func theGPXOfManyDevices(arguments: [String]) async throws {
-    let result = try await DaemonProcess.run(["collect", "--format", "gpx"] + arguments)
-    #expect(result.status == 64 && result.output.isEmpty)
-    #expect(result.messages.contains("track --journal PATH --device USER/DEVICE --format gpx"), "\(result.messages)")
-  }
-
-  @Test func aFolder() async throws {
-    let result = try await DaemonProcess.run(["replay", "Recordings"])
-    #expect(result.status == 66)
-    #expect(result.messages.contains("Recordings"))
-    #expect(result.messages.contains("directory") || result.messages.contains("folder"))
-  }
-
-  @Test(.enabled(if: getuid() != 0, "root reads everything")) func anUnreadableFile() async throws {
-    let folder = try TemporaryFolder()
-    let path = try folder.write("x", to: "secret.nmea")
-    chmod(path, 0)
-    let result = try await DaemonProcess.run(["replay", path])
-    #expect(result.status == 66)
-    #expect(result.messages.contains("secret.nmea"))
-  }
-
-  @Test func anEmptyFile() async throws {
-    let folder = try TemporaryFolder()
-    let result = try await DaemonProcess.run(["replay", try folder.write("", to: "empty.nmea")])
-    #expect(result.status == 66)
-    #expect(result.messages.contains("empty.nmea"))
-  }
-
-  /// Each command names the one that reads the file.
   @Test func aFileForAnotherCommand() async throws {
-    let folder = try TemporaryFolder()
     let hike = try folder.write("<gpx><trk><trkseg></trkseg></trk></gpx>\n", to: "hike.gpx")
     let replay = try await DaemonProcess.run(["replay", hike])
     #expect(replay.status == 65 && replay.messages.contains("are for rxlocationd track"), "\(replay.messages)")
@@ -62,17 +26,7 @@ import TestSupport
     #expect(track.status == 65 && track.messages.contains("read a journal with --journal"), "\(track.messages)")
   }
 
-  @Test func aCompressedFile() async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path("drive.nmea.zst")
-    try Data([0x28, 0xB5, 0x2F, 0xFD] + [UInt8](repeating: 7, count: 200)).write(to: URL(fileURLWithPath: path))
-    let result = try await DaemonProcess.run(["replay", path])
-    #expect(result.status == 65)
-    #expect(result.messages.contains("\(path): is compressed; try: zstdcat \(path) | rxlocationd replay -"))
-  }
-
   @Test func aDamagedGzipFile() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.path("drive.nmea.gz")
     try Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + [UInt8](repeating: 7, count: 200))
       .write(to: URL(fileURLWithPath: path))
@@ -89,7 +43,6 @@ import TestSupport
   }
 
   @Test func noise() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.path("noise.bin")
     var state: UInt64 = 42
     let bytes = (0..<200_000).map { _ -> UInt8 in
@@ -104,7 +57,6 @@ import TestSupport
   }
 
   @Test func aFileOfOneHugeLine() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.path("line")
     #expect(FileManager.default.createFile(atPath: path, contents: nil))
     let handle = try #require(FileHandle(forWritingAtPath: path))
@@ -117,7 +69,6 @@ import TestSupport
   }
 
   @Test func aBadLineAmongGoodOnes() async throws {
-    let folder = try TemporaryFolder()
     let text = try String(contentsOf: DaemonProcess.packageRoot.appendingPathComponent(recording), encoding: .utf8)
     var lines = text.components(separatedBy: "\r\n")
     lines[26] = "$GNRMC,broken*00"
@@ -134,43 +85,13 @@ import TestSupport
   }
 
   @Test(arguments: [
-    ["--nonsense"], ["replay", "Recordings/drive.nmea", "--speed", "fast"], ["doctor", "--map-name", "a"],
+    (["--nonsense"], "Unknown option '--nonsense'"), (["doctor", "--map-name", "a"], "map-name is for the map's page"),
+    (["reply", "drive.nmea"], "rxlocationd: 'reply' is not a command; did you mean 'replay'?"),
+    (["--loop"], "rxlocationd: run follows gpsd, so it has no --loop; that is for replay"),
   ])
-  func aWrongFlagOfTheProgram(arguments: [String]) async throws {
+  func aWrongFlagOfTheProgram(arguments: [String], message: String) async throws {
     let result = try await DaemonProcess.run(arguments)
-    #expect(result.status == 64 && result.output.isEmpty && !result.messages.isEmpty)
-  }
-
-  @Test(arguments: [
-    (
-      ["replay", "x", "--gpsd", "x:1"],
-      "replay reads recordings, so it has no --gpsd; that is for run, monitor and doctor"
-    ),
-    (
-      ["replay", "x", "--gpsd=x:1"], "replay reads recordings, so it has no --gpsd; that is for run, monitor and doctor"
-    ),
-    (["--speed", "3"], "run follows gpsd, so it has no --speed; that is for replay and monitor"),
-    (["collect", "--loop"], "collect follows devices through a broker, so it has no --loop; that is for replay"),
-    (["run", "--loop"], "run follows gpsd, so it has no --loop; that is for replay"),
-    (
-      ["track", "x", "--speed", "3"],
-      "track reads recordings, so it has no --speed; that is for replay and monitor"
-    ),
-    (
-      ["doctor", "--span", "3"],
-      "doctor only checks what the daemon would do, so it has no --span; that is for run and replay"
-    ),
-    (
-      ["monitor", "--span", "3"],
-      "monitor shows a receiver on a terminal, so it has no --span; that is for run and replay"
-    ),
-    (["replay", "x", "--gpds", "x:1"], "Unknown option '--gpds'"),
-    (["reply", "drive.nmea"], "'reply' is not a command; did you mean 'replay'?"),
-    (["drive.nmea"], "'drive.nmea' is not a command; the commands are run, replay,"),
-  ])
-  func aFlagOfAnotherCommand(arguments: [String], message: String) async throws {
-    let result = try await DaemonProcess.run(arguments)
-    #expect(result.status == 64)
+    #expect(result.status == 64 && result.output.isEmpty)
     #expect(result.messages.contains(message), "\(result.messages)")
   }
 
@@ -181,7 +102,6 @@ import TestSupport
   }
 
   @Test func aSocketPathThatIsTaken() async throws {
-    let folder = try TemporaryFolder()
     let file = try folder.write("precious", to: "file")
     let result = try await DaemonProcess.run(["replay", recording, "--region-socket", "unix:\(file)"])
     #expect(result.status == 73)
@@ -199,7 +119,6 @@ import TestSupport
   }
 
   @Test func aWrongConfigurationFile() async throws {
-    let folder = try TemporaryFolder()
     let path = try folder.write("\nspan wide\n", to: "x.conf")
     let result = try await DaemonProcess.run(["--config", path])
     #expect(result.status == 78)
@@ -209,55 +128,7 @@ import TestSupport
     #expect(missing.messages.contains("none.conf"))
   }
 
-  @Test func aConfigurationThatIsNoFileOfText() async throws {
-    let folder = try TemporaryFolder()
-    let directory = try await DaemonProcess.run(["--config", folder.url.path])
-    #expect(directory.status == 78)
-    #expect(directory.messages.contains(folder.url.path))
-    let endless = try await DaemonProcess.run(["--config", "/dev/zero"])
-    #expect(endless.status == 78)
-    #expect(endless.messages.contains("/dev/zero"))
-    let path = folder.path("latin1")
-    try Data([0x23, 0xE4, 0x0A]).write(to: URL(fileURLWithPath: path))
-    let latin = try await DaemonProcess.run(["--config", path])
-    #expect(latin.status == 78)
-    #expect(latin.messages.contains("\(path): is not UTF-8"))
-  }
-
-  @Test func aConfigurationOfAMebibyteIsTheLongest() async throws {
-    let folder = try TemporaryFolder()
-    let text = "format csv\n#"
-    for (length, status) in [(1 << 20, Int32(0)), ((1 << 20) + 1, 78)] {
-      let path = try folder.write(text + String(repeating: "x", count: length - text.utf8.count), to: "\(length)")
-      let result = try await FlagTests.replay(["--config", path])
-      #expect(result.status == status, "\(result.messages)")
-      #expect(result.output.hasPrefix("time,") == (status == 0))
-    }
-  }
-
-  @Test func aConfigurationOfAnotherEncoding() async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path("x.conf")
-    // A mark in front of UTF-8 means nothing.
-    try Data([0xEF, 0xBB, 0xBF] + Array("format csv\n".utf8)).write(to: URL(fileURLWithPath: path))
-    let marked = try await FlagTests.replay(["--config", path])
-    #expect(marked.status == 0, "\(marked.messages)")
-    #expect(marked.output.hasPrefix("time,latitude,"))
-    for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf16] {
-      try #require("format csv\n".data(using: encoding)).write(to: URL(fileURLWithPath: path))
-      let result = try await DaemonProcess.run(["--config", path])
-      #expect(result.status == 78)
-      #expect(result.messages.contains("\(path): is UTF-16 text"), "\(result.messages)")
-    }
-    // Without a zero byte only the mark says so.
-    try Data([0xFF, 0xFE, 0x41, 0x42]).write(to: URL(fileURLWithPath: path))
-    #expect(try await DaemonProcess.run(["--config", path]).messages.contains("is UTF-16 text"))
-    try Data([0xFE, 0xFF, 0x41, 0x42]).write(to: URL(fileURLWithPath: path))
-    #expect(try await DaemonProcess.run(["--config", path]).messages.contains("is UTF-16 text"))
-  }
-
   @Test func aConfigurationThatNeverComes() async throws {
-    let folder = try TemporaryFolder()
     let pipe = folder.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     let result = try await DaemonProcess.run(["--config", pipe])
@@ -266,12 +137,10 @@ import TestSupport
 
     let process = try DaemonProcess(["--config", pipe])
     try await process.wait(for: "its handlers") { process.survives(SIGTERM) }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func namesThatAreNoUTF8() async throws {
-    let folder = try TemporaryFolder()
     let script = """
       cd '\(folder.url.path)'
       cp '\(Checkout.file(recording).path)' $'a\\xff b.nmea'
@@ -289,7 +158,6 @@ import TestSupport
   }
 
   @Test func moreFilesThanDescriptors() async throws {
-    let folder = try TemporaryFolder()
     let file = try folder.write((0..<2).map { NMEA.epoch($0) }.joined(), to: "two.nmea")
     let script = """
       ulimit -n 64

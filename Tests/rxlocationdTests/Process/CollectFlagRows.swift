@@ -7,9 +7,6 @@ import Testing
 extension FlagTests {
   /// The settings of `collect` that no other command has, each with a broker of its own.
   static let ofCollect: [Row] = [
-    Row("subscribe", "mqtt://127.0.0.1:PORT", over: "mqtt://127.0.0.1:1") { arguments, place in
-      try await collected(arguments, place, adding: [])
-    },
     Row("topic", "fleet/+", over: "other/+") { arguments, place in
       try await collected(arguments, place, topic: "fleet/van", device: "van")
     },
@@ -77,16 +74,12 @@ extension FlagTests {
 
   /// What needs a journal of two devices, and stands on the command line alone.
   static let ofFleetJournal: [Row] = [
-    Row("list") { arguments, place in
-      let result = try await DaemonProcess.run(["collect"] + arguments + ["--journal", try fleetJournal(place)])
-      #expect(result.lines.map { $0.contains("ann/car") } == [true, false], "\(result.output)")
-    },
     Row("device", "ann/car") { arguments, place in
       let result = try await DaemonProcess.run(
         ["track", "--format", "csv", "--journal", try fleetJournal(place)] + arguments)
       // The header and three fixes.
       #expect(result.lines.count == 4 && !result.output.contains("ben/boat"), "\(result.output)")
-    },
+    }
   ]
 
   /// What needs a database, each with a server of its own.
@@ -139,8 +132,7 @@ extension FlagTests {
     let process = try DaemonProcess(["collect"] + arguments)
     try await process.wait(for: "a session") { process.messages.contains("listening to") }
     try await body(process)
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   /// Has one location collected.

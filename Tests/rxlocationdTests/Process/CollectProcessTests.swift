@@ -51,8 +51,7 @@ struct CollectProcessTests {
     try await process.wait(for: "two rows") { (try? times(of: "ann/car"))?.count == 2 }
     try publish(location(Self.now + 1), from: "ann/car")
     try await process.wait(for: "the third") { (try? times(of: "ann/car"))?.count == 3 }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func whatIsLateOrAheadIsKeptAndNeverTheNewest() async throws {
@@ -93,8 +92,7 @@ struct CollectProcessTests {
     try await second.wait(for: "the crossing") { second.output.contains(#""event":"enter""#) }
     #expect(!second.output.contains(#""event":"exit""#))
     try await second.wait(for: "its row") { (try? crossings()) == ["ann/car home exit", "ann/car home enter"] }
-    second.send(signal: SIGTERM)
-    #expect(try await second.waitUntilExit().status == 0)
+    try await second.terminate()
   }
 
   private func crossings() throws -> [String] {
@@ -140,8 +138,7 @@ struct CollectProcessTests {
     // 2025-02-01 12:00:00 UTC.
     let expected = (0..<count).map { Double(1_738_411_200 + $0) }
     #expect(all == expected)
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   /// Without a fence, batches may wait between the thread that keeps them and the main actor at the end.
@@ -155,26 +152,12 @@ struct CollectProcessTests {
       "owntracks/ann/car",
     ])
     try await process.wait(for: "the first") { process.output.count { $0 == "\n" } > 500 }
-    process.send(signal: SIGTERM)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 0, "\(result.messages)")
+    let result = try await process.terminate()
     let printed = result.lines.count { $0.contains(#""type":"location""#) }
     #expect(try times(of: "ann/car").count == printed)
     #expect(printed < count, "it has ended too late to show anything")
     publisher.send(signal: SIGTERM)
     _ = try await publisher.waitUntilExit()
-  }
-
-  @Test(arguments: [
-    (["--subscribe", "http://host"], "a broker begins with mqtt://"),
-    (["--subscribe", "mqtt://host", "--topic", "a+/b"], "is not a topic filter"),
-    (["--subscribe", "mqtt://host", "--share", "us", "--fence", "home=1,2,3"], "a fence needs all fixes of a device"),
-    (["--list"], "the devices are in a journal"), ([], "name the broker to listen to"),
-  ])
-  func aSettingThatDoesNotFitIsNamed(flags: [String], words: String) async throws {
-    let result = try await DaemonProcess.run(["collect"] + flags)
-    #expect(result.status == 64)
-    #expect(result.messages.contains(words), "\(result.messages)")
   }
 
   @Test func bytesOfAnyKindAreCountedAndDoNoHarm() async throws {
@@ -186,9 +169,7 @@ struct CollectProcessTests {
     }
     try publish(location(Self.now), from: "ann/car")
     try await process.wait(for: "the location") { process.output.contains("ann/car") }
-    process.send(signal: SIGTERM)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 0)
+    let result = try await process.terminate()
     #expect(result.messages.contains("5 refused"), "\(result.messages)")
   }
 }

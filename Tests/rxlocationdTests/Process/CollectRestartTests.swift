@@ -53,9 +53,7 @@ struct CollectRestartTests {
   }
 
   private func end(_ process: DaemonProcess) async throws -> DaemonProcess.Result {
-    process.send(signal: SIGTERM)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 0, "\(result.messages)")
+    let result = try await process.terminate()
     return result
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TestSupport
+import Testing
 
 /// The built `rxlocationd`, run as a user runs it; its output is collected while it runs. Killed when released, so that a test
 /// that fails leaves nothing running.
@@ -161,6 +162,15 @@ final class DaemonProcess: Sendable {
     let status = state.withLock { $0.waitStatus ?? 0 }
     return Result(
       status: status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f), output: output, messages: messages)
+  }
+
+  /// Ends the process with SIGTERM, after which its status is 0.
+  @discardableResult
+  func terminate(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Result {
+    send(signal: SIGTERM)
+    let result = try await waitUntilExit()
+    #expect(result.status == 0, "\(result.messages)", sourceLocation: sourceLocation)
+    return result
   }
 
   /// Waits for a condition. The time is long because on a busy machine a process needs tens of seconds to start.

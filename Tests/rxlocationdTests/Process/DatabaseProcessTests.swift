@@ -13,7 +13,7 @@ struct DatabaseProcessTests {
   private let broker: RealBroker
 
   init() throws {
-    (server, broker) = (try RealPostgreSQL(), try RealBroker())
+    (server, broker) = (try RealPostgreSQL.newDatabase(), try RealBroker())
   }
 
   private var address: String { "mqtt://127.0.0.1:\(broker.port)" }
@@ -23,16 +23,21 @@ struct DatabaseProcessTests {
       #"{"_type":"location","lat":48,"lon":11,"acc":5,"tst":\#(1_750_000_000 + seconds)}"#, on: "owntracks/\(device)")
   }
 
-  private func rows() -> [String] { (try? server.execute("SELECT count(*) FROM locations")) ?? [] }
+  private func rows() -> [String] { rows(server) }
+
+  private func rows(_ server: RealPostgreSQL) -> [String] {
+    (try? server.execute("SELECT count(*) FROM locations")) ?? []
+  }
 
   @Test func aDatabaseThatIsAwayIsWaitedForAndNothingIsLost() async throws {
+    let server = try RealPostgreSQL()
     server.kill()
     let process = try DaemonProcess(["collect", "--subscribe", address, "--journal", server.url()])
     try await process.wait(for: "a warning") { process.messages.contains("messages wait at the broker meanwhile") }
     try server.start()
     try await process.wait(for: "a session") { process.messages.contains("listening to") }
     try publish(0)
-    try await process.wait(for: "a row") { rows() == ["1"] }
+    try await process.wait(for: "a row") { rows(server) == ["1"] }
     server.kill()
     for second in 1...3 { try publish(second) }
     try publish(0, from: "ben/boat")
@@ -41,9 +46,8 @@ struct DatabaseProcessTests {
       return process.messages.contains("nothing is received since")
     }
     try server.start()
-    try await process.wait(for: "all rows") { rows() == ["5"] }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.wait(for: "all rows") { rows(server) == ["5"] }
+    try await process.terminate()
 
     let list = try await DaemonProcess.run(["collect", "--list", "--journal", server.url()])
     #expect(list.lines.map { $0.contains("ann/car") } == [true, false], "\(list.output) \(list.messages)")
@@ -54,14 +58,15 @@ struct DatabaseProcessTests {
   }
 
   @Test func whoEndsWhileTheDatabaseIsAwayEndsAtOnce() async throws {
+    let server = try RealPostgreSQL()
     server.kill()
     let process = try DaemonProcess(["collect", "--subscribe", address, "--journal", server.url()])
     try await process.wait(for: "a warning") { process.messages.contains("messages wait at the broker meanwhile") }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func aReceiversFixesAreThoseOfADevice() async throws {
+    let server = try RealPostgreSQL()
     server.kill()
     let recording = Checkout.file("Recordings/drive.nmea").path
     let process = try DaemonProcess(
@@ -69,7 +74,7 @@ struct DatabaseProcessTests {
     try await process.wait(for: "a warning") { process.messages.contains("records wait meanwhile") }
     try server.start()
     #expect(try await process.waitUntilExit().status == 0, "\(process.messages)")
-    #expect(rows() == ["704"])
+    #expect(rows(server) == ["704"])
     #expect(try server.execute("SELECT count(*) FROM devices") == ["1"])
   }
 
@@ -90,7 +95,9 @@ struct DatabaseProcessTests {
       ["replay", "-", "--format", "none", "--journal", server.url()], keepsInputOpen: true)
     process.write(Data((NMEA.epoch(0) + NMEA.epoch(1)).utf8))
     try await process.wait(for: "a row") { rows() == ["1"] || rows() == ["2"] }
-    try server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rxlocationd'")
+    try server.execute(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'rxlocationd'"
+    )
     process.write(Data((2..<5).map { NMEA.epoch($0) }.joined().utf8))
     process.closeInput()
     let result = try await process.waitUntilExit()
@@ -111,11 +118,11 @@ struct DatabaseProcessTests {
     try await process.wait(for: "a warning") {
       process.messages.contains(/journal postgresql:.* lacked locations, which is created again/)
     }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func whatIsLostAtTheEndIsSaid() async throws {
+    let server = try RealPostgreSQL()
     server.kill()
     let process = try DaemonProcess(
       ["replay", "-", "--format", "none", "--journal", server.url()], keepsInputOpen: true)
@@ -140,10 +147,9 @@ struct DatabaseProcessTests {
     defer { holder.end() }
     let process = try DaemonProcess(["collect", "--subscribe", address, "--journal", server.url()])
     let waiting =
-      "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'rxlocationd'"
+      "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
     try await process.wait(for: "a query that waits") { (try? server.execute(waiting)) == ["1"] }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func theDoctorNamesWhatIsWrong() async throws {
@@ -184,19 +190,5 @@ struct DatabaseProcessTests {
     let warned = try await DaemonProcess.run(["doctor"] + flags + ["--journal-password-file", password])
     #expect(warned.status == 0 && warned.output.contains("warning  journal: "), "\(warned.output)")
     #expect(warned.output.contains("create each month's partition in time, the next by: CREATE TABLE locations_"))
-  }
-
-  @Test(arguments: [
-    ("postgresql://ann:secret@127.0.0.1/fleet", "name its file with journal-password-file"),
-    ("postgresql://[", "expected postgresql://USER@HOST/DATABASE"),
-  ])
-  func anAddressThatIsWrongIsRefused(address: String, message: String) async throws {
-    let result = try await DaemonProcess.run(["run", "--journal", address])
-    #expect(result.status == 64 && result.messages.contains(message), "\(result.messages)")
-  }
-
-  @Test func aDatabaseHasManyDevices() async throws {
-    let result = try await DaemonProcess.run(["track", "--journal", server.url()])
-    #expect(result.status == 64 && result.messages.contains("--device"), "\(result.messages)")
   }
 }

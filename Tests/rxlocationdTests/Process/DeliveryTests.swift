@@ -5,6 +5,10 @@ import TestSupport
 
 /// Everything that was received is written, or the end says what was not, whatever the readers and the disks do.
 @Suite(.startsPrograms) struct DeliveryTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   private static let recording = "Recordings/drive.nmea"
   private static let binary = DaemonProcess.executable.path
 
@@ -165,11 +169,10 @@ import TestSupport
   }
 
   @Test func aRecordingOfOneFixFailsTheSame() async throws {
-    let folder = try TemporaryFolder()
     let text = try golden("drive.nmea")
     let one = try folder.write(
       text.components(separatedBy: "$GNRMC").prefix(2).joined(separator: "$GNRMC"), to: "one.nmea")
-    for _ in 0..<10 {
+    for _ in 0..<4 {
       let result = try await bash("$B replay '\(one)' --speed max >/dev/full")
       #expect(result.status == 74)
       #expect(
@@ -181,7 +184,6 @@ import TestSupport
   @Test(
     .timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
   func aLiveRunGoesOnWithoutItsStandardOutputAndSaysSoAtTheEnd() async throws {
-    let folder = try TemporaryFolder()
     let gpsd = try RealGPSD()
     let log = folder.path("regions")
     let process = try DaemonProcess(
@@ -211,7 +213,6 @@ import TestSupport
   // MARK: Files
 
   @Test func aRegionLogThatIsSomebodyElsesFileIsLeftAlone() async throws {
-    let folder = try TemporaryFolder()
     let text = #"{"type":"FeatureCollection","features":[]}"#
     let path = try folder.write(text, to: "map.geojson")
     let result = try await bash("$B replay $D --speed max --region-log '\(path)'")
@@ -221,7 +222,6 @@ import TestSupport
   }
 
   @Test func aLaterOutputThatFailsLeavesNoSocketBehind() async throws {
-    let folder = try TemporaryFolder()
     let socket = folder.path("socket")
     let taken = try LoopbackSocket.listener()
     for later in [
@@ -236,7 +236,6 @@ import TestSupport
   // MARK: Messages
 
   @Test func aFullStandardErrorHoldsNothingUp() async throws {
-    let folder = try TemporaryFolder()
     let errors = folder.path("errors")
     mkfifo(errors, 0o600)
     // Opened for both, so that there is a reader who reads nothing; then filled.
@@ -299,7 +298,6 @@ import TestSupport
   }
 
   @Test func aMessageIsOneLineWhateverIsInIt() async throws {
-    let folder = try TemporaryFolder()
     symlink("/dev/full", folder.path("two\nlines"))
     let result = try await bash("$B replay $D --speed max --region-log '\(folder.path("two\nlines"))'")
     #expect(result.status == 74)
@@ -309,7 +307,6 @@ import TestSupport
   }
 
   @Test func messagesForTheJournalHaveAPriority() async throws {
-    let folder = try TemporaryFolder()
     let errors = try folder.write("", to: "errors")
     let result = try await bash(
       "JOURNAL_STREAM=$(stat -c %d:%i '\(errors)') $B replay $D --speed max 2>'\(errors)'; cat '\(errors)' >&2")

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Glibc
 import Output
@@ -5,18 +6,24 @@ import Testing
 import TestSupport
 
 @testable import Journal
+@testable import rxlocationd
 
 /// What `doctor` says of the outputs: it opens them as the daemon would, and leaves everything as it was.
 @Suite(.startsPrograms) struct DoctorOutputTests {
+  private let folder: TestSupport.TemporaryFolder
+
+  init() throws { folder = try TestSupport.TemporaryFolder() }
+
   private typealias Finding = [String: String]
 
-  /// What it says of all but gpsd, which is not there.
+  /// What it says of the outputs.
+  @MainActor
   private func findings(_ arguments: [String]) async throws -> [Finding] {
-    let result = try await DaemonProcess.run(
-      ["doctor", "--format", "json", "--gpsd", "127.0.0.1:9", "--timeout", "0.1"] + arguments)
-    #expect(result.status == 69, "\(result.messages)")
-    return try result.lines.map { try JSONDecoder().decode(Finding.self, from: Data($0.utf8)) }
-      .filter { $0["step"]?.hasPrefix("gpsd") != true && $0["step"] != "name" && $0["step"] != "connection" }
+    let command = try DoctorCommand.parse(arguments)
+    let trial = OutputTrial(
+      sockets: command.sockets, outputs: command.outputs, record: command.record, map: command.map,
+      unit: "rxlocationd.service")
+    return try await trial.run().map { try JSONDecoder().decode(Finding.self, from: Data($0.json.utf8)) }
   }
 
   private func names(in folder: TestSupport.TemporaryFolder) throws -> [String] {
@@ -24,12 +31,11 @@ import TestSupport
   }
 
   @Test func whatCanBeOpenedIsLeftBehindNowhere() async throws {
-    let folder = try TestSupport.TemporaryFolder()
     let found = try await findings([
       "--region-socket", "unix:\(folder.path("s"))", "--region-socket-mode", "600", "--region-socket",
       "tcp:127.0.0.1:0",
       "--region-log", folder.path("log"), "--journal", folder.path("j"), "--metrics", "127.0.0.1:0",
-      "--map", "127.0.0.1:0", "--map-assets", "Sources",
+      "--map", "127.0.0.1:0", "--map-assets", Checkout.file("Sources").path,
     ])
     #expect(
       found.prefix(6).map { $0["step"] } == [
@@ -42,14 +48,12 @@ import TestSupport
   }
 
   @Test func anEmptyFileCanBecomeAJournal() async throws {
-    let folder = try TestSupport.TemporaryFolder()
     let path = try folder.write("", to: "j")
     #expect(try await findings(["--journal", path]).map { $0["outcome"] } == ["ok"])
     #expect(FileManager.default.contents(atPath: path) == Data())
   }
 
   @Test func whatIsThereStaysAsItWas() async throws {
-    let folder = try TestSupport.TemporaryFolder()
     let (log, journal, socket) = (folder.path("log"), folder.path("j"), folder.path("s"))
     #expect(
       try await FlagTests.replay(["--region-log", log, "--journal", journal, "--format", "none"]).status == 0)
@@ -86,7 +90,6 @@ import TestSupport
       ("--metrics", "no-such-host.invalid:1", "metrics"),
     ])
   func whatCannotBeOpenedIsAFailure(flag: String, value: String, step: String) async throws {
-    let folder = try TestSupport.TemporaryFolder()
     try folder.write("precious\n", to: "text")
     let found = try await findings([flag, value.replacing("FOLDER", with: folder.url.path)])
     #expect(found.first?["step"] == step)
@@ -101,7 +104,6 @@ import TestSupport
 
   @Test("a journal that run refuses is a failure with the same words", arguments: Obstacle.allCases)
   func refusedJournal(obstacle: Obstacle) async throws {
-    let folder = try TestSupport.TemporaryFolder()
     let journal = folder.path("j")
     #expect(try await FlagTests.replay(["--journal", journal, "--format", "none"]).status == 0)
     switch obstacle {
@@ -131,7 +133,6 @@ import TestSupport
 
   @Test("a journal that run repairs is fine")
   func repairableJournal() async throws {
-    let folder = try TestSupport.TemporaryFolder()
     let journal = folder.path("j")
     #expect(try await FlagTests.replay(["--journal", journal, "--format", "none"]).status == 0)
     try Connection(path: journal).execute(
@@ -150,26 +151,19 @@ import TestSupport
     #expect(found.contains { $0["step"] == "map page" && $0["outcome"] == "failure" })
   }
 
-  @Test("a full disk is a failure", .enabled(if: geteuid() == 0))
+  @Test("a full disk is a failure", .mounts)
   func fullDisk() async throws {
-    let folder = try TestSupport.TemporaryFolder()
-    let disk = folder.path("disk")
-    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
-    try #require(mount("tmpfs", disk, "tmpfs", 0, "size=64k") == 0)
-    defer { umount(disk) }
-    for name in ["log", "record"] { try folder.write("", to: "disk/\(name)") }
-    _ = FileManager.default.createFile(atPath: disk + "/rest", contents: nil)
-    let rest = try #require(FileHandle(forWritingAtPath: disk + "/rest"))
-    while (try? rest.write(contentsOf: Data(count: 4096))) != nil {}
-    try rest.close()
-    let found = try await findings(["--region-log", disk + "/log", "--record", disk + "/record"])
+    let disk = try SmallDisk("64k")
+    let (log, record) = (disk.path + "/log", disk.path + "/record")
+    for path in [log, record] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
+    try disk.fill()
+    let found = try await findings(["--region-log", log, "--record", record])
     #expect(found.map { $0["outcome"] } == ["failure", "failure"], "\(found)")
     for finding in found { #expect(finding["message"]?.hasSuffix("No space left on device") == true, "\(finding)") }
   }
 
   @Test("outputs with one destination are refused by doctor and by run alike", arguments: [["doctor"], ["run"]])
   func sameDestination(command: [String]) async throws {
-    let folder = try TestSupport.TemporaryFolder()
     let path = folder.path("file")
     let result = try await DaemonProcess.run(
       command + ["--gpsd", "127.0.0.1:9", "--record", path, "--region-log", path])
@@ -180,7 +174,6 @@ import TestSupport
 
   /// The daemon itself, as a rule.
   @Test func whatIsInUseIsNotChecked() async throws {
-    let folder = try TestSupport.TemporaryFolder()
     let port = try LoopbackSocket.unusedPort()
     let outputs = [
       "--region-socket", "unix:\(folder.path("s"))", "--journal", folder.path("j"), "--region-log", folder.path("log"),
@@ -195,8 +188,7 @@ import TestSupport
     #expect(found.count { $0["message"]?.contains("not checked") == true } == 3)
     #expect(found.last?["message"]?.hasSuffix("(process \(daemon.identifier)) uses it already") == true, "\(found)")
     #expect(try names(in: folder) == before)
-    daemon.send(signal: SIGTERM)
-    #expect(try await daemon.waitUntilExit().status == 0)
+    try await daemon.terminate()
   }
 
   @Test func anAddressBeyondLoopbackIsAWarning() async throws {
@@ -205,7 +197,6 @@ import TestSupport
     #expect(found.first?["message"]?.contains("other machines can reach it") == true)
   }
 
-  /// A reader that has gone wants no more, which is no fault of the output's.
   @Test func nobodyReadsAnyMore() async throws {
     let process = try Spawned(
       DaemonProcess.executable.path, ["doctor", "--gpsd", "127.0.0.1:9", "--timeout", "0.1"])

@@ -29,7 +29,7 @@ extension FlagTests {
     for argument in commands.flatMap({ $0.arguments ?? [] }) {
       for name in argument.names ?? [] where name.kind == "long" { flags.insert(name.name) }
     }
-    let rows = [Self.inFiles, Self.ofTrack, Self.ofFleetJournal, Self.commandLineOnly]
+    let rows = [Self.inFiles, Self.ofOtherSuites, Self.ofFleetJournal, Self.commandLineOnly]
     #expect(flags == Set(rows.joined().map(\.flag)))
 
     let manual = try String(contentsOf: Checkout.file("man/rxlocationd.8"), encoding: .utf8)

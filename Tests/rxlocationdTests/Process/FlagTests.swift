@@ -27,6 +27,9 @@ import TestSupport
     ) {
       (self.flag, self.value, self.other, self.check) = (flag, value, other, check)
     }
+
+    /// A flag that `suite` tries.
+    init(_ flag: String, _ value: String? = nil, seenBy suite: String) { self.init(flag, value) { _, _ in } }
   }
 
   /// A folder and a port of its own for each try of a row, so that tests run beside each other.
@@ -74,8 +77,7 @@ import TestSupport
     let process = try DaemonProcess(["replay", "-"] + arguments, keepsInputOpen: true)
     process.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
     try await body(process)
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   /// The settings that a file may hold, too.
@@ -84,23 +86,6 @@ import TestSupport
       let result = try await replay(arguments)
       #expect(result.output.hasPrefix("time,latitude,longitude,"))
       #expect(result.lines.count == 705)
-    },
-    Row("region-log", "FOLDER/log", over: "FOLDER/other") { arguments, place in
-      #expect(try await replay(arguments).status == 0)
-      let golden = try String(contentsOf: Checkout.file("Recordings/drive.regions.ndjson"), encoding: .utf8)
-      #expect(try String(contentsOfFile: place.path("log"), encoding: .utf8) == golden)
-    },
-    Row("region-socket", "unix:FOLDER/socket", over: "unix:FOLDER/other") { arguments, place in
-      try await live(arguments) { _ in
-        let lines = try await SocketReader(unix: place.path("socket")).lines(atLeast: 1)
-        #expect(lines[0].hasPrefix(#"{"type":"region""#))
-      }
-    },
-    Row("nmea", "unix:FOLDER/socket", over: "unix:FOLDER/other") { arguments, place in
-      try await live(arguments) { _ in
-        let lines = try await SocketReader(unix: place.path("socket")).lines(atLeast: 1)
-        #expect(lines[0].hasPrefix("$G") && lines[0].contains("RMC,"))
-      }
     },
     Row("nmea-short") { arguments, place in
       let socket = place.path("socket")
@@ -120,14 +105,6 @@ import TestSupport
       // A reader's lines have no end.
       #expect(sentence.map { $0.utf8.count + 2 <= 82 } == true, "\(sentence ?? "none")")
     },
-    Row("region-socket-mode", "640", over: "666") { arguments, place in
-      let socket = place.path("socket")
-      try await live(arguments + ["--region-socket", "unix:" + socket]) { _ in
-        _ = try await SocketReader(unix: socket)
-        let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int
-        #expect(mode == 0o640)
-      }
-    },
     Row("region-socket-group", group.name, over: "root") { arguments, place in
       let socket = place.path("socket")
       try await live(arguments + ["--region-socket", "unix:" + socket]) { _ in
@@ -144,14 +121,6 @@ import TestSupport
         let second = try await SocketReader(unix: socket)
         #expect(await eventually { second.hasEnded })
         #expect(!first.hasEnded)
-      }
-    },
-    Row("metrics", "127.0.0.1:PORT", over: "127.0.0.1:1") { arguments, place in
-      try await live(arguments) { process in
-        try await process.wait(for: "locations") { !process.output.isEmpty }
-        let client = try LoopbackSocket.client(port: place.port)
-        #expect(client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
-        #expect(client.receive().map { String(decoding: $0, as: UTF8.self).hasPrefix("HTTP/1.1 200") } == true)
       }
     },
     Row("span", "2000", over: "5000") { arguments, _ in
@@ -189,24 +158,6 @@ import TestSupport
         try await process.wait(for: "an error") { process.output.contains(#""code":"locationUnknown""#) }
         #expect(process.output.contains("no fix for 0.3 s"))
       }
-    },
-    Row("fence", "a=37.77715,-122.3985,400", over: "b=37.77715,-122.3985,400") { arguments, _ in
-      let result = try await replay(arguments)
-      let crossings = records(result, "fence")
-      #expect(!crossings.isEmpty)
-      #expect(crossings.allSatisfy { $0["fence"] as? String == "a" })
-      let center = Location(latitude: 37.77715, longitude: -122.3985)
-      for crossing in crossings {
-        let isInside = location(crossing).distance(from: center) < 400
-        #expect(crossing["event"] as? String == (isInside ? "enter" : "exit"))
-      }
-      #expect(Set(crossings.compactMap { $0["event"] as? String }) == ["enter", "exit"])
-    },
-    Row("journal", "FOLDER/journal.db", over: "FOLDER/other.db") { arguments, place in
-      let result = try await replay(arguments)
-      let reader = try JournalReader(path: place.path("journal.db"), name: "test", startingAt: .oldest)
-      #expect(try reader.waiting().count == result.lines.count)
-      #expect(!FileManager.default.fileExists(atPath: place.path("other.db")))
     },
     Row("journal-limit", "1M", over: "2M") { arguments, place in
       let recording = place.path("long.nmea")
@@ -246,21 +197,6 @@ import TestSupport
   ]
 
   static let ofRun = [
-    Row("gpsd", "127.0.0.1:PORT", over: "127.0.0.1:9") { arguments, place in
-      let listener = try LoopbackSocket.listener(port: place.port)
-      let process = try DaemonProcess(arguments)
-      try await process.wait(for: "connection") { (try? listener.accept(within: 0)) != nil }
-      process.send(signal: SIGTERM)
-      #expect(try await process.waitUntilExit().status == 0)
-    },
-    Row("record", "FOLDER/record", over: "FOLDER/other") { arguments, place in
-      let process = try DaemonProcess(["run", "--gpsd", "127.0.0.1:9"] + arguments)
-      try await process.wait(for: "a record") {
-        (try? String(contentsOfFile: place.path("record"), encoding: .utf8))?.contains(#""state":"waiting""#) == true
-      }
-      process.send(signal: SIGTERM)
-      #expect(try await process.waitUntilExit().status == 0)
-    },
     Row("record-limit", "1M", over: "2M") { arguments, place in
       // Pieces of an eighth of the limit.
       let record = place.path("record")
@@ -271,49 +207,37 @@ import TestSupport
         FileManager.default.fileExists(atPath: record + ".000001")
           || FileManager.default.fileExists(atPath: record + ".000001.gz")
       }
-      process.send(signal: SIGTERM)
-      #expect(try await process.waitUntilExit().status == 0)
-    },
+      try await process.terminate()
+    }
   ]
 
-  static let ofReplay = [
-    Row("speed", "max", over: "1") { arguments, _ in
-      let result = try await DaemonProcess.run(["replay", recording] + arguments)
-      #expect(result.lines.count == 705)
-    },
-    Row("loop") { arguments, _ in
-      let process = try DaemonProcess(["replay", recording, "--speed", "100000", "--format", "csv"] + arguments)
-      try await process.wait(for: "a second turn") {
-        process.output.components(separatedBy: "\n2026-05-06T23:54:01.000Z").count > 2
-      }
-      process.send(signal: SIGTERM)
-      #expect(try await process.waitUntilExit().status == 0)
-    },
-    Row("strict") { arguments, place in
-      let noise = place.path("noise.nmea")
-      try Data((NMEA.epoch(0) + "$GPRMC,x*00\r\n" + NMEA.epoch(1)).utf8).write(to: URL(fileURLWithPath: noise))
-      let result = try await DaemonProcess.run(["replay", noise, "--speed", "max"] + arguments)
-      #expect(result.status == 65)
-      #expect(result.messages.contains(noise))
-    },
-    Row("quiet") { arguments, _ in
-      guard Terminal.exists else { return }
-      // Long enough for a progress line.
-      let many = Array(repeating: recording, count: 20)
-      let process = try Terminal.run(["replay", "--speed", "max", "--format", "none"] + many + arguments)
-      let result = try await process.waitUntilExit()
-      #expect(result.output.contains("locations from"))
-      #expect(!result.output.contains("\u{1B}"))
-    },
+  /// What a file may have, and other suites try in the process.
+  static let ofOtherSuites: [Row] = [
+    Row("fence", "a=1,2,50", seenBy: "DeliveryTests"), Row("gpsd", "127.0.0.1:9", seenBy: "LiveTests"),
+    Row("journal", "FOLDER/journal.db", seenBy: "JournalProcessTests"), Row("loop", seenBy: "ReplayTests"),
+    Row("map", "127.0.0.1:PORT", seenBy: "MapProcessTests"),
+    Row("map-privacy", "grid:1000", seenBy: "PrivacyProcessTests"),
+    Row("metrics", "127.0.0.1:PORT", seenBy: "MetricsTests"), Row("nmea", "unix:FOLDER/s", seenBy: "NMEASocketTests"),
+    Row("nmea-privacy", "grid:1000", seenBy: "PrivacyProcessTests"),
+    Row("publish", "mqtt://127.0.0.1:PORT", seenBy: "PublishingProcessTests"),
+    Row("publish-commands", seenBy: "PublishingStateTests"), Row("publish-discovery", seenBy: "DiscoveryProcessTests"),
+    Row("publish-privacy", "grid:1000", seenBy: "PrivacyProcessTests"),
+    Row("publish-topic", "a/b", seenBy: "PublishingProcessTests"), Row("quiet", seenBy: "ProgressTests"),
+    Row("record", "FOLDER/record", seenBy: "RecordTests"), Row("region-log", "FOLDER/log", seenBy: "ReplayTests"),
+    Row("region-socket", "unix:FOLDER/s", seenBy: "RegionSocketProcessTests"),
+    Row("region-socket-mode", "640", seenBy: "RegionSocketProcessTests"),
+    Row("region-socket-privacy", "grid:1000", seenBy: "PrivacyProcessTests"),
+    Row("speed", "max", seenBy: "ReplayTests"),
+    Row("strict", seenBy: "BadInputTests"), Row("subscribe", "mqtt://127.0.0.1:PORT", seenBy: "CollectProcessTests"),
   ]
 
   /// What stands on the command line only.
-  static let commandLineOnly = [
-    Row("config", "file") { _, _ in },  // Every row below is run through a file as well.
-    Row("timeout", "1") { _, _ in },
-    // ReportBundleTests has these two.
-    Row("bundle", "report.tgz") { _, _ in },
-    Row("bundle-offset") { _, _ in },
+  static let commandLineOnly: [Row] = [
+    Row("config", seenBy: "ConfigurationFileTests"), Row("timeout", seenBy: "LiveTests"),
+    Row("bundle", seenBy: "ReportBundleTests"), Row("bundle-offset", seenBy: "ReportBundleTests"),
+    Row("list", seenBy: "CollectProcessTests"), Row("output", seenBy: "TrackTests"),
+    Row("split", seenBy: "TrackSplitTests"), Row("since", seenBy: "TrackTests"), Row("until", seenBy: "TrackTests"),
+    Row("raw", seenBy: "RecordTests"),
     Row("help") { arguments, _ in
       let result = try await DaemonProcess.run(arguments)
       #expect(result.status == 0)
@@ -338,7 +262,7 @@ import TestSupport
 
   /// The rows whose settings a file may hold, too.
   private static let lists: [[Row]] = [
-    settings, ofPublishing, ofMap, ofPrivacy, ofRun, ofReplay, ofTrackReading, ofCollect, ofDatabase,
+    settings, ofPublishing, ofMap, ofRun, ofTrackReading, ofCollect, ofDatabase,
   ]
   static let inFiles = lists.flatMap { $0 }
 
@@ -348,7 +272,7 @@ import TestSupport
     try await row.check(Self.flag(row, place) + (file ?? []), place)
   }
 
-  @Test(arguments: inFiles) func aLineOfAFileIsItsFlag(row: Row) throws {
+  @Test(arguments: inFiles + ofOtherSuites) func aLineOfAFileIsItsFlag(row: Row) throws {
     let value = try row.value.map(Place().value)
     let (line, flag) = value.map { (" \($0)", "=\($0)") } ?? ("", "")
     let file = try ConfigurationFile(parsing: row.flag + line, path: "rxlocationd.conf")

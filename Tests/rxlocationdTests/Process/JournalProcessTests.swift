@@ -69,7 +69,6 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path("none.db")))
   }
 
-  /// Whatever its times are.
   @Test func behindFilesItIsAnotherPieceOfTheTrack() async throws {
     #expect(try await replay(30..<60).status == 0)
     let both = try await DaemonProcess.run([
@@ -90,8 +89,7 @@ import Testing
         return answer.split(separator: "\n").count >= 2
       })
     #expect(answer.hasPrefix("2025-02-01T12:00:00.000Z|3\n2025-02-01T12:00:01.000Z|3\n"))
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
     // At the end everything is in the one file.
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["journal.db"])
   }
@@ -159,19 +157,15 @@ import Testing
   }
 
   @Test(.mounts) func aReplayWhoseDiskIsFullEndsWith74() async throws {
-    let disk = folder.path("disk")
-    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-    try #require(mount("tmpfs", disk, "tmpfs", 0, "size=128k") == 0)
-    defer { umount2(disk, Int32(MNT_DETACH)) }
+    let disk = try SmallDisk("128k")
     let result = try await DaemonProcess.run([
-      "replay", "Recordings/drive.nmea", "--speed", "max", "--journal", disk + "/journal.db",
+      "replay", "Recordings/drive.nmea", "--speed", "max", "--journal", disk.path + "/journal.db",
     ])
     #expect(result.status == 74)
-    #expect(result.messages.contains("journal \(disk)/journal.db cannot be written: no space is left on its disk"))
+    #expect(result.messages.contains("journal \(disk.path)/journal.db cannot be written: no space is left on its disk"))
     #expect(result.messages.contains(" records were not kept"))
   }
 
-  /// It says so, and SIGTERM ends the waiting.
   @Test(.enabled(if: sqlite != nil, "sqlite3 is not installed"), arguments: [false, true])
   func aReplayWaitsForAnotherProgramsTransaction(isStopped: Bool) async throws {
     #expect(try await replay(0..<3).status == 0)
@@ -235,9 +229,8 @@ import Testing
     try await first.wait(for: "rows") { (try? JournalReader(path: journal).newestSequence()) ?? 0 >= 2 }
     let track = try await DaemonProcess.run(["track", "--journal", symbolic, "--format", "csv"])
     #expect(track.status == 0 && track.lines.count >= 3, "\(track.messages)")
-    first.send(signal: SIGTERM)
-    let result = try await first.waitUntilExit()
-    #expect(result.status == 0 && !result.messages.contains("lost"), "\(result.messages)")
+    let result = try await first.terminate()
+    #expect(!result.messages.contains("lost"), "\(result.messages)")
   }
 
   @Test func aJournalWithoutRoomForANumberIsRefused() async throws {
@@ -251,7 +244,6 @@ import Testing
     #expect(track.status == 0 && track.lines.count == 4, "\(track.messages)")
   }
 
-  /// Nothing is put in the place of a time that is missing.
   @Test func fixesWithoutATimeAreKeptAndCounted() async throws {
     let path = try folder.write((0..<5).map { NMEA.undated($0) }.joined(), to: "undated.nmea")
     let result = try await DaemonProcess.run(

@@ -31,9 +31,7 @@ struct LiveTests {
       #expect(gpsd.feed("$GNRMC" + epoch))
     }
     try await process.wait(for: "50 locations") { locations(process.output).count >= 50 }
-    process.send(signal: SIGTERM)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 0)
+    let result = try await process.terminate()
 
     let found = locations(result.output)
     let last = try #require(found.last)
@@ -110,8 +108,7 @@ struct LiveTests {
       if process.wakeups != wakeups { (wakeups, quietSince) = (process.wakeups, .now) }
       return ContinuousClock.now - quietSince > .seconds(3)
     }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   /// Feeds `gpsd` with one epoch after the other until `doctor` has ended.
@@ -134,14 +131,6 @@ struct LiveTests {
     #expect(refused.output.contains("gpsd.socket"))
     #expect(refused.output.hasSuffix("FAILED   verdict: to solve: connection\n"))
 
-    let unknown = try await DaemonProcess.run(["doctor", "--gpsd", "no-such-host.invalid", "--format", "json"])
-    #expect(unknown.status == 69)
-    let record = try #require(
-      JSONSerialization.jsonObject(with: Data((unknown.lines.last ?? "").utf8)) as? [String: String])
-    #expect(record["step"] == "name")
-    #expect(record["outcome"] == "failure")
-    #expect(record["hint"] != nil)
-
     let gpsd = try RealGPSD()
     let silent = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)", "--timeout", "1"])
     #expect(silent.status == 69)
@@ -159,17 +148,6 @@ struct LiveTests {
     let result = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)"])
     #expect(result.status == 69)
     #expect(result.output.contains("FAILED   devices"))
-  }
-
-  @Test(.timeLimit(.minutes(30))) func doctorSeesThatSomethingElseAnswers() async throws {
-    let listener = try LoopbackSocket.listener()
-    let process = try DaemonProcess(["doctor", "--gpsd", "127.0.0.1:\(listener.port)"])
-    let client = try listener.accept()
-    client.send("HTTP/1.1 400 Bad Request\r\n\r\n")
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 69)
-    #expect(result.output.contains("FAILED   gpsd: the program at this address is not gpsd"))
-    #expect(result.output.contains("2947"))
   }
 
   @Test(.timeLimit(.minutes(30))) func doctorSeesThatThereIsNoFixYet() async throws {

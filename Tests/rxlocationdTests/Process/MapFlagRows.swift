@@ -5,12 +5,6 @@ import Testing
 extension FlagTests {
   /// The settings of the map page.
   static let ofMap: [Row] = [
-    Row("map", "127.0.0.1:PORT", over: "127.0.0.1:1") { arguments, place in
-      try await served(arguments, place, adding: []) { get in
-        let (page, state) = (try await get("/", "localhost"), try await get("/state.json", "localhost"))
-        #expect(page.hasPrefix("HTTP/1.1 200 ") && state.contains(#""latitude":"#))
-      }
-    },
     Row("map-name", "gps.example", over: "other.example") { arguments, place in
       try await served(arguments, place) { get in
         let (good, wrong) = (try await get("/", "gps.example:443"), try await get("/", "other.example"))

@@ -7,6 +7,10 @@ import Testing
 
 /// `--map` as other programs than the page see it.
 @Suite(.startsPrograms) struct MapProcessTests {
+  private let folder: TestSupport.TemporaryFolder
+
+  init() throws { folder = try TestSupport.TemporaryFolder() }
+
   private func get(_ path: String, _ port: UInt16) async throws -> String {
     let client = try Client.tcp(Int(port))
     client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -20,7 +24,6 @@ import Testing
   }
 
   @Test func aRestartedDaemonShowsTheTrailOfItsJournalAndSaysThatThereIsNoGPSD() async throws {
-    let folder = try TemporaryFolder()
     let journal = folder.path("journal.db")
     let earlier = try await DaemonProcess.run([
       "replay", "Recordings/drive.nmea", "--speed", "max", "--format", "none", "--journal", journal,
@@ -60,8 +63,7 @@ import Testing
     #expect(gpx.hasPrefix("<?xml") && gpx.hasSuffix("</gpx>\n") && gpx.components(separatedBy: "<trkpt ").count > 300)
     #expect(!gpx.contains("2026-05-07T"))
     #expect(try await get("/quarters.json", port) == "[1975679,1975680]")
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   /// The status of a POST and its body.
@@ -96,12 +98,10 @@ import Testing
     try await process.wait(for: "the target") { await replay()["position"] as? Double == target }
     #expect(try await post("/replay?seek=1", port).status == 200)
     try await process.wait(for: "the way back") { await replay()["position"] as? Double == 1 }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test(arguments: ["drive.nmea", "gps.record"]) func aReplayThatIsSentBackBeginsAgain(_ name: String) async throws {
-    let folder = try TemporaryFolder()
     // A fix every second for two minutes, as gpsd reports it.
     let record = (0..<120).map { second in
       let clock = String(format: "%02d:%02d", second / 60, second % 60)
@@ -134,7 +134,6 @@ import Testing
     #expect(first.count > 90 && first.count < 120 && first == Array(golden.prefix(first.count)))
   }
 
-  /// Nothing is left out on the way, and a stream takes no orders.
   @Test func aReplayThatIsSentToItsEndHasEveryRecord() async throws {
     let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(["replay", "Recordings/drive.nmea", "--map", "127.0.0.1:\(port)"])
@@ -152,13 +151,11 @@ import Testing
     try await stream.wait(for: "the page") { (try? await fetch(port).isEmpty) == false }
     #expect(try await fetch(port)["replay"] == nil)
     #expect(try await post("/replay?paused=true", port).status == 404)
-    stream.send(signal: SIGTERM)
-    #expect(try await stream.waitUntilExit().status == 0)
+    try await stream.terminate()
   }
 
   /// Its times are no later than what the journal holds of it.
   @Test func aReplayShowsItsOwnWayAlone() async throws {
-    let folder = try TemporaryFolder()
     let journal = ["--journal", folder.path("journal.db"), "--speed", "max"]
     let earlier = try await DaemonProcess.run(["replay", "Recordings/drive.nmea"] + journal)
     #expect(earlier.status == 0)
@@ -168,13 +165,10 @@ import Testing
     try await process.wait(for: "the trail") { ((try? await fetch(port)["trail"] as? [Any])?.count ?? 0) >= 3 }
     let trail = try await get("/trail.geojson", port)
     #expect(trail.contains(#""2025-02-01T12:00:00.000Z""#) && !trail.contains("2026-"))
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
-  /// A lost fix interrupts the line; another error does not.
   @Test func aLossBreaksTheTrailOfTheJournal() async throws {
-    let folder = try TemporaryFolder()
     let journal = folder.path("journal.db")
     let writer = try JournalWriter(path: journal, limit: 1 << 20, mode: .replay)
     for number in 0..<40 {
@@ -193,8 +187,7 @@ import Testing
     try await process.wait(for: "the trail") { (try? await fetch(port)["trail"] as? [Any])?.isEmpty == false }
     let trail = try await get("/trail.geojson", port)
     #expect(trail.components(separatedBy: "LineString").count == 3, "two lines: \(trail.prefix(600))")
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func theStateHasWhatTheDaemonKnows() async throws {
@@ -222,8 +215,7 @@ import Testing
     process.write(Data((3..<8).map { NMEA.epoch($0, hasFix: false) }.joined().utf8))
     try await process.wait(for: "the loss") { (try? await fetch(port)["fix"] as? String) == "none" }
     #expect(try await fetch(port)["location"] != nil, "the last one stays")
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func aReloadTakesTheStaleLimitOverOnThePage() async throws {
@@ -238,16 +230,14 @@ import Testing
     let state = try await fetch(port)
     #expect(state["staleAfter"] as? Double == 7)
     #expect((state["fences"] as? [[String: Any]])?.map { $0["id"] as? String } == ["b"])
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func anAddressBeyondLoopbackIsSaid() async throws {
     let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(["replay", "-", "--map", "*:\(port)"], keepsInputOpen: true)
     try await process.wait(for: "the warning") { process.messages.contains("see where the receiver is") }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func withoutLeafletTheDaemonRunsAndSaysWhatToInstall() async throws {
@@ -257,27 +247,17 @@ import Testing
     try await process.wait(for: "the warning") { process.messages.contains("install the package libjs-leaflet") }
     try await process.wait(for: "the page") { (try? await fetch(port)["leaflet"] as? Bool) == false }
     #expect(try await fetch(port)["help"] as? String != nil)
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
-  @Test(
-    arguments: [
-      (["--map-tiles", "/nowhere/x.pmtiles"], 66, "No such file"),
-      (["--map-tiles", "https://tiles.example/{z}/{x}/{y}.png"], 64, "map-attribution"),
-      (["--map-tiles", "https://tiles.example/{z}/{x}.png", "--map-attribution", "x"], 64, "does not have {y}"),
-      (["--map-tiles", "https://{s}.example/{z}/{x}/{y}.png", "--map-attribution", "x"], 64, "host"),
-      (["--map-name", "a/b"], 64, "is not the name of a host"),
-    ] as [([String], Int32, String)])
-  func whatCannotBeServedIsRefusedAtTheStart(flags: [String], status: Int32, message: String) async throws {
-    let result = try await DaemonProcess.run(["replay", "Recordings/drive.nmea", "--map", "127.0.0.1:0"] + flags)
-    #expect(result.status == status && result.messages.contains(message), "\(result.messages)")
+  @Test func aFileOfTilesThatDoesNotExistIsRefusedAtTheStart() async throws {
+    let page = ["--map", "127.0.0.1:0", "--map-tiles", "/nowhere/x.pmtiles"]
+    let result = try await DaemonProcess.run(["replay", "Recordings/drive.nmea"] + page)
+    #expect(result.status == 66 && result.messages.contains("No such file"), "\(result.messages)")
     #expect(result.output.isEmpty)
   }
 
-  /// A daemon does not stop for want of a map.
   @Test func aDamagedMapIsSaidAndThePageWorksWithoutIt() async throws {
-    let folder = try TestSupport.TemporaryFolder()
     let journal = folder.path("journal")
     #expect(try await FlagTests.replay(["--journal", journal, "--format", "none"]).status == 0)
     for (path, words) in [
@@ -290,9 +270,7 @@ import Testing
       let process = try DaemonProcess(["replay", "Recordings/drive.nmea"] + page)
       try await process.wait(for: "a fix on the page") { (try? await fetch(port)["location"]) != nil }
       #expect(try await fetch(port)["tiles"] == nil)
-      process.send(signal: SIGTERM)
-      let result = try await process.waitUntilExit()
-      #expect(result.status == 0)
+      let result = try await process.terminate()
       #expect(result.messages.contains("map-tiles \(path): \(words)"), "\(result.messages)")
       #expect(result.messages.contains("; the page is served without it\n"))
       let doctor = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:9"] + page)

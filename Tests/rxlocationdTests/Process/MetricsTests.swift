@@ -23,8 +23,7 @@ import TestSupport
     #expect(value("rxlocationd_fix_age_seconds", in: text).map { $0 >= 0 } == true)
     #expect(value("rxlocationd_records_total{output=\"standard output\"}", in: text) ?? 0 >= 20)
     #expect(try scrape("/elsewhere", port: port).hasPrefix("HTTP/1.1 404"))
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func theJournalsRowsAreCounted() async throws {
@@ -44,8 +43,7 @@ import TestSupport
     #expect(value("rxlocationd_journal_bytes", in: text) ?? 0 >= 4096)
     process.send(signal: SIGUSR1)
     try await process.wait(for: "the state") { process.messages.contains(" to the journal, 0 dropped") }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func badLinesAreCountedWhileTheReplayRuns() async throws {
@@ -63,8 +61,7 @@ import TestSupport
     try await process.wait(for: "two bad lines") { count("checksum") ?? 0 >= 2 }
     #expect(count("malformed") == 0)
     #expect(process.isRunning)
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   /// The program's connection to a stand-in for gpsd, after the handshake.
@@ -94,8 +91,7 @@ import TestSupport
     try await process.wait(for: "a fix") { values() == [3, 0, 0] }
     gpsd.send(#"{"class":"TPV","device":"/dev/a","mode":1}"# + "\n")
     try await process.wait(for: "its loss") { values() == [1, 1, 0] }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
     withExtendedLifetime(gpsd) {}
   }
 
@@ -116,8 +112,7 @@ import TestSupport
     try await process.wait(for: "a satellite") { (try? values()) == [1, 1, 1, 1] }
     gpsd.close()
     try await process.wait(for: "none") { (try? values()) == [nil, nil, nil, nil] }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func lostRecordsOfALiveRunAreCounted() async throws {

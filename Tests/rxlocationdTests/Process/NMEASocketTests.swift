@@ -71,8 +71,7 @@ import Testing
       }
     }
     for process in [replay, follower] {
-      process.send(signal: SIGTERM)
-      #expect(try await process.waitUntilExit().status == 0)
+      try await process.terminate()
     }
   }
 
@@ -114,7 +113,6 @@ import Testing
     } else {
       #expect(settled.allSatisfy { $0["mode"] as? Int == 2 }, "\(settled.map { $0["mode"] as? Int ?? -1 })")
     }
-    replay.send(signal: SIGTERM)
-    #expect(try await replay.waitUntilExit().status == 0)
+    try await replay.terminate()
   }
 }

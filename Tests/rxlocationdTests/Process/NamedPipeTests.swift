@@ -15,15 +15,6 @@ import TestSupport
 
   @Test(
     arguments: [
-      (["--publish", "mqtts://127.0.0.1:9", "--publish-ca", "PIPE"], 64, "publish-ca PIPE: is not a regular file"),
-      (
-        ["--publish", "mqtts://127.0.0.1:9", "--publish-certificate", "PIPE", "--publish-key", recording], 64,
-        "publish-certificate PIPE: is not a regular file"
-      ),
-      (
-        ["--publish", "mqtts://127.0.0.1:9", "--publish-certificate", recording, "--publish-key", "PIPE"], 64,
-        "publish-key PIPE: is not a regular file"
-      ),
       (["--map", "127.0.0.1:0", "--map-tiles", "PIPE"], 66, "PIPE: is not a regular file"),
       (["--journal", "PIPE"], 73, "journal PIPE is not a regular file"),
       (["track", "--journal", "PIPE"], 66, "journal PIPE is not a regular file"),
@@ -38,14 +29,27 @@ import TestSupport
     #expect(result.messages.contains(message.replacing("PIPE", with: pipe)), "\(result.messages)")
   }
 
+  @Test(arguments: [
+    (["--publish-ca", "PIPE"], "publish-ca PIPE"),
+    (["--publish-certificate", "PIPE", "--publish-key", recording], "publish-certificate PIPE"),
+    (["--publish-certificate", recording, "--publish-key", "PIPE"], "publish-key PIPE"),
+  ])
+  func isNoFileOfACertificate(flags: [String], words: String) async throws {
+    let folder = try TemporaryFolder()
+    let pipe = makePipe(folder)
+    let publishing = ["run", "--publish", "mqtts://127.0.0.1:9"] + flags.map { $0 == "PIPE" ? pipe : $0 }
+    let refusal = try #require(await Refusal(publishing))
+    #expect(refusal.status == 64)
+    #expect(refusal.message.contains("\(words.replacing("PIPE", with: pipe)): is not a regular file"), "\(refusal)")
+  }
+
   @Test func amongTheMapsFilesIsLeftOut() async throws {
     let folder = try TemporaryFolder()
     _ = makePipe(folder, "leaflet.min.js")
     let process = try DaemonProcess(
       ["replay", "-", "--map", "127.0.0.1:0", "--map-assets", folder.url.path], keepsInputOpen: true)
     try await process.wait(for: "a warning") { process.messages.contains("warning: map page: ") }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test(arguments: [(["replay"], SIGTERM, Int32(0)), (["track"], SIGINT, 128 + SIGINT)])

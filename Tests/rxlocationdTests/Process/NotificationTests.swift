@@ -8,21 +8,14 @@ import TestSupport
   private final class Manager {
     let folder: TemporaryFolder
     let path: String
-    private let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    private let descriptor: Int32
     private(set) var messages: [(text: String, time: ContinuousClock.Instant)] = []
 
     init() throws {
       folder = try TemporaryFolder()
       path = folder.path("notify")
-      var address = sockaddr_un()
-      address.sun_family = sa_family_t(AF_UNIX)
-      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-      let result = withUnsafePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-        }
-      }
-      #expect(result == 0)
+      descriptor = unixSocket(path, type: SOCK_DGRAM, bind)
+      #expect(descriptor >= 0)
     }
 
     deinit { close(descriptor) }
@@ -91,8 +84,7 @@ import TestSupport
     let pauses = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
     #expect(pauses[pauses.count / 2] < .seconds(0.8))
 
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
     #expect(manager.texts.last == "STOPPING=1")
   }
 
@@ -120,8 +112,7 @@ import TestSupport
     let statuses = manager.texts.count { $0.hasPrefix("STATUS=") }
     // One at the start, one with the first fix and one for each second.
     #expect(statuses >= 2 && Double(statuses) <= 3 + (ContinuousClock.now - start) / .seconds(1), "\(statuses)")
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   /// No satellites come with it, which change the status as well; and the receiver says it, it is not silent.
@@ -137,8 +128,7 @@ import TestSupport
     try await process.wait(for: "the fix") { manager.status?.hasPrefix("2D fix") == true }
     feed(13..<16) { "GPGGA,1200\($0),,,,,0,,,,M,,M,," }
     try await process.wait(for: "its loss") { manager.status == "no fix" }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test(.timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
@@ -202,8 +192,7 @@ import TestSupport
     try await wait(
       for: "gpsd again", feeding: true, "3D fix, ±",
       ["rxlocationd_fix_mode": 3, "rxlocationd_gpsd_connections_total": 2])
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test(.timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
@@ -223,8 +212,7 @@ import TestSupport
       return manager.status?.hasPrefix("3D fix") == true
     }
     #expect(value("rxlocationd_gpsd_connections_total", in: try scrape(port: port)) == 1)
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 }
 

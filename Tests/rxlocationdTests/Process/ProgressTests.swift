@@ -4,45 +4,42 @@ import TestSupport
 
 /// The progress line, on a terminal that `script` makes: there, both outputs of the program are in `output`.
 @Suite(.startsPrograms, .enabled(if: Terminal.exists, "script is not installed")) struct ProgressTests {
-  private static let manyFiles =
-    ["replay", "--speed", "max", "--format", "none"]
-    + Array(repeating: "Recordings/drive.nmea", count: 40)
+  /// Enough for a progress line, which comes after half a second.
+  private static let files = Array(repeating: "Recordings/drive.nmea", count: 20)
+  private static let manyFiles = ["replay", "--speed", "max", "--format", "none"] + files
 
   @Test func aTerminalSeesHowFarAReplayIs() async throws {
     let process = try Terminal.run(Self.manyFiles)
     let result = try await process.waitUntilExit()
-    #expect(result.output.contains(" % of 21 MB, "))
+    #expect(result.output.contains(" % of 11 MB, "))
     #expect(result.output.contains(" left"))
     // It is cleared before the last message, and does not come back.
     let end = try #require(result.output.components(separatedBy: "\u{1B}[K").last)
-    #expect(end.hasPrefix("rxlocationd: 28160 locations from "), "\(end)")
+    #expect(end.hasPrefix("rxlocationd: 14080 locations from "), "\(end)")
     #expect(!end.contains("%"))
   }
 
   @Test func aTerminalSeesHowFarATrackIs() async throws {
-    let files = Array(repeating: "Recordings/drive.nmea", count: 40)
-    let result = try await Terminal.run(["track", "--format", "json"] + files).waitUntilExit()
-    #expect(result.output.contains(" % of 21 MB, "))
+    let result = try await Terminal.run(["track", "--format", "json"] + Self.files).waitUntilExit()
+    #expect(result.output.contains(" % of 11 MB, "))
     // It makes way for the document.
     let end = try #require(result.output.components(separatedBy: "\u{1B}[K").last)
     #expect(end.hasPrefix("{") && !end.contains("%"), "\(end.prefix(80))")
-    let quiet = try await Terminal.run(["track", "--quiet", "--format", "json"] + files).waitUntilExit()
+    let quiet = try await Terminal.run(["track", "--quiet", "--format", "json"] + Self.files).waitUntilExit()
     #expect(!quiet.output.contains("\u{1B}"))
   }
 
   /// Trips are read twice.
   @Test func aTerminalSeesHowFarTripsAre() async throws {
     let folder = try TemporaryFolder()
-    let files = Array(repeating: "Recordings/drive.nmea", count: 20)
     let arguments = ["track", "--split", "trip", "--format", "csv", "--output", folder.path("{}.csv")]
-    let result = try await Terminal.run(arguments + files).waitUntilExit()
+    let result = try await Terminal.run(arguments + Self.files).waitUntilExit()
     #expect(result.output.contains(" % of 21 MB, "), "\(result.output)")
   }
 
   /// What comes through a device or a pipe has no size.
   @Test func aTrackOfWhatIsNoFileHasNoTotal() async throws {
-    let files = Array(repeating: "Recordings/drive.nmea", count: 40)
-    let result = try await Terminal.run(["track", "--format", "json"] + files + ["/dev/null"]).waitUntilExit()
+    let result = try await Terminal.run(["track", "--format", "json"] + Self.files + ["/dev/null"]).waitUntilExit()
     #expect(result.output.contains(" MB/s") && !result.output.contains(" % of "), "\(result.output)")
   }
 
@@ -58,8 +55,7 @@ import TestSupport
   /// What passes `head` appears on the same terminal.
   @Test(arguments: ["replay --speed max", "track --format csv"])
   func thereIsNoProgressBesideWhatAPipeShows(command: String) async throws {
-    let files = String(repeating: " Recordings/drive.nmea", count: 40)
-    let words = "'\(DaemonProcess.executable.path)' \(command)\(files) | head -n 2"
+    let words = "'\(DaemonProcess.executable.path)' \(command) \(Self.files.joined(separator: " ")) | head -n 2"
     let result = try await DaemonProcess(
       "/usr/bin/script", ["--quiet", "--return", "--flush", "--command", words, "/dev/null"]
     ).waitUntilExit()

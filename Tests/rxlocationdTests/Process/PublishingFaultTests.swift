@@ -81,33 +81,26 @@ import Testing
     withExtendedLifetime(broker) {}
   }
 
-  @Test(.enabled(if: getuid() == 0, "only root may name the host")) func theTopicHasTheHostsNameWithoutItsDomain()
-    async throws
-  {
+  /// The topics of a replay that another program starts.
+  private func topics(_ program: String, _ words: [String], _ more: String...) async throws -> Set<String> {
     let broker = try RealBroker(folder: folder, port: port)
     let subscriber = try BrokerSubscriber(broker, "owntracks/#")
-    #expect(await eventually { broker.log.contains("Sending SUBACK") })
-    let arguments = [
-      "replay", try folder.recording(0..<1), "--speed", "max", "--publish", address, "--publish-user", "ann",
-    ]
-    let process = try DaemonProcess(
-      "/usr/bin/unshare",
-      ["--uts", "sh", "-c", #"hostname car.example.org && exec "$@""#, "sh", DaemonProcess.executable.path] + arguments)
+    let replay = ["replay", try folder.recording(0..<1), "--speed", "max", "--publish", address] + more
+    let process = try DaemonProcess(program, words + [DaemonProcess.executable.path] + replay)
     #expect(try await process.waitUntilExit().status == 0, "\(process.messages)")
     #expect(await eventually { !subscriber.messages.isEmpty })
-    #expect(subscriber.messages.allSatisfy { $0.topic == "owntracks/ann/car" }, "\(subscriber.messages)")
+    return Set(subscriber.messages.map(\.topic))
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only root may name the host"))
+  func theTopicHasTheHostsNameWithoutItsDomain() async throws {
+    let words = ["--uts", "sh", "-c", #"hostname car.example.org && exec "$@""#, "sh"]
+    #expect(try await topics("/usr/bin/unshare", words, "--publish-user", "ann") == ["owntracks/ann/car"])
   }
 
   @Test func anEmptyLoginNameIsNone() async throws {
-    let broker = try RealBroker(folder: folder, port: port)
-    let subscriber = try BrokerSubscriber(broker, "owntracks/#")
-    #expect(await eventually { broker.log.contains("Sending SUBACK") })
-    let arguments = ["replay", try folder.recording(0..<1), "--speed", "max", "--publish", address]
-    let process = try DaemonProcess(
-      "/usr/bin/env", ["LOGNAME=", "USER=bob", DaemonProcess.executable.path] + arguments)
-    #expect(try await process.waitUntilExit().status == 0, "\(process.messages)")
-    #expect(await eventually { !subscriber.messages.isEmpty })
-    #expect(subscriber.messages.allSatisfy { $0.topic.hasPrefix("owntracks/bob/") }, "\(subscriber.messages)")
+    let topics = try await self.topics("/usr/bin/env", ["LOGNAME=", "USER=bob"])
+    #expect(topics.allSatisfy { $0.hasPrefix("owntracks/bob/") }, "\(topics)")
   }
 
   /// systemd has a folder for other credentials, too.
@@ -126,12 +119,10 @@ import Testing
     let pipe = folder.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     let user = ["--publish-user", "ann", "--publish-password-file", pipe]
-    let result = try await DaemonProcess.run(try replay(0..<3) + user)
-    #expect(result.status == 64)
-    #expect(result.messages.contains("\(pipe) is not a regular file"), "\(result.messages)")
-    let doctor = try await DaemonProcess.run(
-      ["doctor", "--gpsd", "127.0.0.1:9", "--timeout", "2", "--publish", address] + user)
-    #expect(doctor.status == 64)
+    for command in [["replay", "-"], ["doctor"]] {
+      let refusal = try #require(await Refusal(command + ["--publish", address] + user))
+      #expect(refusal.status == 64 && refusal.message.contains("\(pipe) is not a regular file"), "\(refusal)")
+    }
   }
 
   @Test func aPasswordThatBecomesAPipeIsSaidAndWhatWaitsIsLost() async throws {
@@ -174,10 +165,9 @@ import Testing
     (["--publish", "mqtt://host/path"], "the topic is a setting of its own"),
   ])
   func aSettingThatMQTTDoesNotTakeIsNamed(flags: [String], words: String) async throws {
-    let result = try await DaemonProcess.run(["replay", "-", "--publish", address] + flags)
-    #expect(result.status == 64)
-    #expect(result.messages.contains(words), "\(result.messages)")
-    #expect(result.messages.contains(flags[0]), "\(result.messages)")
+    let refusal = try #require(await Refusal(["replay", "-", "--publish", address] + flags))
+    #expect(refusal.status == 64)
+    #expect(refusal.message.contains(words) && refusal.message.contains(flags[0]), "\(refusal)")
   }
 
   @Test func aNameThatIsNotUTF8IsSaid() async throws {
@@ -194,7 +184,6 @@ import Testing
     #expect(before.status == 0)
     let broker = try broker("topic readwrite #")
     let subscriber = try BrokerSubscriber(broker, "owntracks/#", session: "test")
-    #expect(await eventually { broker.log.contains("Sending SUBACK") })
     let first = try await DaemonProcess.run(try replay(50..<60, "--journal", journal))
     #expect(first.status == 0, "\(first.messages)")
     // Whatever was sent has come when the last one has.
@@ -216,8 +205,7 @@ import Testing
     #expect(broker.log.contains("as rxlocationd-owntracks-ann-car ("))
     #expect(broker.log.components(separatedBy: "as rxlocationd-owntracks-ann-car-replay-").count == 3, "\(broker.log)")
     #expect(!broker.log.contains("already connected"))
-    service.send(signal: SIGTERM)
-    #expect(try await service.waitUntilExit().status == 0)
+    try await service.terminate()
   }
 
   @Test func theDoctorTriesTheTopicAndLeavesNothingBehind() async throws {
@@ -232,7 +220,6 @@ import Testing
     }
     let broker = try broker("topic readwrite owntracks/#")
     let subscriber = try BrokerSubscriber(broker, "#")
-    #expect(await eventually { broker.log.contains("Sending SUBACK") })
     let fresh = try await findings()
     #expect(fresh["broker topic"]?["outcome"] == "ok")
     #expect(

@@ -66,8 +66,7 @@ import Testing
     try broker.start()
     try await process.wait(for: "the next one") { metric("acknowledged_total") == 11 }
     #expect(metric("reconnections_total") ?? 0 >= 1)
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func fixesWithoutATimeAreCountedAndSaidOnce() async throws {
@@ -103,7 +102,6 @@ import Testing
   @Test func aFenceOfAReloadIsAnnounced() async throws {
     let broker = try RealBroker(port: port)
     let subscriber = try BrokerSubscriber(broker, "owntracks/#")
-    #expect(await eventually { broker.log.contains("Sending SUBACK") })
     let settings = try folder.write("", to: "x.conf")
     let process = try DaemonProcess(
       ["replay", "-", "--speed", "max", "--config", settings] + flags("--publish-topic", "owntracks/ann/car"),
@@ -115,15 +113,13 @@ import Testing
     try await process.wait(for: "the fence") {
       subscriber.messages.contains { $0.topic == "owntracks/ann/car/waypoint" && $0.json["desc"] as? String == "far" }
     }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func fencesOfACommandHoldUntilTheSettingsAreReadAgain() async throws {
     let broker = try RealBroker(port: port)
     let topic = "owntracks/ann/car"
     let subscriber = try BrokerSubscriber(broker, topic + "/waypoints")
-    #expect(await eventually { broker.log.contains("Sending SUBACK") })
     let settings = try folder.write("fence home=1,2,50\n", to: "x.conf")
     let process = try DaemonProcess(
       ["replay", "-", "--speed", "max", "--config", settings]
@@ -151,8 +147,7 @@ import Testing
     process.send(signal: SIGHUP)
     try await process.wait(for: "the fence of the file") { fences().last == ["home"] }
     try await process.wait(toSay: "fences were changed by a command: 2 are watched now")
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func aCommandForTooManyFencesIsRefused() async throws {
@@ -177,8 +172,7 @@ import Testing
     }
     try send(0..<4095)
     try await process.wait(for: "as many as there may be") { process.messages.contains("4096 are watched now") }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   /// The command line and the environment that everybody on this machine, or this user, can read.
@@ -196,7 +190,6 @@ import Testing
     let key = try folder.write(Self.password + "\n", to: "publish-encryption-key")
     #expect(chmod(key, 0o600) == 0)
     let subscriber = try BrokerSubscriber(broker, "owntracks/#", options: ["-u", "ann", "-P", Self.password])
-    #expect(await eventually { broker.log.contains("Sending SUBACK") })
     // What systemd's LoadCredential= makes: a folder, and a variable that names it.
     let process = try DaemonProcess(
       "/usr/bin/env",
@@ -217,21 +210,17 @@ import Testing
     try await process.wait(for: "the refusal") { process.messages.contains("the broker says: ") }
     process.send(signal: SIGUSR1)
     try await process.wait(for: "the state") { process.messages.contains("reconnections") }
-    process.send(signal: SIGTERM)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 0)
+    let result = try await process.terminate()
     #expect(!(result.messages + result.output).contains(Self.password))
   }
 
   @Test func thereIsNoFlagForAPassword() async throws {
     for arguments in [["--publish-password", Self.password], ["--publish", "mqtt://ann:\(Self.password)@127.0.0.1"]] {
-      let result = try await DaemonProcess.run(["replay", "-"] + arguments)
-      #expect(result.status == 64, "\(result.messages)")
+      #expect(try #require(await Refusal(["replay", "-"] + arguments)).status == 64)
     }
     let file = try folder.write("publish-password \(Self.password)\n", to: "conf")
-    let result = try await DaemonProcess.run(["replay", "-", "--config", file])
-    #expect(result.status == 78, "\(result.messages)")
-    #expect(!result.messages.contains(Self.password), "\(result.messages)")
+    let refusal = try #require(await Refusal(["replay", "-", "--config", file]))
+    #expect(refusal.status == 78 && !refusal.message.contains(Self.password), "\(refusal)")
   }
 
   @Test func aNameThatDoesNotResolveIsSaidAndHoldsNothingUp() async throws {
@@ -241,8 +230,7 @@ import Testing
     feed(process, 0..<20)
     try await process.wait(for: "the failure") { process.messages.contains("cannot publish to mqtt://broker.invalid") }
     try await process.wait(for: "locations") { process.output.count { $0 == "\n" } >= 19 }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func theDoctorWalksToTheBroker() async throws {

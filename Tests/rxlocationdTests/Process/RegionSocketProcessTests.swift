@@ -5,18 +5,20 @@ import TestSupport
 
 /// Region sockets of the running program.
 @Suite(.startsPrograms) struct RegionSocketProcessTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   private let recording = "Recordings/drive.nmea"
 
   @Test(arguments: [([], 0o660), (["--region-socket-mode", "604"], 0o604)])
   func aUnixSocketHasTheModeThatItShould(flags: [String], mode: Int) async throws {
-    let folder = try TemporaryFolder()
     let path = folder.path("s")
     let process = try DaemonProcess(["--gpsd", "127.0.0.1:9", "--region-socket", "unix:\(path)"] + flags)
     try await process.wait(for: "the socket") { access(path, F_OK) == 0 }
     var status = stat()
     try await process.wait(for: "the mode") { stat(path, &status) == 0 && Int(status.st_mode & 0o777) == mode }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
     #expect(access(path, F_OK) == -1)
   }
 
@@ -30,12 +32,10 @@ import TestSupport
         && process.messages.contains("no interface of this machine has that address")
     }
     try await process.wait(for: "locations") { process.output.split(separator: "\n").count > 10 }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func aLockOnTheFolderHoldsUpNothing() async throws {
-    let folder = try TemporaryFolder()
     let lock = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     #expect(flock(lock, LOCK_EX) == 0)
     defer { close(lock) }
@@ -46,26 +46,13 @@ import TestSupport
     flock(lock, LOCK_UN)
     let reader = try await SocketReader(unix: path)
     #expect(try await reader.lines(atLeast: 2).count >= 2)
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
 
     // And SIGTERM works while the lock is held.
     #expect(flock(lock, LOCK_EX) == 0)
     let waiting = try DaemonProcess(["--gpsd", "127.0.0.1:9", "--region-socket", "unix:\(path)"])
     try await waiting.wait(for: "the warning") { waiting.messages.contains("another program holds a lock on") }
-    waiting.send(signal: SIGTERM)
-    #expect(try await waiting.waitUntilExit().status == 0)
-  }
-
-  @Test(arguments: [["--region-log", "/nowhere/regions"], ["--metrics", "PORT"]])
-  func aLaterOutputThatFailsLeavesNoSocketBehind(flags: [String]) async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path("s")
-    let taken = try LoopbackSocket.listener()
-    let flags = flags.map { $0 == "PORT" ? "127.0.0.1:\(taken.port)" : $0 }
-    let result = try await DaemonProcess.run(["--gpsd", "127.0.0.1:9", "--region-socket", "unix:\(path)"] + flags)
-    #expect(result.status == 73)
-    #expect(access(path, F_OK) == -1)
+    try await waiting.terminate()
   }
 
   @Test func theStarIsEveryAddress() async throws {
@@ -85,13 +72,11 @@ import TestSupport
       let table = try String(contentsOfFile: "/proc/net/tcp6", encoding: .utf8)
       #expect(table.contains("00000000000000000000000000000000:" + String(format: "%04X", port)))
     }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test(.enabled(if: access("/usr/bin/python3", X_OK) == 0, "there is no python3 on this host"))
   func aSocketThatTheServiceManagerOpenedIsServed() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.path("s")
     // As systemd does it: the third descriptor listens, and two variables say so.
     let script = """
@@ -109,12 +94,10 @@ import TestSupport
       ["-c", script, path, DaemonProcess.executable.path, "replay", recording, "--speed", "20", "--loop"])
     let reader = try await SocketReader(unix: path)
     #expect(try await reader.lines(atLeast: 2).count >= 2)
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func asManyReadersAsTheSystemAllows() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.path("s")
     let process = try DaemonProcess(
       "/bin/bash",
@@ -126,12 +109,10 @@ import TestSupport
     let limits = try String(contentsOfFile: "/proc/\(process.identifier)/limits", encoding: .utf8)
     let soft = try #require(limits.firstMatch(of: /Max open files +(\d+)/)?.1)
     #expect(Int(soft) ?? 0 > 64)
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func aRemovedSocketAndARemovedLogAreMadeAgain() async throws {
-    let folder = try TemporaryFolder()
     let (path, log) = (folder.path("s"), folder.path("regions"))
     let process = try DaemonProcess(
       [
@@ -154,13 +135,11 @@ import TestSupport
     try await process.wait(toSay: "region log \(log) was removed or replaced; writing continues in a new file")
     // Connections stay.
     for reader in [old, new] { _ = try await reader.lines(atLeast: 40) }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0, "\(process.messages)")
+    try await process.terminate()
     #expect(access(path, F_OK) == -1)
   }
 
   @Test func aReaderThatTakesNothingIsSaidAtTheEnd() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.path("s")
     let process = try DaemonProcess(
       ["replay", "-", "--speed", "max", "--format", "none", "--region-socket", "unix:\(path)"], keepsInputOpen: true)

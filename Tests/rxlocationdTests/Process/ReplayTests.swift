@@ -3,6 +3,10 @@ import Testing
 import TestSupport
 
 @Suite(.startsPrograms) struct ReplayTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   private let recording = "Recordings/drive.nmea"
 
   private func golden(_ name: String) throws -> String {
@@ -10,7 +14,6 @@ import TestSupport
   }
 
   @Test func theFirstLineSaysWhatRuns() async throws {
-    let folder = try TemporaryFolder()
     let settings = try folder.write("journal \(folder.path("j"))\nmap 127.0.0.1:0\n", to: "x.conf")
     let result = try await DaemonProcess.run(
       ["replay", "Recordings/drive.nmea", "--speed", "max", "--config", settings, "--region-log", folder.path("r")])
@@ -25,7 +28,6 @@ import TestSupport
   }
 
   @Test func printsTheRecordingsLocationsAndLogsItsRegions() async throws {
-    let folder = try TemporaryFolder()
     let log = folder.path("regions")
     // With another output of regions, which have to be in each of them once.
     let result = try await DaemonProcess.run([
@@ -39,7 +41,6 @@ import TestSupport
 
   /// A receiver that drives stands still from the second minute to the third.
   @Test func aDoubtIsLoggedAndRecorded() async throws {
-    let folder = try TemporaryFolder()
     let sentences = (0..<180).map { second in
       let minutes = 7 + Double(second / 60 == 1 ? 60 : second) * 0.0075
       let time = String(format: "12%02d%02d.00", second / 60, second % 60)
@@ -73,7 +74,6 @@ import TestSupport
   }
 
   @Test func readsGzippedFilesAndStandardInput() async throws {
-    let folder = try TemporaryFolder()
     let packed = folder.path("drive.nmea.gz")
     let gzip = try await DaemonProcess("/bin/sh", ["-c", "gzip -c \(recording) >\(packed)"]).waitUntilExit()
     #expect(gzip.status == 0)
@@ -96,7 +96,6 @@ import TestSupport
   }
 
   @Test func keepsTheRecordedPace() async throws {
-    let folder = try TemporaryFolder()
     let text = try String(
       contentsOf: DaemonProcess.packageRoot.appendingPathComponent(recording), encoding: .utf8)
     let epochs = text.components(separatedBy: "$GNRMC").prefix(11).joined(separator: "$GNRMC")
@@ -106,21 +105,6 @@ import TestSupport
     // Ten fixes a second apart, at five times their pace.
     #expect(ContinuousClock.now - start >= .seconds(1.75))
     #expect(result.lines.count == 10)
-  }
-
-  @Test func servesRegionsToReaders() async throws {
-    let folder = try TemporaryFolder()
-    let socket = folder.path("regions")
-    let process = try DaemonProcess([
-      "replay", recording, "--speed", "20", "--loop", "--region-socket", "unix:\(socket)",
-    ])
-    let reader = try await SocketReader(unix: socket)
-    let lines = try await reader.lines(atLeast: 10)
-    #expect(lines.allSatisfy { $0.hasPrefix(#"{"type":"region","time":"2026-05-0"#) })
-    #expect(lines.allSatisfy { (try? JSONSerialization.jsonObject(with: Data($0.utf8))) != nil })
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
-    #expect(!FileManager.default.fileExists(atPath: socket))
   }
 
   @Test func endsQuietlyWhenNobodyReadsAnyMore() async throws {
@@ -147,7 +131,6 @@ import TestSupport
   }
 
   @Test func aSystemWithoutAFixDoesNotHideAnother() async throws {
-    let folder = try TemporaryFolder()
     let epochs = (10..<13).map { second in
       NMEA.sentence("GNGNS,1200\(second).00,5130.0000,N,00007.5000,W,NDD,09,1.0,50.0,47.0,,")
         + NMEA.sentence("GNZDA,1200\(second).00,01,02,2026,00,00")
@@ -158,18 +141,15 @@ import TestSupport
   }
 
   @Test func aRecordingOfOneFixIsRepeatedAtAReceiversPace() async throws {
-    let folder = try TemporaryFolder()
     let path = try folder.write(NMEA.epoch(0), to: "one.nmea")
     let start = ContinuousClock.now
     let process = try DaemonProcess(["replay", path, "--loop"])
     try await process.wait(for: "a third turn") { process.output.split(separator: "\n").count > 2 }
     #expect(ContinuousClock.now - start >= .seconds(1.75))
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func aNameMayBeAnyBytes() async throws {
-    let folder = try TemporaryFolder()
     let script = #"cd "$0" && printf '%s' "$2" >$'r\xff.nmea' && exec "$1" replay $'r\xff.nmea' --speed max"#
     let process = try DaemonProcess(
       "/bin/bash", ["-c", script, folder.path(""), DaemonProcess.executable.path, NMEA.epoch(0) + NMEA.epoch(1)])

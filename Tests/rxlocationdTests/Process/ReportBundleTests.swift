@@ -4,6 +4,10 @@ import TestSupport
 
 /// `doctor --bundle`: an archive for a report of a fault.
 @Suite(.startsPrograms) struct ReportBundleTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   /// Runs doctor and unpacks its bundle. Returns its output, and the files' texts by their names.
   private func bundle(
     _ flags: [String], in folder: TemporaryFolder
@@ -47,7 +51,6 @@ import TestSupport
   }
 
   @Test func theBundleHasNoSecretsAndPlaysAgain() async throws {
-    let folder = try TemporaryFolder()
     let (output, files) = try await bundle(
       ["--config", try await settings(in: folder), "--bundle-offset"], in: folder)
     #expect(output.contains("ok       bundle: "))
@@ -72,7 +75,6 @@ import TestSupport
   }
 
   @Test func withoutAnOffsetTheRecordStaysAsItIs() async throws {
-    let folder = try TemporaryFolder()
     let (output, files) = try await bundle(["--config", try await settings(in: folder)], in: folder)
     #expect(output.contains("with --bundle-offset they are moved"))
     #expect(files["gps.record"]?.contains(#""lat":51.530,"lon":-0.125"#) == true)
@@ -81,7 +83,6 @@ import TestSupport
 
   @Test("what destinations see of the current fix is not in a bundle with moved coordinates", arguments: [true, false])
   func currentFix(isMoved: Bool) async throws {
-    let folder = try TemporaryFolder()
     let gpsd = try ScriptedGPSD(seed: 1)
     let process = try DaemonProcess(
       [
@@ -99,7 +100,6 @@ import TestSupport
   }
 
   @Test func anAbsentRecordIsNamed() async throws {
-    let folder = try TemporaryFolder()
     let (output, files) = try await bundle(["--record", folder.path("none")], in: folder)
     #expect(output.contains("warning  bundle: ") && output.contains("cannot be read"), "\(output)")
     #expect(files["gps.record"] == nil)

@@ -131,17 +131,15 @@ struct ServerProcessTests {
     (["--publish-key", "host=a.key"], "give both publish-certificate and publish-key", "https://host/"),
   ])
   func aSettingThatDoesNotFitIsNamed(flags: [String], words: String, address: String) async throws {
-    let result = try await DaemonProcess.run(["replay", "-", "--publish", address] + flags)
-    #expect(result.status == 64)
-    #expect(result.messages.contains(words), "\(result.messages)")
-    #expect(!result.messages.contains("secret") || address.contains("secret"), "\(result.messages)")
+    let refusal = try #require(await Refusal(["replay", "-", "--publish", address] + flags))
+    #expect(refusal.status == 64)
+    #expect(refusal.message.contains(words), "\(refusal)")
   }
 
   @Test func eachOfSeveralHasACursorOfItsOwn() async throws {
     let (first, second) = (try RealServer(), try RealServer(["503"]))
     let broker = try RealBroker()
     let subscriber = try BrokerSubscriber(broker, "owntracks/#")
-    #expect(await eventually { broker.log.contains("Sending SUBACK") })
     let addresses = ["mqtt://127.0.0.1:\(broker.port)"] + [first, second].map { "http://127.0.0.1:\($0.port)/pub" }
     func flags(_ addresses: [String]) -> [String] {
       ["--speed", "max", "--journal", journal, "--publish-topic", "owntracks/ann/car"]
@@ -167,8 +165,7 @@ struct ServerProcessTests {
       }
     }
     try await process.wait(for: "the metrics") { addresses.map(queueRows) == [0, 0, 20] }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
     #expect(try waiting(first.port) == 0 && waiting(second.port) == 20)
     try second.plan(["200"])
     // Their order says nothing, and neither does the one that is left out.
@@ -206,9 +203,9 @@ struct ServerProcessTests {
         "bob",
       ]
       + flags(server.port)
-    let ambiguous = try await DaemonProcess.run(both + ["--publish-password-file", broker])
+    let ambiguous = try #require(await Refusal(both + ["--publish-password-file", broker]))
     #expect(ambiguous.status == 64)
-    #expect(ambiguous.messages.contains("127.0.0.1 and localhost each have a user"), "\(ambiguous.messages)")
+    #expect(ambiguous.message.contains("127.0.0.1 and localhost each have a user"), "\(ambiguous)")
     let process = try DaemonProcess(
       both + ["--publish-password-file", "localhost=\(broker)", "--publish-password-file", "127.0.0.1=\(own)"])
     try await process.wait(for: "the message") { !server.requests.isEmpty }

@@ -12,7 +12,7 @@ final class SocketReader {
   init(unix path: String) async throws {
     var connected: Int32 = -1
     _ = await eventually(within: Self.patience) {
-      connected = Self.connect(path)
+      connected = unixSocket(path, connect)
       return connected >= 0
     }
     guard connected >= 0 else { throw DaemonProcess.TimedOut(description: "no process listens at \(path)") }
@@ -51,20 +51,5 @@ final class SocketReader {
     }
     guard arrived else { throw DaemonProcess.TimedOut(description: "only \(lines.count) regions") }
     return lines
-  }
-
-  private static func connect(_ path: String) -> Int32 {
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    if result == 0 { return descriptor }
-    close(descriptor)
-    return -1
   }
 }

@@ -26,8 +26,7 @@ import TestSupport
   }
 
   private func end(_ process: DaemonProcess) async throws {
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func otherProgramsWriteSpaces() async throws {

@@ -6,6 +6,10 @@ import TestSupport
 /// How the program is started: with standard streams that are closed, signals that are ignored, libraries that were loaded
 /// before.
 @Suite(.startsPrograms) struct StartingTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   /// Runs a line of bash, in which `$B` is the program and `$D` a recording of 704 fixes.
   private func bash(_ script: String) async throws -> DaemonProcess.Result {
     let variables = "B='\(DaemonProcess.executable.path)'; D='Recordings/drive.nmea'; "
@@ -27,7 +31,6 @@ import TestSupport
   }
 
   @Test func whatWritesNothingToAClosedStandardOutputRuns() async throws {
-    let folder = try TemporaryFolder()
     let log = folder.path("log")
     let result = try await bash("exec $B replay $D --speed max --format none --region-log '\(log)' <&- >&- 2>&-")
     #expect(result.status == 0)
@@ -40,7 +43,6 @@ import TestSupport
 
   /// A file that is opened later must not get its number, and the messages with it.
   @Test func aClosedStandardErrorGetsNothingElsesNumber() async throws {
-    let folder = try TemporaryFolder()
     let log = folder.path("log")
     let result = try await bash("exec $B replay $D --speed max --region-log '\(log)' 2>&-")
     #expect(result.status == 0)
@@ -61,7 +63,6 @@ import TestSupport
   // MARK: What the caller ignores
 
   @Test func theDaemonRunsUnderNohup() async throws {
-    let folder = try TemporaryFolder()
     let settings = try folder.write("span 1000\n", to: "x.conf")
     let command = "exec nohup '\(DaemonProcess.executable.path)' replay - --config '\(settings)'"
     let process = try DaemonProcess("/bin/bash", ["-c", command], keepsInputOpen: true)
@@ -69,12 +70,10 @@ import TestSupport
     try await process.wait(for: "a location") { process.output.contains("location") }
     process.send(signal: SIGHUP)
     try await process.wait(for: "the reload") { process.messages.contains("reloaded") }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func aTrackUnderNohupOutlivesItsTerminal() async throws {
-    let folder = try TemporaryFolder()
     let pipe = folder.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     let process = try DaemonProcess(
@@ -92,7 +91,6 @@ import TestSupport
 
   /// Where nobody ignores it, a limit of files' sizes would end the process.
   @Test func aLimitOfFileSizesIsCalledThat() async throws {
-    let folder = try TemporaryFolder()
     let script = """
       trap - XFSZ; ulimit -f 8
       $B replay $D --speed max >'\(folder.path("out"))'; echo $?
@@ -143,7 +141,6 @@ import TestSupport
 
   /// As libfaketime has it, which moves the environment that Swift's runtime searches for the words.
   @Test func theWordsAreReadWhereTheRuntimeDoesNotFindThem() async throws {
-    let folder = try TemporaryFolder()
     let source = """
       #define _GNU_SOURCE
       #include <dlfcn.h>

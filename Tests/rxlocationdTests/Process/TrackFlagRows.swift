@@ -17,43 +17,6 @@ extension FlagTests {
     (summary["parts"] as? [[String: Any]] ?? []).filter { $0["type"] as? String == type }
   }
 
-  /// The flags of `track` on the command line only; `format` is among the daemon's.
-  static let ofTrack = [
-    Row("output", "FOLDER/drive.csv") { arguments, place in
-      let result = try await track(["--format", "csv"] + arguments)
-      #expect(result.output.isEmpty)
-      let text = try String(contentsOfFile: place.path("drive.csv"), encoding: .utf8)
-      #expect(text.split(separator: "\n").count == 705)
-    },
-    Row("split", "day") { arguments, place in
-      let output = place.path("{}.csv")
-      let result = try await track(["--format", "csv", "--output", output] + arguments)
-      #expect(result.status == 0)
-      let counts = try ["2026-05-06", "2026-05-07"].map { day in
-        try String(contentsOfFile: place.path("\(day).csv"), encoding: .utf8).split(separator: "\n").count
-      }
-      #expect(counts == [361, 345])
-    },
-    Row("since", "2026-05-07T00:05:00Z") { arguments, _ in
-      let fixes = try await summary(arguments)["fixes"] as? Int
-      #expect(fixes == 60)
-    },
-    Row("until", "2026-05-06T23:55:00Z") { arguments, _ in
-      let fixes = try await summary(arguments)["fixes"] as? Int
-      #expect(fixes == 60)
-    },
-    Row("raw") { arguments, place in
-      let limits = try ["--format", "csv"] + place.file("max-speed 5\nsimplify 20\n")
-      let (raw, filtered) = try await (track(limits + arguments), track(limits))
-      #expect(raw.lines.count == 705)
-      #expect(filtered.lines.count < 705)
-    },
-    Row("quiet") { arguments, _ in
-      let result = try await track(arguments)
-      #expect(result.status == 0 && result.messages.isEmpty)
-    },
-  ]
-
   /// The flags of `track` that a file may have, too.
   static let ofTrackReading = [
     Row("stop-after", "20", over: "3600") { arguments, _ in
@@ -100,9 +63,4 @@ extension FlagTests {
       #expect(result.output.contains(" nmi") && result.output.contains(" kn while moving"))
     },
   ]
-
-  @Test(arguments: ofTrack) func ofTrack(row: Row) async throws {
-    let place = try Place()
-    try await row.check(Self.flag(row, place), place)
-  }
 }

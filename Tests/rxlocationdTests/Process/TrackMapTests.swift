@@ -49,18 +49,15 @@ import Testing
     let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(["track", recording, "--map", "*:\(port)"])
     try await process.wait(for: "the page") { process.messages.contains("http://localhost:\(port)/ shows it") }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
-  /// A person has to know the port that the system has chosen.
   @Test func thePortThatTheSystemChoosesIsSaid() async throws {
     let process = try DaemonProcess(["track", recording, "--map", "127.0.0.1:0"])
     try await process.wait(for: "the page") { process.messages.contains("shows it") }
     let port = try #require(process.messages.firstMatch(of: /127\.0\.0\.1:([0-9]+)\/ shows/)).output.1
     #expect(try await (state(UInt16(port) ?? 0)["source"] as? [String: String])?["kind"] == "track")
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func itHasTheNamesThatItIsGiven() async throws {
@@ -72,8 +69,7 @@ import Testing
       client.send("GET /state.json HTTP/1.1\r\nHost: \(host)\r\n\r\n")
       #expect(await client.rest().hasPrefix("HTTP/1.1 \(status) "))
     }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func tripsThatAreFilesAreShownOnce() async throws {
@@ -86,8 +82,7 @@ import Testing
     let figures = try await state(port)["summary"] as? [[String]] ?? []
     #expect(figures.contains { $0[0] == "Fixes" && $0[1].hasPrefix("704, 1 gap") }, "\(figures)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count > 1)
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    try await process.terminate()
   }
 
   @Test func whatWasGoodIsShownAndTheStatusSaysThatNotAllWas() async throws {

@@ -7,6 +7,10 @@ import TrackDocuments
 @testable import rxlocationd
 
 @Suite struct ConfigurationFileTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   private func arguments(_ text: String) throws -> [String] {
     try ConfigurationFile(parsing: text, path: "x.conf").lines.map(\.argument)
   }
@@ -69,7 +73,6 @@ import TrackDocuments
   }
 
   @MainActor @Test func flagsWinAndListsAreTakenWhole() async throws {
-    let folder = try TemporaryFolder()
     let path = try folder.write(
       "span 5\nstale-after 7\nfence a=1,1,50\nfence b=1,2,50\nfence b2=1,2,50\nspeed max\n", to: "x.conf")
     func settings(_ arguments: [String]) async throws -> Settings {
@@ -88,7 +91,6 @@ import TrackDocuments
   }
 
   @MainActor @Test func oneFileServesSeveralCommands() async throws {
-    let folder = try TemporaryFolder()
     let path = try folder.write("units nautical\nspan 5\nstop-after 20\njournal x.db\nformat none\n", to: "x.conf")
     let track = try TrackCommand.parse(["x.nmea", "--config", path, "--stop-after", "30"])
     let words = ["track", "x.nmea", "--config", path, "--stop-after", "30"]
@@ -104,7 +106,6 @@ import TrackDocuments
 
   /// A flag that is given on the command line only, and what belongs together, are checked after the file is read.
   @MainActor @Test func theFilesSettingsOfATrackAreChecked() async throws {
-    let folder = try TemporaryFolder()
     let path = try folder.write("journal postgresql://db/fleet\n", to: "x.conf")
     let words = ["track", "--config", path]
     let configuration = Configuration(of: try TrackCommand.parse(Array(words.dropFirst())), arguments: words)
@@ -115,7 +116,6 @@ import TrackDocuments
 
   /// What stands behind "--" is a file, however it is called.
   @MainActor @Test func whatStandsBehindTheDashesIsNoFlag() async throws {
-    let folder = try TemporaryFolder()
     let words = ["--config", try folder.write("span 5\n", to: "x.conf"), "--", "--span=9"]
     let command = try await Configuration(of: try ReplayCommand.parse(words), arguments: ["replay"] + words).read()
     #expect(command.settings.span == 5)
@@ -123,7 +123,6 @@ import TrackDocuments
   }
 
   @MainActor @Test func aReloadNamesWhatCameWhatWentAndWhatIsDifferent() async throws {
-    let folder = try TemporaryFolder()
     let path = try folder.write("span 5\nformat csv\naccuracy 3\nfence a=1,1,50\n", to: "x.conf")
     let words = ["--config", path]
     let configuration = Configuration(of: try RunCommand.parse(words), arguments: words)

@@ -35,7 +35,6 @@ import Testing
     #expect(throws: SettingError.self) { try policy([.hide(fence: "nowhere")]) }
   }
 
-  /// A fence that is corrected by a metre keeps the direction of its zone: two zones would show more than one.
   @Test func aCorrectedFenceKeepsTheDirection() throws {
     var moved = fences
     moved[0].center.latitude += 0.00001
