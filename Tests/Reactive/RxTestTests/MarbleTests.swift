@@ -7,19 +7,16 @@ import Testing
 struct MarbleTests {
   private let values: [Character: Int] = ["a": 1, "b": 2, "c": 3]
 
-  @Test func aCharacterIsAFrame() throws {
-    let events: [Recorded<Event<Int>>] = try .marbles("-a--b-c|", values: values, at: 0)
-    #expect(events == [.next(1, 1), .next(4, 2), .next(6, 3), .completed(7)])
-  }
-
-  @Test func blanksTakeNoTime() throws {
-    let events: [Recorded<Event<Int>>] = try .marbles(" -a  -b ", values: values, at: 0)
-    #expect(events == [.next(1, 1), .next(3, 2)])
-  }
-
-  @Test func aGroupHappensAtTheTimeOfItsParenthesisAndTakesItsWidth() throws {
-    let events: [Recorded<Event<Int>>] = try .marbles("-(ab)-c(b|)", values: values, at: 0)
-    #expect(events == [.next(1, 1), .next(1, 2), .next(6, 3), .next(7, 2), .completed(7)])
+  @Test(
+    arguments: [
+      // A character is a frame, blanks take no time, a group happens at its parenthesis and takes its width.
+      ("-a--b-c|", [.next(1, 1), .next(4, 2), .next(6, 3), .completed(7)]),
+      (" -a  -b ", [.next(1, 1), .next(3, 2)]),
+      ("-(ab)-c(b|)", [.next(1, 1), .next(1, 2), .next(6, 3), .next(7, 2), .completed(7)]), ("", []),
+    ] as [(String, [Recorded<Event<Int>>])])
+  func diagramsAreEvents(_ diagram: String, _ expected: [Recorded<Event<Int>>]) throws {
+    let events: [Recorded<Event<Int>>] = try .marbles(diagram, values: values, at: 0)
+    #expect(events == expected)
   }
 
   @Test func aFrameMayBeLongerThanATick() throws {
@@ -40,11 +37,6 @@ struct MarbleTests {
   @Test func aValueMayBeCalledLikeASign() throws {
     let events: [Recorded<Event<Int>>] = try .marbles("#|", values: ["#": 9], at: 0)
     #expect(events == [.next(0, 9), .completed(1)])
-  }
-
-  @Test func theEmptyDiagramSaysNothing() throws {
-    let events: [Recorded<Event<Int>>] = try .marbles("", values: values)
-    #expect(events.isEmpty)
   }
 
   @Test(arguments: [

@@ -27,11 +27,8 @@ import Testing
       return Disposables.create()
     }
     var elements: [Int] = []
-    do {
+    await #expect(throws: TestError.first) {
       for try await element in source.values { elements.append(element) }
-      Issue.record("did not throw")
-    } catch {
-      #expect(error as? TestError == .first)
     }
     #expect(elements == [1])
   }
@@ -47,12 +44,7 @@ import Testing
     subject.onNext(1)
     task.cancel()
     #expect(await eventually { !subject.hasObservers })
-    do {
-      _ = try await task.value
-      Issue.record("ended as if the sequence had completed")
-    } catch {
-      #expect(error is CancellationError)
-    }
+    await #expect(throws: CancellationError.self) { try await task.value }
   }
 
   @Test func valuesEndInACancelledTask() async {
@@ -61,12 +53,7 @@ import Testing
       for try await _ in Observable<Int>.never().values {}
     }
     task.cancel()
-    do {
-      try await task.value
-      Issue.record("ended as if the sequence had completed")
-    } catch {
-      #expect(error is CancellationError)
-    }
+    await #expect(throws: CancellationError.self) { try await task.value }
   }
 
   @Test func anAsyncSequenceBecomesAnObservable() async {

@@ -4,27 +4,13 @@ import RxTestSupport
 import Testing
 import TestSupport
 
-/// The page "Coming from RxSwift": the names that it says are here are, those that it says are absent are not, and what it
-/// says to write for these works.
+/// The page "Coming from RxSwift": the names that it says are here are, and those that it says are absent are not.
 @Suite struct ComingFromRxSwiftTests {
   private let page: String
-  private let declared: Set<Substring>
 
   init() throws {
     page = try String(contentsOf: Checkout.file("Sources/Reactive/Rx/Rx.docc/ComingFromRxSwift.md"), encoding: .utf8)
-    let folder = Checkout.file("Sources/Reactive")
-    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL }
-    var declared: Set<Substring> = []
-    for file in files ?? [] where file.pathExtension == "swift" {
-      let words = try String(contentsOf: file, encoding: .utf8).split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-      for (kind, name) in zip(words, words.dropFirst()) where Self.kinds.contains(kind) { declared.insert(name) }
-    }
-    self.declared = declared
   }
-
-  private static let kinds: Set<Substring> = [
-    "func", "var", "let", "class", "struct", "enum", "protocol", "typealias", "case", "associatedtype",
-  ]
 
   /// The areas of the page with their names.
   private func same() throws -> [(area: String, names: [String])] {
@@ -51,16 +37,16 @@ import TestSupport
   }
 
   @Test func theNamesThatAreTheSameOrDifferentAreDeclared() throws {
-    let names = try (same() + different()).flatMap(\.names)
+    let (names, declared) = (try (same() + different()).flatMap(\.names), try DeclaredNames.here.get())
     #expect(names.count > 270)
-    #expect(names.filter { !declared.contains($0[...]) } == [])
+    #expect(names.filter { !declared.contains($0) } == [])
   }
 
   @Test func theNamesThatAreAbsentAreNotDeclared() throws {
-    let names = try absent().flatMap(\.names)
+    let (names, declared) = (try absent().flatMap(\.names), try DeclaredNames.here.get())
     #expect(names.count >= 16)
     // `observe(on:)` and a test's `responds` are others.
-    #expect(names.filter { $0 != "observe" && declared.contains($0[...]) } == [])
+    #expect(names.filter { $0 != "observe" && declared.contains($0) } == [])
   }
 
   /// The counts of the table are those of the lists.
@@ -85,45 +71,6 @@ import TestSupport
       for name in entry.names { places["\(entry.area): \(name)", default: 0] += 1 }
     }
     #expect(places.filter { $0.value > 1 }.keys.sorted() == [])
-  }
-
-  // MARK: What to write instead of what is absent
-
-  // On the main actor, as every test that sets the handler.
-  @MainActor @Test func aHandlerTakesThePlaceOfCallStacks() {
-    let previous = Hooks.defaultErrorHandler
-    defer { Hooks.defaultErrorHandler = previous }
-    let log = Recorder<String>()
-    Hooks.defaultErrorHandler = { _, error in if error is Unhandled { log.record("\(error)") } }
-    _ = Observable<Int>.error(Unhandled()).debug("name").subscribe(onNext: { _ in })
-    #expect(log.values == ["Unhandled()"])
-  }
-
-  private struct Unhandled: Error {}
-
-  @Test func aRelayTakesThePlaceOfAnObservedProperty() {
-    final class Thermometer: Sendable {
-      let temperature = BehaviorRelay(value: 20)
-    }
-    let (thermometer, log) = (Thermometer(), Recorder<Int>())
-    let subscription = thermometer.temperature.subscribe(onNext: { log.record($0) })
-    thermometer.temperature.accept(21)
-    #expect(log.values == [20, 21])
-    subscription.dispose()
-  }
-
-  @Test func didSetTakesThePlaceOfAnObservedProperty() {
-    final class Thermometer {
-      let changes = PublishSubject<Int>()
-      var temperature = 20 {
-        didSet { changes.onNext(temperature) }
-      }
-    }
-    let (thermometer, log) = (Thermometer(), Recorder<Int>())
-    let subscription = thermometer.changes.startWith(thermometer.temperature).subscribe(onNext: { log.record($0) })
-    thermometer.temperature = 21
-    #expect(log.values == [20, 21])
-    subscription.dispose()
   }
 
   private func section(_ heading: String, until end: String?) throws -> Substring {

@@ -204,28 +204,6 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func subscribeOnSubscribesAndUnsubscribesThere() {
-    let time = HistoricalScheduler()
-    let recorder = recorder
-    let source = Observable<Int>.create { observer in
-      recorder.record("subscribe")
-      observer.onNext(1)
-      return Disposables.create { recorder.record("unsubscribe") }
-    }
-    let subscription = recorder.subscribe(to: source.subscribe(on: time))
-    #expect(recorder.values == [])
-    time.start()
-    #expect(recorder.values == ["subscribe", "1"])
-    subscription.dispose()
-    #expect(recorder.values == ["subscribe", "1", "disposed"])
-    time.start()
-    #expect(recorder.values == ["subscribe", "1", "disposed", "unsubscribe"])
-
-    recorder.subscribe(to: source.subscribe(on: time), as: "never ").dispose()
-    time.start()
-    #expect(recorder.values.last == "never disposed")
-  }
-
   @Test func debugPassesEverythingOn() {
     _ = recorder.subscribe(to: Observable.of(1, 2).debug("numbers", trimOutput: true))
     _ = recorder.subscribe(to: Observable<Int>.error(TestError.first).debug())

@@ -9,7 +9,7 @@ import Testing
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: list.path), "the list of names is not there"))
   func everyNameIsDeclaredOrSaidToBeAbsent() throws {
-    let declared = try DeclaredNames(under: Checkout.file("Sources/Reactive"))
+    let declared = try DeclaredNames.here.get()
     let page = try String(
       contentsOf: Checkout.file("Sources/Reactive/Rx/Rx.docc/ComingFromRxSwift.md"), encoding: .utf8)
     let rows = try #require(page.range(of: "### What is absent")).upperBound
@@ -58,7 +58,7 @@ import Testing
 }
 
 /// The names that sources declare, and what arguments functions take. It does not look at the types that they belong to.
-private struct DeclaredNames {
+struct DeclaredNames {
   private struct Parameter {
     let label: Substring
     let mayBeLeftOut: Bool
@@ -67,6 +67,9 @@ private struct DeclaredNames {
 
   private var names: Set<Substring> = []
   private var functions: [Substring: [[Parameter]]] = [:]
+
+  /// Those of this checkout, read once.
+  static let here = Result { try DeclaredNames(under: Checkout.file("Sources/Reactive")) }
 
   init(under folder: URL) throws {
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL }

@@ -259,41 +259,4 @@ import Testing
     #expect(!subjects.withLock { $0[1].hasObservers })
     subjects.withLock { $0 = [] }
   }
-
-  // The source's disposal gives a new subscription the time to come in between. It must wait until the disposal is over.
-  @Test func subscribingDuringTheLastDisposalWaits() {
-    let running = Locked((now: 0, most: 0))
-    let begun = DispatchSemaphore(value: 0)
-    let subscribed = DispatchSemaphore(value: 0)
-    let late = SerialDisposable()
-    let shared = Locked<Observable<Int>?>(nil)
-    let isFirst = Atomic<Bool>(true)
-    let source = Observable<Int>.create { [recorder] observer in
-      running.withLock { running in
-        running.now += 1
-        running.most = max(running.most, running.now)
-      }
-      observer.onNext(1)
-      return Disposables.create {
-        if isFirst.exchange(false, ordering: .relaxed) {
-          Thread.detachNewThread {
-            begun.signal()
-            if let shared = shared.withLock({ $0 }) { late.disposable = recorder.subscribe(to: shared, as: "late") }
-            subscribed.signal()
-          }
-          begun.wait()
-          // Runs out unless the lock is released early.
-          if subscribed.wait(timeout: .now() + 0.2) == .success { subscribed.signal() }
-        }
-        running.withLock { $0.now -= 1 }
-      }
-    }.share(replay: 0)
-    shared.withLock { $0 = source }
-    recorder.subscribe(to: source, as: "first").dispose()
-    #expect(subscribed.wait(timeout: .now() + 60) == .success)
-    #expect(recorder.values.sorted() == ["first1", "firstdisposed", "late1"])
-    #expect(running.withLock { $0.most } == 1)
-    late.dispose()
-    shared.withLock { $0 = nil }
-  }
 }

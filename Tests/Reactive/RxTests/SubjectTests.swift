@@ -206,30 +206,6 @@ import Testing
     #expect(recorder.values == ["b1", "subscribed", "b2", "b3"])
     bag.dispose()
   }
-
-  @Test func aSubjectIsAnObserver() {
-    let source = PublishSubject<Int>()
-    let target = ReplaySubject<Int>.createUnbounded()
-    let recorder = Recorder<String>()
-    let subscription = source.subscribe(target)
-    source.onNext(1)
-    source.onCompleted()
-    _ = recorder.subscribe(to: target)
-    #expect(recorder.values == ["1", "completed", "disposed"])
-    subscription.dispose()
-  }
-
-  @Test func removalKeepsTheOrder() {
-    let subject = PublishSubject<Int>()
-    let recorder = Recorder<String>()
-    var subscriptions = (0..<20).map { recorder.subscribe(to: subject, as: "\($0):") }
-    for index in [19, 7, 0, 12] { subscriptions.remove(at: index).dispose() }
-    subject.onNext(1)
-    let left = (0..<20).filter { ![19, 7, 0, 14].contains($0) }
-    #expect(recorder.values.filter { $0.hasSuffix(":1") } == left.map { "\($0):1" })
-    for subscription in subscriptions { subscription.dispose() }
-    #expect(!subject.hasObservers)
-  }
 }
 
 /// An element that leads back into its subject when it goes away.

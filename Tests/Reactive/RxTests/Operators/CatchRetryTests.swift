@@ -12,23 +12,9 @@ import Testing
     }
   }
 
-  @Test func disposalEndsTheOther() throws {
-    try expect("---#", "^--!", "----b-c", "---^-!", becomes: "----b", disposed: 5) { first, second in
-      first.catch { _ in second.asObservable() }
-    }
-  }
-
   @Test(arguments: [["-a-#", "-a-(z|)"], ["-a-|", "-a-|"]])
   func anElementTakesThePlaceOfTheError(_ diagrams: [String]) throws {
     try expect(diagrams[0], "^--!", becomes: diagrams[1]) { xs, _ in xs.catchAndReturn("z") }
-  }
-
-  @Test func whatFailsIsTriedAgain() throws {
-    let scheduler = TestScheduler(initialClock: 0)
-    let xs = try scheduler.createColdObservable("-a-#", tick: 10)
-    let events = scheduler.start { xs.retry(2) }.events
-    #expect(try events == .marbles("-a--a-#", tick: 10))
-    #expect(xs.subscriptions == [Subscription(200, 230), Subscription(230, 260)])
   }
 }
 
@@ -120,14 +106,8 @@ import Testing
       attempts.record(1)
       return .error(TestError.first)
     }
-    #expect(immediateEvents(source.retry(20_000)) == [.error(first)])
-    #expect(attempts.values.count == 20_000)
-  }
-
-  @Test func disposalEndsRetry() {
-    let xs = cold(.next(5, 1), .error(20, first))
-    #expect(events(disposed: 231) { xs.retry() } == [.next(205, 1), .next(225, 1)])
-    #expect(xs.subscriptions == [Subscription(200, 220), Subscription(220, 231)])
+    #expect(immediateEvents(source.retry(10_000)) == [.error(first)])
+    #expect(attempts.values.count == 10_000)
   }
 }
 
@@ -234,10 +214,10 @@ import Testing
     let attempts = Recorder<Int>()
     let source = Observable<Int>.create { observer in
       attempts.record(1)
-      if attempts.values.count == 20_000 { observer.onCompleted() } else { observer.onError(TestError.first) }
+      if attempts.values.count == 10_000 { observer.onCompleted() } else { observer.onError(TestError.first) }
       return Disposables.create()
     }
     #expect(immediateEvents(source.retry(when: { (errors: Observable<any Error>) in errors })) == [.completed])
-    #expect(attempts.values.count == 20_000)
+    #expect(attempts.values.count == 10_000)
   }
 }

@@ -87,11 +87,4 @@ import Testing
     #expect(events { xs.ifEmpty(switchTo: ys.asObservable()) } == [.next(205, 0), .completed(210)])
     #expect(ys.subscriptions == [])
   }
-
-  @Test func disposalEndsTheOtherSequence() {
-    let xs = hot(.completed(210, Int.self))
-    let ys = cold(.next(10, 1), .error(50, error))
-    #expect(events(disposed: 240) { xs.ifEmpty(switchTo: ys.asObservable()) } == [.next(220, 1)])
-    #expect(ys.subscriptions == [Subscription(210, 240)])
-  }
 }

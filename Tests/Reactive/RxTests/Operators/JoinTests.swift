@@ -20,23 +20,6 @@ import Testing
     }
   }
 
-  /// This compiles, in a fraction of a second.
-  @Test func eightAreCombinedInOneExpression() {
-    let one = Observable.just(1)
-    let sums = Recorder<Int>()
-    Observable.combineLatest(one, one, one, one, one, one, one, one) { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }
-      .subscribe(onNext: { sums.record($0) }).dispose()
-    Observable.zip(one, one, one, one, one, one, one, one) { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }
-      .subscribe(onNext: { sums.record($0) }).dispose()
-    #expect(sums.values == [8, 8])
-  }
-
-  @Test func disposalEndsBoth() throws {
-    try expect("-a---b", "^---!", "--c", "^---!", becomes: "--A", values: ["A": "ac"], disposed: 4) {
-      Observable.combineLatest($0, $1, resultSelector: +)
-    }
-  }
-
   @Test func whatTheSelectorThrowsEndsBoth() throws {
     try expect("-a", "^-!", "--b", "^-!", becomes: "--#") {
       Observable.combineLatest($0, $1) { _, _ in throw MarbleFailure() }
@@ -52,15 +35,6 @@ import Testing
     try expect(diagrams[0], diagrams[1], diagrams[2], diagrams[3], becomes: diagrams[4], values: values) {
       Observable.combineLatest([$0, $1]) { $0.joined() }
     }
-  }
-
-  @Test func tuples() {
-    let xs = Observable.of(1, 2)
-    let ys = Observable.just("a")
-    #expect(
-      immediateEvents(Observable.combineLatest(xs, ys).map { number, letter in "\(number)\(letter)" }) == [
-        .next("1a"), .next("2a"), .completed,
-      ])
   }
 
   @Test func collectionForms() {
@@ -145,12 +119,6 @@ import Testing
     try expect("-|", "^!", "", "^--------!", becomes: "", disposed: 9) { Observable.zip($0, $1, resultSelector: +) }
   }
 
-  @Test func disposalEndsBoth() throws {
-    try expect("-a---b", "^---!", "--d", "^---!", becomes: "--A", values: ["A": "ad"], disposed: 4) {
-      Observable.zip($0, $1, resultSelector: +)
-    }
-  }
-
   @Test func whatTheSelectorThrowsEndsBoth() throws {
     try expect("-a", "^-!", "--b", "^-!", becomes: "--#") {
       Observable.zip($0, $1) { _, _ in throw MarbleFailure() }
@@ -167,13 +135,6 @@ import Testing
     try expect(diagrams[0], diagrams[1], diagrams[2], diagrams[3], becomes: diagrams[4], values: values) {
       Observable.zip([$0, $1]) { $0.joined() }
     }
-  }
-
-  @Test func tuples() {
-    #expect(
-      immediateEvents(Observable.zip(Observable.of(1, 2, 3), Observable.of("a", "b")).map { "\($0)\($1)" }) == [
-        .next("1a"), .next("2b"), .completed,
-      ])
   }
 
   @Test func collectionForms() {

@@ -101,21 +101,6 @@ import Testing
     #expect(skipped.events == [.next(251, 2), .completed(300)])
   }
 
-  @Test func mergesAsManyAsThereMayBe() {
-    let gates = [PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>()]
-    let subscription = Observable.from(gates).merge(maxConcurrent: 2).subscribe()
-    #expect(gates.map(\.hasObservers) == [true, true, false])
-    gates[1].onCompleted()
-    #expect(gates.map(\.hasObservers) == [true, false, true])
-    subscription.dispose()
-  }
-
-  @Test func rangesOfNoneAndOne() {
-    #expect(elements(Observable.range(start: 5, count: 0)) == [])
-    #expect(elements(Observable.range(start: 5, count: 1)) == [5])
-    #expect(elements(Observable.range(start: Int.max - 1, count: 2)) == [.max - 1, .max])
-  }
-
   private func elements<Element: Sendable>(_ source: Observable<Element>) -> [Element] {
     immediateEvents(source).compactMap(\.element)
   }

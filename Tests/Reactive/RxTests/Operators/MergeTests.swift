@@ -15,12 +15,6 @@ import Testing
     }
   }
 
-  @Test func disposalEndsBoth() throws {
-    try expect("-a", "^--!", "--c-d", "^--!", becomes: "-ac", disposed: 3) {
-      Observable.merge([$0.asObservable(), $1.asObservable()])
-    }
-  }
-
   @Test func mergesAnArrayOrACollection() {
     let array = [Observable.of(1, 2), .of(10, 20)]
     let expected: [Event<Int>] = [.next(1), .next(10), .next(2), .next(20), .completed]

@@ -40,10 +40,6 @@ import Testing
     try expect(diagrams[0], diagrams[1], diagrams[2], diagrams[3], becomes: diagrams[4]) { $0.skip(until: $1) }
   }
 
-  @Test func disposalEndsBoth() throws {
-    try expect("-ab-c", "^--!", "-x", "^!", becomes: "--b", disposed: 3) { $0.skip(until: $1) }
-  }
-
   @Test func skipsNothingIfTheOtherSendsAtOnce() throws {
     try expect("-ab-|", "^---!", becomes: "-ab-|") { xs, _ in xs.skip(until: Observable.just(0)) }
   }

@@ -61,10 +61,6 @@ import Testing
   func waitsForFiveFramesWithoutAnElement(_ diagrams: [String]) throws {
     try expect(diagrams[0], diagrams[1], becomes: diagrams[2]) { $0.debounce(.seconds(50), scheduler: $1) }
   }
-
-  @Test func disposalDropsThePendingOne() throws {
-    try expect("-a", "^----!", becomes: "", disposed: 5) { $0.debounce(.seconds(50), scheduler: $1) }
-  }
 }
 
 @Suite struct ThrottleTests {
@@ -91,10 +87,6 @@ import Testing
     }
   }
 
-  @Test func disposalDropsThePendingOne() throws {
-    try expect("-ab-------|", "^----!", becomes: "-a", disposed: 5) { $0.throttle(.seconds(100), scheduler: $1) }
-  }
-
   @Test func fractionsOfTheUnitCount() {
     let fine = TestScheduler(initialClock: 0, resolution: 0.1)
     let xs = fine.createHotObservable([.next(210, 1), .next(216, 2), .next(219, 3), .next(225, 4), .completed(300)])
@@ -116,10 +108,6 @@ import Testing
 
   @Test func delaysByAnyTime() throws {
     try expect("-a-b|", "^---!", becomes: "---a-b|") { $0.delay(.seconds(20), scheduler: $1) }
-  }
-
-  @Test func disposalDropsWhatIsDelayed() throws {
-    try expect("-a--b", "^-------!", becomes: "------a", disposed: 8) { $0.delay(.seconds(50), scheduler: $1) }
   }
 
   @Test func elementsOfOneTimeGoOneTickApart() {
@@ -183,12 +171,6 @@ import Testing
       $0.timeout(.seconds(100), other: Observable.error(MarbleFailure()), scheduler: $1)
     }
   }
-
-  @Test func disposalStopsTheTimer() throws {
-    try expect("----a---b---c", "^---------!", becomes: "----a---b", disposed: 10) {
-      $0.timeout(.seconds(50), scheduler: $1)
-    }
-  }
 }
 
 @Suite struct BufferTests {
@@ -203,12 +185,6 @@ import Testing
   func sendsByTimeOrCount(_ diagrams: [String]) throws {
     let windows: [Character: String] = ["A": "abc", "B": "d", "C": "efg", "D": "h", "E": "a", "0": ""]
     try expect(diagrams[0], diagrams[1], becomes: diagrams[2], values: windows) {
-      $0.buffer(timeSpan: .seconds(70), count: 3, scheduler: $1).map { $0.joined() }
-    }
-  }
-
-  @Test func disposalDropsWhatIsThere() throws {
-    try expect("-a------b", "^---------!", becomes: "-------a", disposed: 10) {
       $0.buffer(timeSpan: .seconds(70), count: 3, scheduler: $1).map { $0.joined() }
     }
   }

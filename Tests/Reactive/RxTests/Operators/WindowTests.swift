@@ -49,12 +49,4 @@ import Testing
     #expect(events.events == [.next(210, "a"), .next(220, "b"), .next(230, "c"), .completed(230)])
     #expect(xs.subscriptions == [Subscription(200, 230)])
   }
-
-  @Test func disposalEndsTheSource() {
-    let scheduler = TestScheduler(initialClock: 0)
-    let xs = scheduler.createHotObservable([.next(210, "a"), .next(220, "b")])
-    let events = scheduler.start(disposed: 215) { windows(xs.asObservable(), 50, 2, scheduler) }
-    #expect(events.events == [.next(210, "0a")])
-    #expect(xs.subscriptions == [Subscription(200, 215)])
-  }
 }
