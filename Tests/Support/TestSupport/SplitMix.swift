@@ -1,3 +1,5 @@
+import Glibc
+
 /// A small random number generator with a seed, for noise that is the same in every run.
 public struct SplitMix: RandomNumberGenerator {
   /// The seed, then the state.
@@ -15,5 +17,11 @@ public struct SplitMix: RandomNumberGenerator {
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)
+  }
+
+  /// A number of the normal distribution with a mean of 0 and a standard deviation of 1.
+  public mutating func normal() -> Double {
+    let first = Double.random(in: Double.leastNonzeroMagnitude...1, using: &self)
+    return (-2 * log(first)).squareRoot() * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
   }
 }

@@ -66,19 +66,15 @@ struct Drive {
     // A random walk that is drawn back, with a time constant of a minute, and white noise of a tenth.
     let pull = exp(-interval / 60)
     let push = noise * (1 - pull * pull).squareRoot()
-    wander = (wander.0 * pull + push * normal(), wander.1 * pull + push * normal())
-    let seen = moved(coordinate, east: wander.0 + noise / 10 * normal(), north: wander.1 + noise / 10 * normal())
+    wander = (wander.0 * pull + push * random.normal(), wander.1 * pull + push * random.normal())
+    let seen = moved(
+      coordinate, east: wander.0 + noise / 10 * random.normal(), north: wander.1 + noise / 10 * random.normal())
     fixes.append(
       Location(
         coordinate: seen, altitude: 520 + wander.0, horizontalAccuracy: accuracy,
-        course: reportsSpeed ? course : nil, speed: reportsSpeed ? max(0, speed + 0.05 * normal()) : nil,
+        course: reportsSpeed ? course : nil, speed: reportsSpeed ? max(0, speed + 0.05 * random.normal()) : nil,
         timestamp: time, mode: .threeDimensional,
         sourceInformation: isHeld ? LocationSourceInformation(isHeld: true) : nil))
-  }
-
-  private mutating func normal() -> Double {
-    let first = Double.random(in: Double.leastNonzeroMagnitude...1, using: &random)
-    return (-2 * log(first)).squareRoot() * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
   }
 }
 

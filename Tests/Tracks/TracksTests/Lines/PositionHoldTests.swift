@@ -1,6 +1,5 @@
 import Foundation
 import LocationKit
-import SystemPackage
 import TestSupport
 import Testing
 import Tracks
@@ -16,11 +15,11 @@ import Tracks
     zip(fixes, fixes.dropFirst()).reduce(0) { $0 + $1.1.distance(from: $1.0) }
   }
 
-  /// Receivers of three kinds, each a day long; without the hold the ways add up to kilometres.
+  /// Receivers of three kinds, each for six hours; without the hold the ways add up to kilometres.
   @Test(arguments: [(1, 2.0), (2, 3.0), (3, 4.0), (4, 4.0)] as [(UInt64, Double)])
-  func aDayAtRestIsNoWay(seed: UInt64, noise: Double) {
+  func longRestIsNoWay(seed: UInt64, noise: Double) {
     var drive = Drive(seed: seed, noise: noise)
-    drive.park(86_400)
+    drive.park(runsLongTests ? 86_400 : 21_600)
     let held = held(drive.fixes)
     #expect(distance(drive.fixes) > 5000)
     #expect(distance(held) < 20, "\(distance(held))")
@@ -34,22 +33,17 @@ import Tracks
     var drive = Drive(noise: isWhite ? 0 : 12)
     drive.reportsSpeed = reportsSpeed
     drive.drive(60, speed: 10, course: 0)
-    drive.park(8 * 3600)
+    drive.park(runsLongTests ? 8 * 3600 : 3 * 3600)
     var random = SplitMix(state: 1)
     let fixes = drive.fixes.map { fix in
       var fix = fix
       if isWhite {
-        fix.coordinate = moved(fix.coordinate, east: 12 * normal(&random), north: 12 * normal(&random))
+        fix.coordinate = moved(fix.coordinate, east: 12 * random.normal(), north: 12 * random.normal())
       }
       return fix
     }
     let steps = held(fixes).dropFirst(180).count { $0.sourceInformation?.isHeld != true }
     #expect(steps <= limit, "\(steps) steps")
-  }
-
-  private func normal(_ random: inout SplitMix) -> Double {
-    let first = Double.random(in: Double.leastNonzeroMagnitude...1, using: &random)
-    return (-2 * log(first)).squareRoot() * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
   }
 
   /// A walk of 1 m/s is followed within 35 m, with and without a reported speed.
@@ -74,7 +68,7 @@ import Tracks
   }
 
   /// A drive with stops at lights keeps its length, and each stop is one point.
-  @Test(arguments: 1...10)
+  @Test(arguments: 1...(runsLongTests ? 10 : 4))
   func aDriveKeepsItsLength(seed: Int) {
     var (noisy, quiet) = (Drive(seed: UInt64(seed)), Drive(seed: UInt64(seed), noise: 0))
     var dice = Dice(seed)
@@ -141,8 +135,8 @@ import Tracks
     #expect(hold.update(timeless) == timeless)
   }
 
-  @Test(arguments: OthersTests.recordings) func aRealDriveKeepsItsLength(path: String) {
-    let fixes = ReadingTests.read(.path(FilePath(path))).fixes
+  @Test(arguments: OthersTests.recordings) func aRealDriveKeepsItsLength(path: String) throws {
+    let fixes = try #require(OthersTests.outcomes[path]).fixes
     let (with, without) = (summary(held(fixes)).statistics.distance, summary(fixes).statistics.distance)
     // The other recordings stay at one place; quectel-eg25-g jumps between two.
     let isDrive = without > 400 && !path.hasSuffix("quectel-eg25-g.log")

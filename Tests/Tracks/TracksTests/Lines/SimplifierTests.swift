@@ -13,11 +13,11 @@ import Tracks
     ][kind % 4]
     if kind % 5 == 0 {
       var drive = Drive(from: origin, seed: UInt64(kind), noise: 3)
-      for _ in 0..<20 { drive.drive(100, speed: Double(dice.next(40)), course: Double(dice.next(360))) }
+      for _ in 0..<10 { drive.drive(100, speed: Double(dice.next(40)), course: Double(dice.next(360))) }
       return drive.fixes
     }
     var (east, north) = (0.0, 0.0)
-    return (0..<3000).map { index in
+    return (0..<1000).map { index in
       switch kind % 5 {
       case 1:
         east += Double(dice.next(201) - 100) / 10

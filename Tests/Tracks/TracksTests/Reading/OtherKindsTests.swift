@@ -298,15 +298,6 @@ import Testing
 
   // MARK: What is none
 
-  @Test(arguments: [
-    (#"{"type":"track","name":"x","fixes":2}"#, "is a summary of a track without fixes"),
-    ("x.nmea\n\n  Time            2026-05-06", "is a page of figures without fixes"),
-    ("\u{1E}{\"type\":\"Feature\"}", "is a GeoJSON text sequence"),
-  ]) func ownOutputsWithoutFixesAreSaidToBeThat(text: String, words: String) {
-    let found = read(text)
-    #expect(found.events.isEmpty && found.error?.description.hasPrefix("a: \(words)") == true)
-  }
-
   @Test(arguments: ["svg", "html"]) func aPictureIsSaidToBeOne(root: String) {
     #expect(
       read("<\(root)></\(root)>").error?.description.contains("is a picture or a page without fixes") == true)

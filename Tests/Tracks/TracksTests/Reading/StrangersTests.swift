@@ -60,18 +60,6 @@ import Testing
     #expect(found.fixes.map(\.timestamp) == [nil] && found.skipped.map(\.kind) == [.time])
   }
 
-  @Test func aWrongYearInGPXCostsTheTimeAlone() {
-    func point(_ year: String, _ second: Int) -> String {
-      "<ele>288.6</ele><time>\(year)-03-13T09:11:2\(second)Z</time><hdop>4.7</hdop>"
-        + "<extensions><osmand:speed>1</osmand:speed></extensions>"
-    }
-    let found = gpx(point("2022", 4), point("2022", 5), point("0000", 6), point("2022", 7), point("2022", 8))
-    #expect(found.fixes.indices.filter { found.fixes[$0].timestamp == nil } == [2])
-    #expect(found.fixes.allSatisfy { $0.speed == 1 && $0.altitude == 288.6 && $0.quality?.hdop == 4.7 })
-    #expect(found.skipped.map(\.kind) == [.time] && found.skipped.map(\.line) == [3])
-    #expect(found.error?.description.contains("skipped 1 value: 1 invalid time (a:3); line 3 has") == true)
-  }
-
   @Test func aDateAloneIsMidnightAndAMonthIsNoTime() {
     let whens = ["2024-05-01", "2024-05", "2024-05-01T12:00:10Z", "2024-05-01T12:00:20-07:00", ""]
     let found = read(
@@ -215,7 +203,8 @@ import Testing
     ("[{\"type\":\"location\",\(location)]", "is one JSON array"),
     ("{\n\"type\":\"location\",\(location)", "is JSON with records on several lines"),
     ("{\n\"a\":1}", "is JSON of an unknown kind"),
-    ("{ \"type\" : \"track\", \"name\":\"x\"}", "is a summary of a track"),
+    ("{ \"type\" : \"track\", \"name\":\"x\"}", "is a summary of a track without fixes"),
+    ("x.nmea\n\n  Time            2026-05-06", "is a page of figures without fixes"),
   ]) func aKindThatIsNotReadIsNamed(_ text: String, _ words: String) {
     let found = read(text)
     #expect(found.fixes.isEmpty)

@@ -1,11 +1,12 @@
 import Foundation
 import LocationKit
+import TestSupport
 import Testing
 import Tracks
 
 @Suite struct StopTests {
   /// Fuzzed drives with one to six stops each, by town and by motorway, with and without the receiver's speed.
-  @Test(arguments: 0..<36)
+  @Test(arguments: 0..<(runsLongTests ? 36 : 12))
   func findsTheKnownStops(seed: Int) throws {
     var random = Dice(seed)
     var drive = Drive(
@@ -102,7 +103,7 @@ import Tracks
   }
 
   /// An hour of parked drift is one stop, whatever the noise is that a receiver makes.
-  @Test(arguments: 0..<24)
+  @Test(arguments: 0..<(runsLongTests ? 24 : 8))
   func inventsNoStopWhileParked(seed: Int) throws {
     var drive = Drive(seed: UInt64(100 + seed), noise: [2, 4, 8, 12][seed % 4], interval: seed % 8 == 0 ? 0.2 : 1)
     drive.accuracy = seed % 5 == 0 && seed % 4 < 2 ? nil : [5, 8, 16, 24][seed % 4]
