@@ -35,41 +35,6 @@ import Testing
     #expect((latest, count) == (2, 3))
   }
 
-  @Test func anOrdinarySequenceOfThemIsThereForOthers() {
-    let locations: Observable<[Location]> = rig.manager.rx.didUpdateLocations.asObservable()
-    let log = StreamLog(locations)
-    rig.manager.startUpdatingLocation()
-    rig.send(1)
-    #expect(log.elements.count == 1)
-  }
-
-  @Test func silenceIsAnError() {
-    let log = StreamLog(rig.manager.rx.didFailWithError)
-    rig.manager.startUpdatingLocation()
-    rig.send(1)
-    rig.clock.advance(by: 11)
-    #expect(log.elements.map(\.code) == [.locationUnknown])
-    #expect(log.errors.isEmpty)
-  }
-
-  @Test func crossingsOfARegionAreStreams() {
-    let home = CircularRegion(
-      center: LocationCoordinate2D(latitude: 0, longitude: 0), radius: 1000, identifier: "home")
-    var order: [String] = []
-    let logs = [
-      StreamLog(rig.manager.rx.didEnterRegion) { order.append("enter \($0.identifier)") },
-      StreamLog(rig.manager.rx.didExitRegion) { order.append("exit \($0.identifier)") },
-      StreamLog(rig.manager.rx.didStartMonitoring) { order.append("start \($0.identifier)") },
-    ]
-    rig.manager.startMonitoring(for: home)
-    for latitude in [0.0, 1, 1, 1, 1, 0, 0, 0, 0] {
-      rig.clock.advance(by: 30)
-      rig.send(latitude)
-    }
-    #expect(order == ["start home", "exit home", "enter home"])
-    withExtendedLifetime(logs) {}
-  }
-
   /// The fix that shows a crossing may be one that the distance filter holds back.
   @Test func aCrossingCarriesTheLocationThatShowedIt() {
     let home = CircularRegion(
@@ -95,15 +60,6 @@ import Testing
     withExtendedLifetime(log) {}
   }
 
-  @Test func authorizationIsTold() {
-    let log = StreamLog(rig.manager.rx.didChangeAuthorization)
-    rig.clock.advance(by: 1)
-    rig.manager.startUpdatingLocation()
-    rig.source.authorizationStatus = .denied
-    rig.source.send(.status(.waiting(reason: "refused", retryIn: 1)))
-    #expect(log.elements == [.authorizedAlways, .denied])
-  }
-
   @Test func theEndOfARecordingIsToldToLaterSubscribersToo() {
     let early = StreamLog(rig.manager.rx.didReachEndOfRecording.map { "ended" })
     rig.manager.startUpdatingLocation()
@@ -113,19 +69,6 @@ import Testing
     let late = StreamLog(rig.manager.rx.didReachEndOfRecording.map { "ended" })
     #expect(early.elements == ["ended"])
     #expect(late.elements == ["ended"])
-  }
-
-  @Test func whatIsSaidOfARegionIsInTheStreams() {
-    let center = LocationCoordinate2D(latitude: 0, longitude: 0)
-    let states = StreamLog(rig.manager.rx.didDetermineState.map { "\($0.state) \($0.region.identifier)" })
-    let failures = StreamLog(
-      rig.manager.rx.monitoringDidFail.map { "\($0.error.code) \($0.region?.identifier ?? "none")" })
-    rig.manager.startMonitoring(for: CircularRegion(center: center, radius: 1, identifier: "good"))
-    rig.manager.startMonitoring(for: CircularRegion(center: center, radius: -1, identifier: "bad"))
-    rig.clock.advance(by: 1)
-    rig.send(0)
-    #expect(states.elements == ["inside good"])
-    #expect(failures.elements == ["regionMonitoringFailure bad"])
   }
 
   @Test func aDelegateBesidesTheStreamsIsNotKept() {

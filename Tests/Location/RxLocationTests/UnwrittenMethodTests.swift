@@ -5,28 +5,10 @@ import RxBinding
 import RxLocation
 import Testing
 
-/// A user's own proxy of a manager or a map, which does not write every method, loses no call.
+/// A user's own proxy of a map, which does not write every method, loses no call. `LocationManagerDelegateProxyTests` tests
+/// the same for a manager.
 @MainActor
 @Suite struct UnwrittenMethodTests {
-  @Test func aManagersDelegateHasCallsThatTheProxyDoesNotWrite() throws {
-    let manager = Wayfinder(source: SimulatedLocationSource(clock: VirtualClock()))
-    let clerk = Clerk()
-    manager.delegate = clerk
-    let log = StreamLog(RxWayfinderDelegateProxy.proxy(for: manager).methodInvoked(.didUpdateLocations))
-    let proxy = try #require(manager.delegate)
-    #expect(proxy is RxWayfinderDelegateProxy)
-    clerk.displaysCalibration = true
-    proxy.locationManager(manager, didUpdateLocations: [Location(latitude: 9, longitude: 0)])
-    proxy.locationManager(manager, didFailWithError: LocationError(.network, "gone"))
-    #expect(proxy.locationManagerShouldDisplayHeadingCalibration(manager))
-    #expect(
-      clerk.log == ["didUpdateLocations [9.0]", "didFailWithError network", "shouldDisplayHeadingCalibration"])
-    #expect(log.elements.count == 1)
-
-    manager.delegate = nil
-    #expect(!proxy.locationManagerShouldDisplayHeadingCalibration(manager))
-  }
-
   @Test func aMapsDelegateHasCallsThatTheProxyDoesNotWrite() throws {
     let map = Chart()
     let reader = MapReader()
@@ -47,26 +29,6 @@ import Testing
         "will true", "visible", "did false", "user", "mode follow true", "annotations", "no annotations", "overlays",
         "no overlays",
       ])
-  }
-}
-
-private final class Wayfinder: LocationManager {}
-
-private final class RxWayfinderDelegateProxy:
-  DelegateProxy<LocationManager, any LocationManagerDelegate>, DelegateProxyType, LocationManagerDelegate
-{
-  weak var forwarded: (any LocationManagerDelegate)?
-
-  init(wayfinder: Wayfinder) {
-    super.init(parentObject: wayfinder, delegateProxy: RxWayfinderDelegateProxy.self)
-  }
-
-  static func registerKnownImplementations() {
-    register { RxWayfinderDelegateProxy(wayfinder: $0) }
-  }
-
-  func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
-    invoke(.didUpdateLocations, (manager, locations)) { $0.locationManager(manager, didUpdateLocations: locations) }
   }
 }
 

@@ -46,14 +46,14 @@ struct DoubtfulReceiver {
     // A random walk that is drawn back within a minute, and white noise.
     let pull = exp(-interval / 60)
     let push = accuracy * error * (1 - pull * pull).squareRoot()
-    wander = (wander.east * pull + push * normal(), wander.north * pull + push * normal())
+    wander = (wander.east * pull + push * random.normal(), wander.north * pull + push * random.normal())
     let noise = accuracy * error / 10
     if !isStuck {
-      let east = position.east + dragged + wander.east + noise * normal()
-      let north = position.north + wander.north + noise * normal()
+      let east = position.east + dragged + wander.east + noise * random.normal()
+      let north = position.north + wander.north + noise * random.normal()
       fix.coordinate = LocationCoordinate2D(latitude: 48 + north / 111_190, longitude: 11 + east / 74_600)
     }
-    fix.speed = max(0, speed * speedFactor + 0.1 * normal())
+    fix.speed = max(0, speed * speedFactor + 0.1 * random.normal())
     fix.course = speed > 1 ? course : nil
     fix.horizontalAccuracy = accuracy
     fix.timestamp = start + now + dateError
@@ -67,20 +67,15 @@ struct DoubtfulReceiver {
   mutating func loseFix(_ seconds: Double) {
     now += seconds
     position.north += speed * seconds
-    wander = (2 * accuracy * normal(), 2 * accuracy * normal())
+    wander = (2 * accuracy * random.normal(), 2 * accuracy * random.normal())
   }
 
   mutating func satellites() -> [Satellite] {
     (1...12).map { number in
       let usual = 24 + 2.0 * Double(number)
-      let signal = 37 + (usual - 37 + 1.5 * normal()) * signalVariety - signalLoss
+      let signal = 37 + (usual - 37 + 1.5 * random.normal()) * signalVariety - signalLoss
       return Satellite(system: .gps, number: number, signal: max(0, signal.rounded()), isUsed: true)
     }
-  }
-
-  mutating func normal() -> Double {
-    let first = Double.random(in: Double.leastNonzeroMagnitude...1, using: &random)
-    return (-2 * log(first)).squareRoot() * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
   }
 
   mutating func uniform(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }

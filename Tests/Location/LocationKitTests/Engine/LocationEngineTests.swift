@@ -16,12 +16,6 @@ import Testing
     return engine
   }
 
-  @Test func nothingFollowsWithoutARequest() {
-    var engine = LocationEngine()
-    #expect(engine.receive(.location(fix()), at: 0).isEmpty && engine.location == nil)
-    #expect(engine.deadline == .infinity && engine.interests.isEmpty)
-  }
-
   @Test func aLossComesAtTheDeadlineAndOnce() {
     var engine = updating()
     #expect(engine.receive(.location(fix()), at: 1) == [.locations([fix()]), .fixState(.current)])
@@ -90,15 +84,5 @@ import Testing
       events += engine.receive(.location(fix(north: north)), at: now)
     }
     #expect(events.last == .region(region, .outside, isCrossed: true))
-  }
-
-  @Test func aRequestIsAnsweredByTheBestFixAtItsDeadline() {
-    var engine = LocationEngine()
-    engine.desiredAccuracy = 1
-    engine.requestLocation(at: 0)
-    for accuracy in [20.0, 8, 12] { #expect(engine.receive(.location(fix(accuracy: accuracy)), at: 1).count <= 1) }
-    #expect(engine.deadline == 10)
-    #expect(engine.advance(to: 10) == [.locations([fix(accuracy: 8)])])
-    #expect(engine.interests.isEmpty && engine.deadline == .infinity)
   }
 }

@@ -43,15 +43,6 @@ import Testing
     }
   }
 
-  @Test func isNoGreatCircle() {
-    // The haversine formula on the mean radius says 111194.93 m for both.
-    let equator = LocationCoordinate2D(latitude: 0, longitude: 0)
-    let north = equator.distance(from: LocationCoordinate2D(latitude: 1, longitude: 0))
-    let east = equator.distance(from: LocationCoordinate2D(latitude: 0, longitude: 1))
-    #expect(abs(north - 110_574.388_558) < 1e-4)
-    #expect(abs(east - 111_319.490_793) < 1e-4)
-  }
-
   @Test func isNotANumberForWhatIsNoCoordinate() {
     let here = LocationCoordinate2D(latitude: 1, longitude: 2)
     let others: [(Double, Double)] = [

@@ -5,16 +5,13 @@ import Testing
 /// The table in the documentation of `LocationManager` names what there is, and says of nothing that it is there when it is
 /// not.
 @Suite struct DocumentedMembersTests {
-  private let table: String
-  /// What is declared in LocationKit.
-  private let declared: Set<String>
-  /// The public members of the manager.
-  private var members: Set<String> = []
+  /// The table, what is declared in LocationKit, and the public members of the manager.
+  private static let sources = Result { try read() }
 
-  init() throws {
+  private static func read() throws -> (table: String, declared: Set<String>, members: Set<String>) {
     let folder = Checkout.file("Sources/Location/LocationKit")
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL }
-    var declared: Set<String> = []
+    var (declared, members): (Set<String>, Set<String>) = ([], [])
     for file in files ?? [] where file.pathExtension == "swift" {
       let source = try String(contentsOf: file, encoding: .utf8)
       for match in source.matches(of: /(?:var|func|let|class|struct|enum|protocol|case) (\w+)/) {
@@ -30,20 +27,22 @@ import Testing
         members.insert(String(match.1))
       }
     }
-    self.declared = declared
     let manager = try String(
       contentsOf: folder.appending(path: "Manager/LocationManager.swift"), encoding: .utf8)
-    table = manager.split(separator: "\n").prefix { !$0.hasPrefix("@MainActor") }.joined(separator: "\n")
+    let table = manager.split(separator: "\n").prefix { !$0.hasPrefix("@MainActor") }.joined(separator: "\n")
+    return (table, declared, members)
   }
 
-  @Test func everyMemberIsNamed() {
+  @Test func everyMemberIsNamed() throws {
+    let (table, _, members) = try Self.sources.get()
     #expect(members.count > 25)
     // The one that its source calls is nobody else's.
     let named = Set(table.matches(of: /`(\w+)/).map { String($0.1) })
     #expect(members.subtracting(named).subtracting(["receive"]) == [])
   }
 
-  @Test func whatIsSaidToBeThereIs() {
+  @Test func whatIsSaidToBeThereIs() throws {
+    let (table, declared, _) = try Self.sources.get()
     let rows = table.split(separator: "\n").filter { $0.hasPrefix("/// | `") }.map { $0.split(separator: "|") }
     #expect(rows.count > 20)
     for row in rows {

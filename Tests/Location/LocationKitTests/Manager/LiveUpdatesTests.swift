@@ -4,11 +4,10 @@ import TestSupport
 @testable import LocationKit
 
 @MainActor
-@Suite struct LiveUpdatesTests {
+@Suite(.timeLimit(.minutes(30))) struct LiveUpdatesTests {
   let stage = Stage()
 
-  @Test(.timeLimit(.minutes(30)))
-  func fixesLossesAndTheEnd() async {
+  @Test func fixesLossesAndTheEnd() async {
     let updates = LocationUpdate.liveUpdates(from: stage.source)
     #expect(!stage.source.isRunning)
     let reader = Task { @MainActor in
@@ -32,7 +31,7 @@ import TestSupport
     #expect(await eventually { !stage.source.isRunning })
   }
 
-  @Test(.timeLimit(.minutes(30)), arguments: [AuthorizationStatus.denied, .restricted])
+  @Test(arguments: [AuthorizationStatus.denied, .restricted])
   func aRefusalSaysWhoIsRefused(status: AuthorizationStatus) async {
     let stage = Stage(authorizationStatus: status)
     var reader = LocationUpdate.liveUpdates(from: stage.source).makeAsyncIterator()
@@ -50,8 +49,7 @@ import TestSupport
     #expect(update?.error?.code == .denied)
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func theLossComesWhenItWasAskedFor() async {
+  @Test func theLossComesWhenItWasAskedFor() async {
     var reader = LocationUpdate.liveUpdates(from: stage.source, staleAfter: 3).makeAsyncIterator()
     let advance = Task { @MainActor in
       _ = await eventually { stage.source.isRunning }
@@ -67,8 +65,7 @@ import TestSupport
     #expect(LocationUpdate.LiveConfiguration.default.activityType == .other)
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func cancellingTheReaderStopsTheSource() async {
+  @Test func cancellingTheReaderStopsTheSource() async {
     let updates = LocationUpdate.liveUpdates(from: stage.source)
     let reader = Task { @MainActor in
       var count = 0
@@ -82,8 +79,7 @@ import TestSupport
     #expect(await eventually { !stage.source.isRunning })
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func leavingTheLoopStopsTheSource() async {
+  @Test func leavingTheLoopStopsTheSource() async {
     let updates = LocationUpdate.liveUpdates(from: stage.source)
     let reader = Task { @MainActor in
       for await update in updates where update.location != nil { return }
@@ -109,8 +105,7 @@ import TestSupport
     func detach(_ receiver: any LocationSourceReceiver) {}
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func nothingIsLeftOfAReader() async {
+  @Test func nothingIsLeftOfAReader() async {
     let source = RememberingSource()
     let updates = LocationUpdate.liveUpdates(from: source)
     let reader = Task { @MainActor in
@@ -122,8 +117,7 @@ import TestSupport
     #expect(await eventually { source.receiver == nil })
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func readersAreIndependentAndTheLatestMayBeEnough() async {
+  @Test func readersAreIndependentAndTheLatestMayBeEnough() async {
     let all = LocationUpdate.liveUpdates(from: stage.source)
     let latest = LocationUpdate.liveUpdates(from: stage.source, bufferingPolicy: .bufferingNewest(1))
     var first = all.makeAsyncIterator()
@@ -152,8 +146,7 @@ import TestSupport
     #expect(stage.source.isRunning)
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func stationaryIsMarked() async {
+  @Test func stationaryIsMarked() async {
     let updates = LocationUpdate.liveUpdates(.fitness, from: stage.source)
     let reader = Task { @MainActor in
       var marks: [Bool] = []

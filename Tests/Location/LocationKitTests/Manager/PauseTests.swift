@@ -16,6 +16,13 @@ import Testing
     for _ in 0..<seconds { stage.fix(north: north) }
   }
 
+  /// Rests until the updates pause.
+  private func pause() {
+    manager.pausesLocationUpdatesAutomatically = true
+    manager.startUpdatingLocation()
+    rest(seconds: 1000)
+  }
+
   @Test func isOffUnlessAskedFor() {
     manager.startUpdatingLocation()
     rest(seconds: 5000)
@@ -25,9 +32,7 @@ import Testing
 
   @Test func pausesAtRestAndResumesWithMovement() {
     manager.activityType = .fitness
-    manager.pausesLocationUpdatesAutomatically = true
-    manager.startUpdatingLocation()
-    rest(seconds: 1000)
+    pause()
     #expect(marks == [.pause])
     // The first fix, those up to 180 s, and none after.
     #expect(delegate.locations.count == 181)
@@ -92,9 +97,7 @@ import Testing
   }
 
   @Test func switchingItOffResumes() {
-    manager.pausesLocationUpdatesAutomatically = true
-    manager.startUpdatingLocation()
-    rest(seconds: 1000)
+    pause()
     manager.pausesLocationUpdatesAutomatically = false
     #expect(marks == [.pause])
     rest(seconds: 1)
@@ -111,9 +114,7 @@ import Testing
   }
 
   @Test func lossIsReportedInAPauseAndItsEndResumes() {
-    manager.pausesLocationUpdatesAutomatically = true
-    manager.startUpdatingLocation()
-    rest(seconds: 1000)
+    pause()
     stage.clock.advance(by: 60)
     rest(seconds: 3)
     #expect(marks == [.pause, .error(.locationUnknown), .resume])
@@ -121,9 +122,7 @@ import Testing
   }
 
   @Test func requestIsAnsweredInAPause() {
-    manager.pausesLocationUpdatesAutomatically = true
-    manager.startUpdatingLocation()
-    rest(seconds: 1000)
+    pause()
     manager.requestLocation()
     rest(seconds: 3)
     #expect(marks == [.pause])
@@ -131,9 +130,7 @@ import Testing
   }
 
   @Test func restartEndsAPauseSilently() {
-    manager.pausesLocationUpdatesAutomatically = true
-    manager.startUpdatingLocation()
-    rest(seconds: 1000)
+    pause()
     manager.stopUpdatingLocation()
     manager.startUpdatingLocation()
     rest(seconds: 3)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import LocationKit
@@ -10,7 +11,7 @@ import Testing
       center: LocationCoordinate2D(latitude: 51, longitude: 7 + Double($0) * 0.001), radius: 50, identifier: "\($0)")
   }
 
-  @Test(arguments: 1...40)
+  @Test(arguments: 1...(runsLongTests ? 40 : 12))
   func invariants(seed: UInt64) {
     var random = FlappingTests.Generator(state: seed)
     func pick(_ count: Int) -> Int { Int(random.uniform() * Double(count)) }

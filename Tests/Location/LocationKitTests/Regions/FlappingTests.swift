@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import LocationKit
@@ -36,12 +37,14 @@ import Testing
   }
 
   /// 8 m of standard deviation in both directions; noise of receivers wanders, so it also comes with a memory.
-  private func standOnTheEdge(seed: Int, memory seconds: Double, accuracy: Double?, rate: Int, _ stage: Stage) {
+  private func standOnTheEdge(
+    seed: Int, memory seconds: Double, accuracy: Double?, rate: Int, fixes: Int = 3600, _ stage: Stage
+  ) {
     var generator = Generator(state: UInt64(seed))
     let keep = seconds > 0 ? exp(-1 / (seconds * Double(rate))) : 0
     let add = (1 - keep * keep).squareRoot() * 8
     var (north, east) = (generator.normal() * 8, generator.normal() * 8)
-    for _ in 0..<(3600 * rate) {
+    for _ in 0..<fixes {
       stage.fix(after: 1 / Double(rate), north: 50 + north, east: east, accuracy: accuracy)
       north = keep * north + add * generator.normal()
       east = keep * east + add * generator.normal()
@@ -50,7 +53,7 @@ import Testing
 
   @Test(arguments: [0.0, 5, 30, 120, 300], [nil, 8, 15] as [Double?])
   func standingOnTheEdgeForAnHour(memory: Double, accuracy: Double?) {
-    for seed in 1...12 {
+    for seed in 1...(runsLongTests ? 12 : 4) {
       let crossings = crossings(radius: 50) {
         standOnTheEdge(seed: seed, memory: memory, accuracy: accuracy, rate: 1, $0)
       }
@@ -59,7 +62,9 @@ import Testing
   }
 
   @Test func standingOnTheEdgeWithTenFixesASecond() {
-    let crossings = crossings(radius: 50) { standOnTheEdge(seed: 99, memory: 30, accuracy: nil, rate: 10, $0) }
+    let crossings = crossings(radius: 50) {
+      standOnTheEdge(seed: 99, memory: 30, accuracy: nil, rate: 10, fixes: 9000, $0)
+    }
     #expect(crossings.count <= 1)
   }
 

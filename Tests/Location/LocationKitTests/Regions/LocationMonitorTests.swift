@@ -5,7 +5,7 @@ import TestSupport
 @testable import LocationKit
 
 @MainActor
-@Suite struct LocationMonitorTests {
+@Suite(.timeLimit(.minutes(30))) struct LocationMonitorTests {
   let stage = Stage()
   let monitor: LocationMonitor
   let home = LocationMonitor.CircularGeographicCondition(
@@ -26,8 +26,7 @@ import TestSupport
     return all
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func eventsAreChangesOfTheState() async {
+  @Test func eventsAreChangesOfTheState() async {
     monitor.add(home, identifier: "home")
     #expect(stage.source.isRunning)
     #expect(monitor.record(for: "home")?.lastEvent.state == .unknown)
@@ -46,8 +45,7 @@ import TestSupport
     #expect(await self.all(monitor.events).isEmpty)
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func whatIsAssumedIsNoEvent() async {
+  @Test func whatIsAssumedIsNoEvent() async {
     monitor.add(home, identifier: "home", assuming: .unsatisfied)
     monitor.add(home, identifier: "work", assuming: .satisfied)
     #expect(monitor.record(for: "home")?.lastEvent.state == .unsatisfied)
@@ -59,8 +57,7 @@ import TestSupport
     #expect(all.map(\.state) == [.unsatisfied])
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func theFirstReaderGetsWhatNobodyHasRead() async {
+  @Test func theFirstReaderGetsWhatNobodyHasRead() async {
     monitor.regionMonitoringPolicy = RegionMonitoringPolicy(margin: 0, dwell: 0)
     monitor.add(home, identifier: "home")
     monitor.add(home, identifier: "work")
@@ -90,8 +87,7 @@ import TestSupport
     #expect(!stage.source.isRunning)
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func aConditionInPlaceOfAnotherBeginsAnew() async {
+  @Test func aConditionInPlaceOfAnotherBeginsAnew() async {
     monitor.add(home, identifier: "home")
     stay(at: 0, seconds: 1)
     var small = home
@@ -105,8 +101,7 @@ import TestSupport
     #expect(monitor.record(for: "home")?.lastEvent.state == .unsatisfied)
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func whatIsNoCircleIsNotMonitored() async {
+  @Test func whatIsNoCircleIsNotMonitored() async {
     let events = monitor.events
     monitor.add(.init(center: home.center, radius: -1), identifier: "odd")
     monitor.add(home, identifier: "home")
@@ -118,8 +113,7 @@ import TestSupport
     #expect(monitor.identifiers == ["home", "odd"])
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func aReceiverThatIsNotAccurateEnoughIsReported() async {
+  @Test func aReceiverThatIsNotAccurateEnoughIsReported() async {
     let events = monitor.events
     monitor.add(home, identifier: "home", assuming: .unsatisfied)
     stay(at: 0, seconds: 30, accuracy: 80)
@@ -129,8 +123,7 @@ import TestSupport
     #expect(all.first?.error?.code == .regionMonitoringFailure)
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func aRefusalEndsMonitoringUntilItIsLifted() async {
+  @Test func aRefusalEndsMonitoringUntilItIsLifted() async {
     let events = monitor.events
     monitor.add(home, identifier: "home", assuming: .satisfied)
     monitor.add(.init(center: home.center, radius: 0), identifier: "odd")
@@ -147,8 +140,7 @@ import TestSupport
     #expect(all.map(\.authorizationDenied) == [false, true, false, false])
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func theSequenceEndsWithTheMonitor() async {
+  @Test func theSequenceEndsWithTheMonitor() async {
     var monitor: LocationMonitor? = LocationMonitor("short", source: stage.source)
     monitor?.add(home, identifier: "home")
     let events = monitor?.events
@@ -159,8 +151,7 @@ import TestSupport
     if let events { #expect(await all(events).isEmpty) }
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func eventsForAReaderThatLeftAreKeptForTheNext() async {
+  @Test func eventsForAReaderThatLeftAreKeptForTheNext() async {
     monitor.add(home, identifier: "home")
     let reader = Task { @MainActor in
       for await _ in monitor.events { return }

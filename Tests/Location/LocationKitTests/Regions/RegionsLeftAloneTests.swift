@@ -61,13 +61,13 @@ import Testing
     LocationCoordinate2D(latitude: 0, longitude: -180),
   ]
 
-  @Test(arguments: 1...(runsLongTests ? 60 : 15))
+  @Test(arguments: 1...(runsLongTests ? 60 : 10))
   func sameAsLookingAtAll(seed: Int) {
     let start = Self.starts[seed % Self.starts.count]
     var walk = Walk(random: FlappingTests.Generator(state: UInt64(seed)), coordinate: start)
     var (regions, plain) = (RegionMonitoring(), Plain())
     var (now, step, reported) = (0.0, 1.0, 0)
-    for index in 0..<3000 {
+    for index in 0..<(runsLongTests ? 3000 : 1500) {
       switch index < 20 ? 0 : walk.pick(100) {
       case 0..<4:
         // The boundary is near the receiver, or it is anywhere.

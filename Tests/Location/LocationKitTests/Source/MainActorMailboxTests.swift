@@ -6,15 +6,14 @@ import TestSupport
 
 @testable import LocationKit
 
-@Suite struct MainActorMailboxTests {
+@Suite(.timeLimit(.minutes(30))) struct MainActorMailboxTests {
   /// What the main actor has seen.
   @MainActor final class Inbox {
     var elements: [Int] = []
     var batches = 0
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func deliversAllInOrder() async {
+  @Test func deliversAllInOrder() async {
     let inbox = Inbox()
     let mailbox = MainActorMailbox<Int>(limit: 3) { batch in
       inbox.elements += batch
@@ -29,8 +28,7 @@ import TestSupport
     #expect(elements == Array(0..<30_000))
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func senderWaitsForASlowMainActorAndAClosedMailboxLetsItGo() async {
+  @Test func senderWaitsForASlowMainActorAndAClosedMailboxLetsItGo() async {
     let inbox = Inbox()
     let mailbox = MainActorMailbox<Int>(limit: 2) { batch in inbox.elements += batch }
     let sent = Mutex(0)
@@ -57,8 +55,7 @@ import TestSupport
     #expect(!mailbox.send([2]))
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func whatHasJustComeIsDeliveredInOrderAndWhenTheCallReturns() async {
+  @Test func whatHasJustComeIsDeliveredInOrderAndWhenTheCallReturns() async {
     let inbox = Inbox()
     let mailbox = MainActorMailbox<Int>(limit: 100) { batch in inbox.elements += batch }
     let counts = Mutex<[Int]>([])
