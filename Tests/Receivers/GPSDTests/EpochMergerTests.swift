@@ -42,19 +42,6 @@ extension GPSDTests {
             sourceInformation: LocationSourceInformation(device: "/dev/a", isSimulatedBySoftware: true)))
     }
 
-    @Test func ephComesBeforeItsParts() throws {
-      var merger = EpochMerger()
-      var report = fix()
-      report.eph = 17.1
-      report.epx = 3
-      report.epy = 4
-      #expect(location(merger.receive(report))?.horizontalAccuracy == 17.1)
-      report.eph = nil
-      report.epy = nil
-      report.time = time.addingTimeInterval(1)
-      #expect(try #require(location(merger.receive(report))).horizontalAccuracy == nil)
-    }
-
     @Test func anEpochGrows() {
       var merger = EpochMerger()
       var first = fix(mode: .twoDimensional)
@@ -129,16 +116,6 @@ extension GPSDTests {
       #expect([signs(true, at: 34), signs(false, at: 35), signs(nil, at: 36)] == [.receiver, [], []])
     }
 
-    @Test func altitudeNeedsThreeDimensions() {
-      var merger = EpochMerger()
-      var report = fix(mode: .twoDimensional)
-      report.altitudeMSL = 35
-      report.altitudeHAE = 82
-      let flat = location(merger.receive(report))
-      #expect(flat != nil && flat?.altitude == nil && flat?.ellipsoidalAltitude == nil)
-      #expect(flat?.mode == .twoDimensional)
-    }
-
     @Test(arguments: [LocationDraft.Mode.notSeen, .noFix]) func noFixIsSaid(mode: LocationDraft.Mode) {
       var merger = EpochMerger()
       #expect(merger.receive(fix(mode: mode)) == .noFix)
@@ -179,13 +156,6 @@ extension GPSDTests {
       #expect(merger.deviceCount == 64)
       _ = merger.receive(fix(), device: "/dev/64")
       #expect(merger.deviceCount == 1)
-    }
-
-    @Test func namesWithoutEndTakeNoMemoryWithoutEnd() {
-      var merger = EpochMerger()
-      for index in 0..<10_000 { _ = merger.receive(fix(), device: "/dev/\(index)") }
-      #expect(location(merger.receive(fix(), device: "/dev/last")) != nil)
-      #expect(merger.deviceCount <= 64)
     }
   }
 }

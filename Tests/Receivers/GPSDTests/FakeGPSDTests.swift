@@ -39,6 +39,13 @@ extension GPSDTests {
       return client
     }
 
+    /// A source with a listener, and what it is connected to.
+    func connect(device: String? = nil) async throws -> (GPSDSource, Listener, LoopbackSocket) {
+      let source = makeSource(device: device)
+      let listener = Listener(source)
+      return (source, listener, try await welcome())
+    }
+
     func tpv(
       _ second: Int, _ members: String = "\"mode\":3,\"lat\":51.5,\"lon\":-0.125", device: String = "/dev/a"
     )
@@ -87,9 +94,7 @@ extension GPSDTests {
 
     /// Some receivers' SKY has no list every time, and its counts are newer than those of a list.
     @Test func countsOfSatellitesNeedNoList() async throws {
-      let source = makeSource()
-      let listener = Listener(source)
-      let client = try await welcome()
+      let (source, listener, client) = try await connect()
       let counts = "{\"class\":\"SKY\",\"device\":\"/dev/a\",\"nSat\":12,\"uSat\":8,\"hdop\":0.8}\r\n"
       let list =
         "{\"class\":\"SKY\",\"device\":\"/dev/a\",\"nSat\":2,\"uSat\":2,\"satellites\":"
@@ -131,9 +136,7 @@ extension GPSDTests {
     }
 
     @Test func halfALineDoesNotBlock() async throws {
-      let source = makeSource()
-      let listener = Listener(source)
-      let client = try await welcome()
+      let (source, listener, client) = try await connect()
       let line = tpv(0)
       client.send(String(line.prefix(60)))
       // Another source connects meanwhile.
@@ -161,9 +164,7 @@ extension GPSDTests {
     }
 
     @Test func hostileInputIsSteppedOver() async throws {
-      let source = makeSource()
-      let listener = Listener(source)
-      let client = try await welcome()
+      let (source, listener, client) = try await connect()
       var generator = SplitMix(state: 5)
       let noise = (0..<300_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
       client.send(tpv(0))
@@ -189,9 +190,7 @@ extension GPSDTests {
     }
 
     @Test func aFilterLetsOneDeviceThrough() async throws {
-      let source = makeSource(device: "/dev/b")
-      let listener = Listener(source)
-      let client = try await welcome()
+      let (source, listener, client) = try await connect(device: "/dev/b")
       client.send(tpv(0) + tpv(0, device: "/dev/b"))
       client.send("{\"class\":\"SKY\",\"device\":\"/dev/a\",\"satellites\":[{\"PRN\":1,\"used\":true}]}\n")
       client.send("{\"class\":\"ATT\",\"device\":\"/dev/a\",\"heading\":1.0}\n")
@@ -318,9 +317,7 @@ extension GPSDTests {
     }
 
     @Test func aReceiverThatComesBackBeginsAnew() async throws {
-      let source = makeSource()
-      let listener = Listener(source)
-      let client = try await welcome()
+      let (source, listener, client) = try await connect()
       client.send(tpv(0) + tpv(0))
       client.send("{\"class\":\"DEVICE\",\"path\":\"/dev/a\",\"activated\":0}\r\n")
       client.send(tpv(0) + tpv(1))
@@ -329,9 +326,7 @@ extension GPSDTests {
     }
 
     @Test func aReceiverThatGoesMakesRoomForAnother() async throws {
-      let source = makeSource()
-      let listener = Listener(source)
-      let client = try await welcome()
+      let (source, listener, client) = try await connect()
       client.send("{\"class\":\"DEVICE\",\"path\":\"/dev/b\",\"activated\":\"2026-11-21T10:07:26.604Z\"}\n")
       client.send(tpv(0) + tpv(0, device: "/dev/b") + tpv(1))
       client.send("{\"class\":\"DEVICE\",\"path\":\"/dev/a\",\"activated\":0}\n" + tpv(2, device: "/dev/b"))
@@ -354,17 +349,6 @@ extension GPSDTests {
         try #require(await eventually { listener.failures.count == outage })
       }
       #expect(listener.failures.allSatisfy { $0.code == .network })
-      source.detach(listener)
-    }
-
-    @Test func reportsAnUntimedEpochOnce() async throws {
-      let source = makeSource()
-      let listener = Listener(source)
-      let client = try await welcome()
-      let untimed = "{\"class\":\"TPV\",\"device\":\"/dev/a\",\"mode\":2,\"lat\":51.5,\"lon\":-0.125}\n"
-      client.send(untimed + untimed + tpv(0))
-      try #require(await eventually { listener.locations.last?.timestamp != nil })
-      #expect(listener.locations.count == 2)
       source.detach(listener)
     }
 

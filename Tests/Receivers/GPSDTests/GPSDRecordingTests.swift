@@ -227,7 +227,7 @@ import TestSupport
     #expect(!GPSDRecording.isRecord(ReplayInput(name: "b", bytes: Array("no record\n\(line)".utf8))))
   }
 
-  @Test(arguments: 0..<UInt64(40)) func aReplayRepeatsTheRun(seed: UInt64) async throws {
+  @Test(arguments: 0..<UInt64(runsLongTests ? 40 : 10)) func aReplayRepeatsTheRun(seed: UInt64) async throws {
     let world = World(seed: seed)
     let record = world.play()
     let live = world.log.lines

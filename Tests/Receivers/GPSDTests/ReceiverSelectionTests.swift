@@ -191,11 +191,5 @@ extension GPSDTests {
       _ = take(fix(), "64", at: 1)
       #expect(selection.receiverCount == 1 && selection.followed == "64")
     }
-
-    @Test mutating func namesWithoutEndTakeNoMemoryWithoutEnd() {
-      for index in 0..<1000 { _ = take(fix(), "\(index)", at: Double(index) / 1000) }
-      #expect(selection.receiverCount <= 64)
-      #expect(take(fix(), selection.followed ?? "", at: 1))
-    }
   }
 }

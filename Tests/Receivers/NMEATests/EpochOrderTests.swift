@@ -25,7 +25,7 @@ import Testing
       "GPGBS,TIME,3.0,4.0,5.5,,,,",
       "PGRMZ,1789,f,3",
     ]
-    var generator = SeededGenerator(state: 19)
+    var generator = SplitMix(state: 19)
     let first = kinds[0]
     var fixes: Set<Location> = []
     for _ in 0..<100 {

@@ -3,16 +3,16 @@ import LocationKit
 import NMEA
 import Testing
 
+private func rmc(_ time: String, _ minutes: String = "07.038", date: String = "230324") -> String {
+  line("GPRMC,\(time),A,48\(minutes),N,01131.324,E,022.4,084.4,\(date),,")
+}
+
+private func gga(_ time: String, _ minutes: String = "07.038") -> String {
+  line("GPGGA,\(time),48\(minutes),N,01131.324,E,1,08,0.9,545.4,M,46.9,M,,")
+}
+
 /// How sentences become epochs.
 @Suite struct EpochTests {
-  private func rmc(_ time: String, _ minutes: String = "07.038", date: String = "230324") -> String {
-    line("GPRMC,\(time),A,48\(minutes),N,01131.324,E,022.4,084.4,\(date),,")
-  }
-
-  private func gga(_ time: String, _ minutes: String = "07.038") -> String {
-    line("GPGGA,\(time),48\(minutes),N,01131.324,E,1,08,0.9,545.4,M,46.9,M,,")
-  }
-
   /// Receivers without a position send 0° and 0°, even as a fix. Next to it a position is one.
   @Test func exactlyZeroIsNoPosition() {
     let (zero, near) = ("0000.0000,N,00000.0000,E", "0000.0000,N,00000.0001,W")
@@ -28,8 +28,63 @@ import Testing
     #expect(decoded.locations.allSatisfy { $0.altitude == 545.4 && $0.course == 84.4 })
   }
 
-  @Test func lastEpochGoesOut() {
-    #expect(decode(rmc("123519") + gga("123519")).locations.count == 1)
+  /// Each fix is one location, whatever is lost, repeated or sent at another rate.
+  @Test(
+    arguments: [
+      ([rmc("123519"), gga("123519")], 1),
+      (
+        (0..<3).flatMap { [rmc("12351\($0)"), gga("12351\($0)")] } + [rmc("123513"), rmc("123514"), gga("123514")],
+        5
+      ),
+      ((0..<50).map { rmc(String(format: "123519.%02d", $0)) }, 50),
+      ([rmc("123518"), rmc("123519"), rmc("123519"), rmc("123519"), rmc("123520")], 3),
+    ] as [([String], Int)])
+  func epochsAreCounted(_ sentences: [String], _ count: Int) {
+    #expect(decode(sentences.joined()).locations.count == count)
+  }
+
+  private static let times: [(sentences: [String], times: [String])] = [
+    // Midnight without a date, and with one that comes before or after the first time of its day.
+    (
+      [rmc("235958"), gga("235958"), gga("235959"), gga("000000"), gga("000001")],
+      ["2024-03-23T23:59:58", "2024-03-23T23:59:59", "2024-03-24T00:00:00", "2024-03-24T00:00:01"]
+    ),
+    (
+      [rmc("235959", date: "310324"), gga("235959"), rmc("000000", date: "010424"), gga("000000")],
+      ["2024-03-31T23:59:59", "2024-04-01T00:00:00"]
+    ),
+    (
+      [gga("235959"), rmc("235959", date: "310324"), gga("000000"), rmc("000000", date: "010424")],
+      ["2024-03-31T23:59:59", "2024-04-01T00:00:00"]
+    ),
+    // A time that runs backwards stays on its day.
+    (
+      [rmc("123519"), gga("123519"), gga("113519"), gga("113520")],
+      ["2024-03-23T12:35:19", "2024-03-23T11:35:19", "2024-03-23T11:35:20"]
+    ),
+    // gpsd 3.22 moves dates before 2017 by 1024 weeks; a recording of 2002 is of 2002.
+    ([rmc("230148", date: "261002")], ["2002-10-26T23:01:48"]),
+    ([line("GPZDA,230148,26,10,2002,00,00"), gga("230148")], ["2002-10-26T23:01:48"]),
+    // A location waits for its date, of ZDA alone or of RMC; a ZDA of another time or with a bad date does not count.
+    (
+      [gga("123510"), line("GPZDA,123510,23,03,2024,00,00"), gga("123511"), line("GPZDA,123511,23,03,2024,00,00")],
+      ["2024-03-23T12:35:10", "2024-03-23T12:35:11"]
+    ),
+    ([gga("123510"), rmc("123510"), gga("123511"), rmc("123511")], ["2024-03-23T12:35:10", "2024-03-23T12:35:11"]),
+    ([gga("123519"), rmc("123519"), line("GPZDA,123521,23,03,2024,00,00")], ["2024-03-23T12:35:19"]),
+    (
+      [lines("GPZDA,123519,23,03,2024,00,00", "GPZDA,123521,31,02,2024,00,00", "GPGLL,4807.038,N,01131.324,E,,A")],
+      ["2024-03-23T12:35:19"]
+    ),
+    // Lines that were lost let two kinds look like the last of an epoch; the second says no other position.
+    (
+      [rmc("123519", "07.010"), gga("123520", "07.0204"), rmc("123521", "07.030"), gga("123521", "07.0304")],
+      ["2024-03-23T12:35:19", "2024-03-23T12:35:20", "2024-03-23T12:35:21"]
+    ),
+  ]
+
+  @Test(arguments: times) func locationsHaveTheirTimes(_ sentences: [String], _ times: [String]) {
+    #expect(decode(sentences.joined()).locations.map { iso($0.timestamp) } == times.map { "\($0).000Z" })
   }
 
   @Test func endOfCycleIsLearned() {
@@ -113,12 +168,6 @@ import Testing
     #expect(count == 4)
   }
 
-  @Test func aLostLastSentenceLosesNoEpoch() {
-    let text =
-      (0..<3).map { rmc("12351\($0)") + gga("12351\($0)") }.joined() + rmc("123513") + rmc("123514") + gga("123514")
-    #expect(decode(text).locations.count == 5)
-  }
-
   @Test func theTimeOfGBSStartsAnEpoch() {
     var decoder = NMEADecoder()
     var count = 0
@@ -128,46 +177,9 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func hundredHertz() {
-    let text = (0..<50).map { rmc(String(format: "123519.%02d", $0)) }.joined()
-    #expect(decode(text).locations.count == 50)
-  }
-
-  @Test func receiversThatRepeatMakeNoSecondLocation() {
-    let text = rmc("123518") + rmc("123519") + rmc("123519") + rmc("123519") + rmc("123520")
-    #expect(decode(text).locations.count == 3)
-  }
-
   @Test func wholeSecondsFiveTimesASecond() {
     let text = (0..<10).map { gga("12351\($0 / 5)", "07.\(100 + $0)") }.joined()
     #expect(decode(line("GPZDA,123500,23,03,2024,00,00") + text).locations.count >= 6)
-  }
-
-  @Test func midnightWithoutDate() {
-    let text = rmc("235958") + gga("235958") + gga("235959") + gga("000000") + gga("000001")
-    #expect(
-      decode(text).locations.map { iso($0.timestamp) } == [
-        "2024-03-23T23:59:58.000Z", "2024-03-23T23:59:59.000Z", "2024-03-24T00:00:00.000Z", "2024-03-24T00:00:01.000Z",
-      ])
-  }
-
-  @Test func midnightWithDate() {
-    for isGGAFirst in [false, true] {
-      let cycles = [("235959", "310324"), ("000000", "010424"), ("000001", "010424")]
-      let text = cycles.map { isGGAFirst ? gga($0.0) + rmc($0.0, date: $0.1) : rmc($0.0, date: $0.1) + gga($0.0) }
-      #expect(
-        decode(text.joined()).locations.map { iso($0.timestamp) } == [
-          "2024-03-31T23:59:59.000Z", "2024-04-01T00:00:00.000Z", "2024-04-01T00:00:01.000Z",
-        ], "GGA first: \(isGGAFirst)")
-    }
-  }
-
-  @Test func timeThatRunsBackwardsStaysOnItsDay() {
-    let text = rmc("123519") + gga("123519") + gga("113519") + gga("113520")
-    #expect(
-      decode(text).locations.map { iso($0.timestamp) } == [
-        "2024-03-23T12:35:19.000Z", "2024-03-23T11:35:19.000Z", "2024-03-23T11:35:20.000Z",
-      ])
   }
 
   @Test(arguments: [
@@ -179,26 +191,6 @@ import Testing
     #expect(timestamp == expected + "T00:00:00.000Z")
   }
 
-  /// gpsd 3.22 moves dates before 2017 by 1024 weeks; a recording of 2002 is of 2002.
-  @Test func oldDatesAreNotMoved() {
-    #expect(iso(decode(rmc("230148", date: "261002")).locations.first?.timestamp) == "2002-10-26T23:01:48.000Z")
-    let zda = line("GPZDA,230148,26,10,2002,00,00")
-    #expect(iso(decode(zda + gga("230148")).locations.first?.timestamp) == "2002-10-26T23:01:48.000Z")
-  }
-
-  @Test func dateFromZDAAlone() {
-    let text = (0..<3).map { gga("12351\($0)") + line("GPZDA,12351\($0),23,03,2024,00,00") }.joined()
-    #expect(
-      decode(text).locations.map { iso($0.timestamp) } == [
-        "2024-03-23T12:35:10.000Z", "2024-03-23T12:35:11.000Z", "2024-03-23T12:35:12.000Z",
-      ])
-  }
-
-  @Test func aZDAOfAnotherTimeIsNotTheFixes() {
-    let text = gga("123519") + rmc("123519") + line("GPZDA,123521,23,03,2024,00,00")
-    #expect(decode(text).locations.map { iso($0.timestamp) } == ["2024-03-23T12:35:19.000Z"])
-  }
-
   /// The position still counts, for the epoch in the making.
   @Test(arguments: ["310224", "3102x4"])
   func anRMCWithABadDateStartsNoEpoch(_ date: String) {
@@ -208,21 +200,10 @@ import Testing
     #expect(decoded.statistics.problems == 1)
   }
 
-  @Test func theTimeOfAZDAWithABadDateIsNotTheFixes() {
-    let text = lines(
-      "GPZDA,123519,23,03,2024,00,00", "GPZDA,123521,31,02,2024,00,00", "GPGLL,4807.038,N,01131.324,E,,A")
-    #expect(decode(text).locations.map { iso($0.timestamp) } == ["2024-03-23T12:35:19.000Z"])
-  }
-
   @Test func withoutADateThereIsNoTimestamp() {
     let decoded = decode((0..<9).map { gga("12351\($0)", "07.10\($0)") }.joined())
     #expect(decoded.locations.count == 9)
     #expect(decoded.locations.allSatisfy { $0.timestamp == nil })
-  }
-
-  @Test func aLocationWaitsForItsDate() {
-    let text = (0..<4).map { gga("12351\($0)") + rmc("12351\($0)") }.joined()
-    #expect(decode(text).locations.map { $0.timestamp != nil } == [true, true, true, true])
   }
 
   /// Whatever the order of the sentences and the moment at which the date becomes known.
@@ -276,12 +257,6 @@ import Testing
     let (emptyGGA, emptyRMC) = (line("GPGGA,,,,,,0,,,,,,,,"), line("GPRMC,,V,,,,,,,,,,N"))
     let decoded = decode(rmc("123518") + rmc("123519") + emptyRMC + emptyGGA + rmc("123530") + emptyGGA)
     #expect(decoded.locations.count == 3 && decoded.noFixCount == 2, "\(decoded.events)")
-  }
-
-  /// Lines that were lost on the way let two kinds look like the last of an epoch; the second says no other position.
-  @Test func twoKindsThatMayEndAnEpochEndItOnce() {
-    let text = rmc("123519", "07.010") + gga("123520", "07.0204") + rmc("123521", "07.030") + gga("123521", "07.0304")
-    #expect(decode(text).locations.map { iso($0.timestamp)?.dropFirst(17) } == ["19.000Z", "20.000Z", "21.000Z"])
   }
 
   @Test func gsaDecidesTheDimension() {

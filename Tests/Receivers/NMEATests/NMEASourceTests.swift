@@ -49,9 +49,7 @@ import TestSupport
     let source = source(
       cycle("120000") + cycle("120001") + cycle("110000") + cycle("110001") + cycle("150000", date: "240324")
         + cycle("150001", date: "240324"), speed: .factor(50))
-    let recorder = SourceRecorder(source)
-    source.attach(recorder)
-    #expect(await eventually { recorder.isFinished })
+    let recorder = await played(source)
     #expect(recorder.times == [0, 1, 2, 3, 4, 5])
   }
 
@@ -83,15 +81,11 @@ import TestSupport
 
   @Test func loopsUntilDetached() async {
     let source = source(cycle("120000") + cycle("120001"), loop: true)
-    let recorder = SourceRecorder(source)
-    source.attach(recorder)
-    #expect(await eventually { recorder.locationCount > 100 })
+    let recorder = await played(source) { $0.locationCount > 100 }
     source.detach(recorder)
     #expect(source.status == .idle)
     let count = recorder.locationCount
-    let second = SourceRecorder(source)
-    source.attach(second)
-    #expect(await eventually { second.locationCount > 100 })
+    let second = await played(source) { $0.locationCount > 100 }
     source.detach(second)
     #expect(recorder.locationCount == count)
     #expect(!recorder.isFinished)
@@ -112,18 +106,14 @@ import TestSupport
 
   @Test func aTurnLastsAtLeastTheRecordingsOwnStep() async {
     let source = source(cycle("120000.00") + cycle("120000.20"), speed: .factor(20), loop: true)
-    let recorder = SourceRecorder(source)
-    source.attach(recorder)
-    #expect(await eventually { recorder.locationCount >= 5 })
+    let recorder = await played(source) { $0.locationCount >= 5 }
     source.detach(recorder)
     for (index, time) in recorder.times.enumerated() { #expect(abs(time - Double(index) * 0.2) < 1e-3) }
   }
 
   @Test func aTurnWithoutAnyTimeLastsASecond() async {
     let source = source(line("HEHDT,341.8,T"), speed: .factor(50), loop: true)
-    let recorder = SourceRecorder(source)
-    source.attach(recorder)
-    #expect(await eventually { recorder.headingTimes.count >= 4 })
+    let recorder = await played(source) { $0.headingTimes.count >= 4 }
     source.detach(recorder)
     #expect(Array(recorder.headingTimes.prefix(4)) == [0, 1, 2, 3])
   }
@@ -178,21 +168,15 @@ import TestSupport
 
   @Test func nothingToRepeatIsNotRepeated() async {
     let source = source(line("GPTXT,01,01,02,hello"), loop: true)
-    let recorder = SourceRecorder(source)
-    source.attach(recorder)
-    #expect(await eventually { recorder.isFinished })
+    let recorder = await played(source)
     #expect(source.failure == nil)
   }
 
   @Test func stopsAtOnceAndStartsAgain() async {
     let source = source(cycle("120000") + cycle("120001") + cycle("123000"), speed: .factor(1000))
-    let recorder = SourceRecorder(source)
-    source.attach(recorder)
-    #expect(await eventually { recorder.locationCount == 2 })
+    let recorder = await played(source) { $0.locationCount == 2 }
     source.detach(recorder)
-    let second = SourceRecorder(source)
-    source.attach(second)
-    #expect(await eventually { second.isFinished })
+    let second = await played(source)
     #expect(second.locationCount == 3)
     #expect(recorder.locationCount == 2)
   }
@@ -207,9 +191,7 @@ import TestSupport
     first = nil
     #expect(await eventually { source.status == .idle })
     // It begins anew.
-    let second = SourceRecorder(source)
-    source.attach(second)
-    #expect(await eventually { second.locationCount >= 60 })
+    let second = await played(source) { $0.locationCount >= 60 }
     let times = second.events.compactMap { if case .location(let location) = $0 { location.timestamp } else { nil } }
     #expect(times.prefix(60).map { Int($0.timeIntervalSince1970) % 60 } == Array(0..<60))
     source.detach(second)
@@ -221,9 +203,7 @@ import TestSupport
     if let first { source.attach(first) }
     #expect(await eventually { (first?.locationCount ?? 0) > 2 })
     first = nil
-    let second = SourceRecorder(source)
-    source.attach(second)
-    #expect(await eventually { second.locationCount > 2 })
+    let second = await played(source) { $0.locationCount > 2 }
     source.detach(second)
   }
 
@@ -236,9 +216,7 @@ import TestSupport
     source.attach(recorder)
     #expect(await eventually { recorder.locationCount == 10 })
     #expect(source.clock.now == 9)
-    let second = SourceRecorder(source)
-    source.attach(second)
-    #expect(await eventually { second.isFinished })
+    let second = await played(source)
     #expect(recorder.locationCount == 10)
   }
 

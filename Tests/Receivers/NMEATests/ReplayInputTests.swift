@@ -36,21 +36,6 @@ import Testing
     #expect(inputs.map(\.name) == [path, path])
   }
 
-  @Test func missing() {
-    let path = directory.appendingPathComponent("nothing").path
-    #expect(failure(path)?.reason == .notFound)
-    #expect(failure(path)?.description == "\(path): no such file")
-  }
-
-  @Test func directoryIsNoRecording() {
-    #expect(failure(directory.path)?.reason == .isDirectory)
-  }
-
-  @Test func empty() throws {
-    let path = try path("empty", [])
-    #expect(failure(path)?.reason == .empty)
-  }
-
   @Test(
     arguments: [
       ([0x28, 0xB5, 0x2F, 0xFD, 0x00], "zstdcat"), ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "xzcat"),
@@ -68,10 +53,18 @@ import Testing
     if case .notReadable? = failure(path)?.reason {} else { Issue.record("\(String(describing: failure(path)))") }
   }
 
-  @Test func aThousandFilesNeedNoDescriptorEach() throws {
+  @Test func whatCannotBePlayedSaysWhy() throws {
+    let missing = directory.appendingPathComponent("nothing").path
+    #expect(failure(missing)?.description == "\(missing): no such file")
+    #expect(failure(directory.path)?.reason == .isDirectory)
+    #expect(failure(try path("empty", []))?.reason == .empty)
+    #expect(failure("/dev/null", loop: true)?.reason == .notRepeatable)
+  }
+
+  @Test func manyFilesNeedNoDescriptorEach() throws {
     let path = try path("drive.nmea", Array("$GPGGA".utf8))
-    let inputs = try NMEASource.open(Array(repeating: FilePath(path), count: 1500))
-    #expect(inputs.count == 1500)
+    let inputs = try NMEASource.open(Array(repeating: FilePath(path), count: 64))
+    #expect(inputs.count == 64)
     let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
     #expect(
       !descriptors.contains {
@@ -87,15 +80,6 @@ import Testing
     #expect(error == ReplayError(input: missing, reason: .notFound))
   }
 
-  @Test func oneMissingAmongManyIsRefusedAtTheStart() throws {
-    let path = try path("drive.nmea", Array("$GPGGA".utf8))
-    let missing = directory.appendingPathComponent("nothing").path
-    let error = #expect(throws: ReplayError.self) {
-      try NMEASource.open([FilePath(path), FilePath(path), FilePath(missing), FilePath(path)])
-    }
-    #expect(error == ReplayError(input: missing, reason: .notFound))
-  }
-
   @Test func aNameMayHaveAnyBytes() throws {
     // "straße.nmea" in Latin-1 is no UTF-8.
     let bytes = Array(directory.path.utf8) + Array("/stra".utf8) + [0xDF] + Array("e.nmea".utf8)
@@ -106,9 +90,5 @@ import Testing
     try file.closeAfter { _ = try file.writeAll("$GPGGA".utf8) }
     let input = try ReplayInput.open(path: path)
     #expect(input.device == "stra\u{FFFD}e.nmea")
-  }
-
-  @Test func streamsCannotBeRepeated() {
-    #expect(failure("/dev/null", loop: true)?.reason == .notRepeatable)
   }
 }

@@ -2,6 +2,8 @@ import Foundation
 import LocationKit
 import NMEA
 import Replay
+import TestSupport
+import Testing
 
 @MainActor
 final class SourceRecorder: LocationSourceReceiver {
@@ -27,6 +29,17 @@ final class SourceRecorder: LocationSourceReceiver {
     wallTimes.append(ProcessInfo.processInfo.systemUptime)
     onLocation?(location)
   }
+}
+
+/// Plays a source to a recorder until that has what is asked for.
+@MainActor
+func played(
+  _ source: NMEASource, until condition: (SourceRecorder) -> Bool = { $0.isFinished }
+) async -> SourceRecorder {
+  let recorder = SourceRecorder(source)
+  source.attach(recorder)
+  #expect(await eventually { condition(recorder) })
+  return recorder
 }
 
 func cycle(_ time: String, date: String = "230324") -> String {

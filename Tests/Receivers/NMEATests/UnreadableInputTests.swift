@@ -10,9 +10,7 @@ import TestSupport
 @Suite(.serialized) struct UnreadableInputTests {
   @Test func strictEndsAtTheFirstBadLine() async throws {
     let source = source(cycle("120000") + cycle("120001") + "$GPRMC,1*00\r\n" + cycle("120002"), strict: true)
-    let recorder = SourceRecorder(source)
-    source.attach(recorder)
-    #expect(await eventually { recorder.isFinished })
+    let recorder = await played(source)
     let failure = try #require(source.failure)
     #expect(failure.description.hasPrefix("test.nmea: line 3: "))
     #expect(recorder.locationCount == 2)
@@ -21,9 +19,7 @@ import TestSupport
 
   @Test func noiseIsNoRecording() async throws {
     let source = source("this is\nno recording\n")
-    let recorder = SourceRecorder(source)
-    source.attach(recorder)
-    #expect(await eventually { recorder.isFinished })
+    let recorder = await played(source)
     #expect(try #require(source.failure).reason == .noSentences)
   }
 
