@@ -45,23 +45,6 @@ import Testing
     #expect(field.text == "home")
   }
 
-  /// What the monitor's filter does.
-  @Test func writingIsDebounced() {
-    let field = TextField()
-    let queries = scheduler.createObserver(String.self)
-    field.rx.text.orEmpty.asObservable()
-      .skip(1)
-      .debounce(.seconds(3), scheduler: scheduler)
-      .distinctUntilChanged()
-      .subscribe(queries)
-      .disposed(by: bag)
-    for (time, text) in [(10, "G"), (11, "GP"), (12, "GPS"), (20, "GPS5"), (21, "GPS")] {
-      scheduler.scheduleAt(time) { field.type(text) }
-    }
-    scheduler.start()
-    #expect(queries.events == [.next(15, "GPS")])
-  }
-
   @Test func tapsAreEventsAndEndWithTheButton() {
     var button: Button? = Button(title: "OK")
     let taps = scheduler.createObserver(Int.self)
@@ -108,14 +91,5 @@ import Testing
       screen.press(.tab)
     }
     #expect(events.events == [.next(10, "begin"), .next(20, "end")])
-  }
-
-  @Test func aViewThatGoesSaysSoAtOnce() {
-    var view: View? = View()
-    let ends = scheduler.createObserver(Int.self)
-    view?.rx.deallocated.map { 1 }.subscribe(ends).disposed(by: bag)
-    scheduler.advanceTo(10)
-    view = nil
-    #expect(ends.events == [.next(10, 1), .completed(10)])
   }
 }

@@ -7,10 +7,6 @@ import Testing
 
 @MainActor
 @Suite struct ListViewRxTests {
-  private final class MarkedCell: ListCell {
-    var mark: String?
-  }
-
   /// Shows a dictionary's keys.
   private final class KeySource: RxListViewDataSourceType, ListViewModels {
     private var keys: [String] = []
@@ -53,15 +49,6 @@ import Testing
     #expect(screen.render().text == "0: 5\n1: 6\n2: 7\n")
     scheduler.advanceTo(25)
     #expect(screen.render().text == "0: 8\n\n\n")
-  }
-
-  @Test func cellsOfARegisteredTypeAreConfigured() {
-    list.register(MarkedCell.self, forCellReuseIdentifier: "marked")
-    Observable.just(["a", "b"])
-      .bind(to: list.rx.items(cellIdentifier: "marked", cellType: MarkedCell.self)) { _, text, cell in cell.mark = text
-      }
-      .disposed(by: bag)
-    #expect(list.visibleCells.compactMap { ($0 as? MarkedCell)?.mark } == ["a", "b"])
   }
 
   @Test func aDataSourceOfOnesOwnShowsTheElements() {
