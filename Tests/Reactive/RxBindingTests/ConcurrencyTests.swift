@@ -24,20 +24,6 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test func disposingCancelsTheAsynchronousSequence() async {
-    let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
-    let cancelled = Recorder<Bool>()
-    continuation.onTermination = { reason in
-      if case .cancelled = reason { cancelled.record(true) }
-    }
-    let received = Recorder<Int>()
-    let subscription = stream.asObservable().subscribe(onNext: { received.record($0) })
-    continuation.yield(1)
-    #expect(await eventually { received.values == [1] })
-    subscription.dispose()
-    #expect(await eventually { cancelled.values == [true] })
-  }
-
   private enum Context {
     @TaskLocal static var name = "none"
     static var description: String { "\(name) \(Task.basePriority == .low)" }

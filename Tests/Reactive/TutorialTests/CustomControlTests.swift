@@ -106,26 +106,6 @@ extension Reactive where Base: TextField {
     #expect(label.texts == ["red", "blue", "unknown"])
   }
 
-  @Test func aBinderMayNameAnotherScheduler() async {
-    let label = LoggedLabel()
-    let written = Recorder<String>()
-    let binder = Binder<String>(label, scheduler: SerialDispatchQueueScheduler(qos: .utility)) { _, text in
-      written.record(text)
-    }
-    binder.onNext("elsewhere")
-    #expect(await eventually { !written.values.isEmpty })
-    #expect(written.values == ["elsewhere"])
-  }
-
-  @Test func aBinderForgetsAnObjectThatIsGone() {
-    var label: LoggedLabel? = LoggedLabel()
-    weak let weakLabel = label
-    let binder = label?.rx.choice
-    label = nil
-    #expect(weakLabel == nil)
-    binder?.onNext(1)
-  }
-
   @Test func aControlPropertyIsReadAndSet() {
     let (slider, label, reset) = (Slider(), LoggedLabel(), Button())
     slider.rx.percent.map { "\($0) %" }.bind(to: label.rx.text).disposed(by: bag)

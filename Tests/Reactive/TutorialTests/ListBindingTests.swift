@@ -48,16 +48,6 @@ import Testing
     #expect(list.visibleCells.compactMap { ($0 as? PriceCell)?.price } == ["12 €", "340 €", "7 €"])
   }
 
-  @Test func aListFollowsItsStreamUntilItIsUnbound() {
-    let names = BehaviorRelay(value: ["one"])
-    let binding = names.bind(to: list.rx.items(cellIdentifier: "plain")) { _, name, cell in cell.text = name }
-    names.accept(["one", "two"])
-    #expect(list.visibleCells.count == 2)
-    binding.dispose()
-    list.reloadData()
-    #expect(list.visibleCells.isEmpty)
-  }
-
   /// The first tutorial, lines 258 to 294: a delegate of one's own, and the same by `itemSelected`.
   @Test func aSelectionComesByTheDelegateAndAsASequence() {
     final class Controller: ListViewDelegate {

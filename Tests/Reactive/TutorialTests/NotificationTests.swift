@@ -5,7 +5,6 @@ import RxTerminal
 import RxTestSupport
 import TestSupport
 import RxFoundation
-import RxTerminal
 import TerminalKit
 import Testing
 
@@ -16,21 +15,6 @@ extension Notification.Name {
 
 /// Two notifications, made of one type and merged.
 @Suite struct NotificationTests {
-  @Test func theKeyboardsHeightFollowsBothNotifications() {
-    let center = NotificationCenter()
-    let heights = Recorder<Double>()
-    let willShow = center.rx.notification(.keyboardWillShow).map { $0.userInfo?["height"] as? Double ?? 0 }
-    let willHide = center.rx.notification(.keyboardWillHide).map { _ in 0.0 }
-    let subscription = Observable.merge(willShow, willHide).subscribe(onNext: { heights.record($0) })
-
-    center.post(name: .keyboardWillShow, object: nil, userInfo: ["height": 216.0])
-    center.post(name: .keyboardWillHide, object: nil)
-    center.post(name: .keyboardWillShow, object: nil)
-    subscription.dispose()
-    center.post(name: .keyboardWillShow, object: nil, userInfo: ["height": 300.0])
-    #expect(heights.values == [216, 0, 0])
-  }
-
   /// An editor with a text that makes room for the keyboard.
   @MainActor
   private final class Editor {

@@ -105,18 +105,4 @@ import Testing
     #expect(controller.list.visibleCells.map(\.text) == ["operetta", "zoo"])
     #expect(controller.toast.texts == ["deleted opera"])
   }
-
-  @Test func stateIsKeptForThoseWhoComeLateAndEventsAreNot() {
-    let bag = DisposeBag()
-    let source = PublishSubject<String>()
-    let state = source.asDriver(onErrorJustReturn: "")
-    let event = source.asSignal(onErrorJustReturn: "")
-    let labels = (0..<4).map { _ in LoggedLabel() }
-    state.drive(labels[0].rx.text).disposed(by: bag)
-    event.emit(to: labels[1].rx.text).disposed(by: bag)
-    source.onNext("news")
-    state.drive(labels[2].rx.text).disposed(by: bag)
-    event.emit(to: labels[3].rx.text).disposed(by: bag)
-    #expect(labels.map(\.text) == ["news", "news", "news", nil])
-  }
 }

@@ -58,30 +58,6 @@ private final class Panel {
 /// What a control event and a control property of an object's listeners promise, and their operators' closures.
 @MainActor
 @Suite struct ControlOfTests {
-  @Test func anEventSendsWhatIsReportedUntilItIsDisposedOf() {
-    let knob = Knob()
-    let received = Recorder<Int>()
-    let subscription = knob.turned.subscribe(onNext: { received.record($0) })
-    #expect(received.values.isEmpty)
-    knob.turn(to: 3)
-    subscription.dispose()
-    #expect(knob.listenerCount == 0)
-    knob.turn(to: 4)
-    #expect(received.values == [3])
-  }
-
-  @Test func aPropertyBeginsWithItsValueAndDoesNotSendWhatTheProgramSets() {
-    let knob = Knob()
-    let received = Recorder<Int>()
-    let subscription = knob.value.subscribe(onNext: { received.record($0) })
-    knob.value.onNext(5)
-    #expect(knob.position == 5)
-    knob.turn(to: 6)
-    #expect(received.values == [0, 6])
-    subscription.dispose()
-    #expect(knob.listenerCount == 0)
-  }
-
   @Test func bothCompleteWhenTheObjectGoesThoughTheBagIsHeld() {
     let bag = DisposeBag()
     var knob: Knob? = Knob()
@@ -135,18 +111,6 @@ private final class Panel {
     #expect(panel.lines == ["0 of 11 0", "2 of 12 1", "high"])
   }
 
-  @Test func whatAnInnerSequenceSendsElsewhereComesToTheMainActor() async {
-    let (knob, panel) = (Knob(), Panel())
-    let background = SerialDispatchQueueScheduler(qos: .utility)
-    let subscription = knob.turned
-      .flatMap { Observable.just($0).observe(on: background) }
-      .map { "\($0) of \(panel.limit)" }
-      .subscribe(with: panel, onNext: { $0.lines.append($1) })
-    knob.turn(to: 1)
-    #expect(await eventually { panel.lines == ["1 of 10"] })
-    subscription.dispose()
-  }
-
   @Test func whatAnotherSequenceSendsElsewhereComesToTheMainActor() async {
     let (knob, panel) = (Knob(), Panel())
     let bag = DisposeBag()
@@ -193,17 +157,6 @@ private final class Panel {
     #expect(panel.lines == ["1", "first", "-1", "completed"])
     subscription.dispose()
     #expect(knob.listenerCount == 0)
-  }
-
-  @Test func aSequenceThatIsSubscribedToElsewhereCallsItsClosuresOnTheMainActor() async {
-    let (knob, panel) = (Knob(), Panel())
-    let lines = knob.turned.startWith(7).map { "\($0) of \(panel.limit)" }
-    let received = Recorder<String>()
-    let subscription = await Task.detached {
-      lines.asObservable().subscribe(onNext: { received.record($0) })
-    }.value
-    #expect(await eventually { received.values == ["7 of 10"] })
-    subscription.dispose()
   }
 
   @Test(.timeLimit(.minutes(30)))

@@ -62,20 +62,4 @@ import Testing
     #expect(await eventually { received.values == [1, 2] })
     subscription.dispose()
   }
-
-  @Test func whatTheProgramSetsDoesNotComeBack() {
-    let relay = BehaviorRelay(value: "a")
-    let typed = PublishSubject<String>()
-    let shown = Recorder<String>()
-    let property = ControlProperty(
-      values: typed.startWith(""), valueSink: AnyObserver { if let text = $0.element { shown.record(text) } })
-    let bag = DisposeBag()
-
-    relay.asDriver().drive(property).disposed(by: bag)
-    property.changed.bind(to: relay).disposed(by: bag)
-    typed.onNext("typed")
-
-    #expect(relay.value == "typed")
-    #expect(shown.values == ["a", "typed"])
-  }
 }

@@ -6,34 +6,22 @@ import Testing
 /// do little else, are proxied as delegates are.
 @MainActor
 @Suite struct DelegateProxyAnswerTests {
-  @Test func withoutADelegateTheDefaultAnswers() {
-    let scale = Scale()
-    _ = scale.rx.delegate
-    scale.weigh(1)
-    #expect(scale.beeps == 1)
-  }
-
-  @Test func theUsersDelegateAnswers() {
-    let (scale, clerk) = (Scale(), Clerk())
-    scale.delegate = clerk
-    _ = scale.rx.delegate
-    scale.weigh(1)
-    #expect(scale.beeps == 0)
-    clerk.beeps = true
-    scale.weigh(2)
-    #expect(scale.beeps == 1)
-  }
-
-  @Test func theDefaultAnswersAgainWhenTheDelegateIsGone() {
+  @Test func theUsersDelegateAnswersWhileItIsThere() {
     let scale = Scale()
     var clerk: Clerk? = Clerk()
-    scale.delegate = clerk
     _ = scale.rx.delegate
     scale.weigh(1)
-    clerk = nil
+    #expect(scale.beeps == 1, "the default")
+    scale.delegate = clerk
     scale.weigh(2)
     #expect(scale.beeps == 1)
-    withExtendedLifetime(clerk) {}
+    clerk?.beeps = true
+    scale.weigh(3)
+    #expect(scale.beeps == 2)
+    clerk?.beeps = false
+    clerk = nil
+    scale.weigh(4)
+    #expect(scale.beeps == 3, "the default again")
   }
 
   @Test func questionsAreObservedOnBothSides() {

@@ -50,17 +50,6 @@ import TestSupport
     #expect(proxy.observationChanges == 2)
   }
 
-  @Test func methodsAreToldApart() {
-    let scale = Scale()
-    let weights = StreamLog(scale.rx.didWeigh)
-    let tares = StreamLog(scale.rx.didTare.map { 1 })
-    scale.tare()
-    scale.weigh(1)
-    scale.tare()
-    #expect(weights.elements == [1])
-    #expect(tares.elements == [1, 1])
-  }
-
   @Test func methodsWithTheSameArgumentsAreToldApart() {
     let tuner = Tuner()
     let proxy = RxTunerDelegateProxy.proxy(for: tuner)

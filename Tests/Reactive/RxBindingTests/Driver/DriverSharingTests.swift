@@ -61,35 +61,21 @@ import Testing
     #expect(source.subscriptionCount == 3)
   }
 
-  @Test func anElementReplacesTheError() async {
+  @Test(arguments: [("element", [-1]), ("driver", [-1, -2]), ("closure", [-3])])
+  func eachFormOfADriverReplacesTheError(_ form: String, with replacement: [Int]) async {
     let source = CountedSource<Int>()
-    let elements = await elements(of: source.asDriver(onErrorJustReturn: -1)) {
-      source.send(1, 2)
-      source.fail()
-    }
-    #expect(elements == [1, 2, -1])
-    #expect(source.subscriptionCount == 1)
-    #expect(source.subscriberCount == 0)
-  }
-
-  @Test func aDriverReplacesTheError() async {
-    let source = CountedSource<Int>()
-    let elements = await elements(of: source.asDriver(onErrorDriveWith: .of(-1, -2))) {
-      source.send(1, 2)
-      source.fail()
-    }
-    #expect(elements == [1, 2, -1, -2])
-    #expect(source.subscriptionCount == 1)
-  }
-
-  @Test func aClosureReplacesTheError() async {
-    let source = CountedSource<Int>()
-    let driver = source.asDriver { error in .just(error as? TestError == .first ? -1 : -2) }
+    let driver =
+      switch form {
+      case "element": source.asDriver(onErrorJustReturn: -1)
+      case "driver": source.asDriver(onErrorDriveWith: .of(-1, -2))
+      default: source.asDriver { error in .just(error as? TestError == .first ? -3 : -4) }
+      }
     let elements = await elements(of: driver) {
-      source.send(1)
+      source.send(1, 2)
       source.fail()
     }
-    #expect(elements == [1, -1])
+    #expect(elements == [1, 2] + replacement)
+    #expect(source.subscriptionCount == 1 && source.subscriberCount == 0)
   }
 
   @Test func eachFormOfASharedSequenceReplacesTheError() {

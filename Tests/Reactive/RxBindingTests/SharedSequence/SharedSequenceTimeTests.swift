@@ -84,14 +84,11 @@ import Testing
 
   @Test func theMockEndsWithItsAction() {
     let scheduler = TestScheduler(initialClock: 0)
-    do {
+    #expect(throws: TestError.first) {
       try SharingScheduler.mock(scheduler: scheduler) {
         #expect(SharingScheduler.make() is TestScheduler)
         throw TestError.first
       }
-      Issue.record("the error did not come through")
-    } catch {
-      #expect(error as? TestError == .first)
     }
     #expect(SharingScheduler.make() is MainScheduler)
   }

@@ -3,9 +3,8 @@ import RxBinding
 import Testing
 import TestSupport
 
-struct SharedSequenceValuesTests {
-  @Test(.timeLimit(.minutes(30)))
-  func theLoopEndsWithTheSequence() async {
+@Suite(.timeLimit(.minutes(30))) struct SharedSequenceValuesTests {
+  @Test func theLoopEndsWithTheSequence() async {
     var values: [Int] = []
     for await value in await Driver.from(1...10).values {
       values.append(value)
@@ -13,8 +12,7 @@ struct SharedSequenceValuesTests {
     #expect(values == Array(1...10))
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func aLimitKeepsTheNewestOrTheOldest() async {
+  @Test func aLimitKeepsTheNewestOrTheOldest() async {
     var values: [[Int]] = [[], [], [], []]
     let event = ControlEvent(events: Observable.from(1...10))
     for await value in await Driver.from(1...10).values(bufferingNewest: 10) { values[0].append(value) }
@@ -24,8 +22,7 @@ struct SharedSequenceValuesTests {
     #expect(values == [Array(1...10), Array(1...10), [10], [1, 2]])
   }
 
-  @Test(.timeLimit(.minutes(30)))
-  func theEndOfTheTaskEndsTheSubscription() async {
+  @Test func theEndOfTheTaskEndsTheSubscription() async {
     let source = CountedSource<Int>()
     let task = Task {
       for await _ in await source.asSignal(onErrorJustReturn: 0).values {}

@@ -24,24 +24,21 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 240), Subscription(260, 300)])
   }
 
-  @Test func anElementReplacesTheError() async {
+  @Test(arguments: [("element", [-1]), ("signal", [-2]), ("closure", [])])
+  func eachFormOfASignalReplacesTheError(_ form: String, with replacement: [Int]) async {
     let source = CountedSource<Int>()
-    let elements = await elements(of: source.asSignal(onErrorJustReturn: -1)) {
+    let signal =
+      switch form {
+      case "element": source.asSignal(onErrorJustReturn: -1)
+      case "signal": source.asSignal(onErrorSignalWith: .just(-2))
+      default: source.asSignal { _ in .empty() }
+      }
+    let elements = await elements(of: signal) {
       source.send(1, 2)
       source.fail()
     }
-    #expect(elements == [1, 2, -1])
+    #expect(elements == [1, 2] + replacement)
     #expect(source.subscriptionCount == 1)
-  }
-
-  @Test(arguments: [true, false]) func aSignalOrAClosureReplacesTheError(bySignal: Bool) async {
-    let source = CountedSource<Int>()
-    let signal = bySignal ? source.asSignal(onErrorSignalWith: .just(-1)) : source.asSignal { _ in .empty() }
-    let elements = await elements(of: signal) {
-      source.send(1)
-      source.fail()
-    }
-    #expect(elements == (bySignal ? [1, -1] : [1]))
   }
 
   @Test func aPublishRelayBecomesASignal() async {
