@@ -89,8 +89,8 @@ extension ControlEvent {
   }
 }
 
-/// What ``ControlEvent`` and ``ControlProperty`` have in common: a sequence of the main actor that does not fail.
-public protocol ControlSequenceType<Element>: MainObservableType {}
+/// What ``ControlEvent`` and ``ControlProperty`` have in common.
+public protocol ControlSequenceType<Element>: MainObservableType, InfallibleMainSequenceType {}
 
 extension ControlSequenceType {
   /// The elements as a ``Driver``; there is no error to replace.
@@ -99,29 +99,5 @@ extension ControlSequenceType {
       BindingError.raise(error)
       return .empty()
     }
-  }
-
-  /// The elements as an `Infallible` sequence (RxCocoa).
-  public func asInfallible() -> Infallible<Element> {
-    Infallible(asObservable())
-  }
-
-  /// The elements for a `for await` loop, which ends when the object goes away; the end of the loop ends the
-  /// subscription, which begins at once. A control property has its value at once.
-  @MainActor
-  public var values: AsyncStream<Element> {
-    AsyncStream(source)
-  }
-
-  /// As ``values``; of the elements that wait to be taken, only the newest `count` are kept.
-  @MainActor
-  public func values(bufferingNewest count: Int) -> AsyncStream<Element> {
-    AsyncStream(source, .bufferingNewest(count))
-  }
-
-  /// As ``values``; of the elements that wait to be taken, only the oldest `count` are kept.
-  @MainActor
-  public func values(bufferingOldest count: Int) -> AsyncStream<Element> {
-    AsyncStream(source, .bufferingOldest(count))
   }
 }

@@ -69,6 +69,36 @@ extension MainSequenceType {
   }
 }
 
+/// A sequence of the main actor that does not fail: a control's, a ``Driver`` or a ``Signal``.
+public protocol InfallibleMainSequenceType<Element>: MainSequenceType {}
+
+extension InfallibleMainSequenceType {
+  /// This sequence as an `Infallible`, which does not promise where it delivers (RxCocoa).
+  public func asInfallible() -> Infallible<Element> {
+    Infallible(asObservable())
+  }
+
+  /// The elements for a `for await` loop, which ends with the sequence; its end ends the subscription, which begins now.
+  ///
+  ///     for await title in title.values { … }
+  @MainActor
+  public var values: AsyncStream<Element> {
+    AsyncStream(source)
+  }
+
+  /// As ``values``; of the elements that wait to be taken, only the newest `count` are kept.
+  @MainActor
+  public func values(bufferingNewest count: Int) -> AsyncStream<Element> {
+    AsyncStream(source, .bufferingNewest(count))
+  }
+
+  /// As ``values``; of the elements that wait to be taken, only the oldest `count` are kept.
+  @MainActor
+  public func values(bufferingOldest count: Int) -> AsyncStream<Element> {
+    AsyncStream(source, .bufferingOldest(count))
+  }
+}
+
 /// `closure` for an operator of an ordinary sequence. The caller sees to it that its elements come on the main queue.
 func onMainActor<each Value: Sendable, Result: Sendable, Failure: Error>(
   _ closure: @escaping @MainActor (repeat each Value) throws(Failure) -> Result

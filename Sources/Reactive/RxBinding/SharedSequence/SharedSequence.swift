@@ -12,7 +12,7 @@ public typealias SharedSequence<SharingStrategy: SharingStrategyProtocol, Elemen
   MainSequence<SharingStrategy, Element>
 
 /// Something that can be turned into a ``SharedSequence`` (RxCocoa).
-public protocol SharedSequenceConvertibleType<Element>: MainSequenceType
+public protocol SharedSequenceConvertibleType<Element>: InfallibleMainSequenceType
 where SharingStrategy: SharingStrategyProtocol {
   /// The sequence.
   func asSharedSequence() -> SharedSequence<SharingStrategy, Element>
@@ -23,14 +23,10 @@ extension SharedSequenceConvertibleType {
   public func asMainSequence() -> MainSequence<SharingStrategy, Element> {
     asSharedSequence()
   }
-
-  /// This sequence as an `Infallible`, which does not promise where it delivers (RxCocoa).
-  public func asInfallible() -> Infallible<Element> {
-    Infallible(asObservable())
-  }
 }
 
-extension MainSequence: SharedSequenceConvertibleType where SharingStrategy: SharingStrategyProtocol {
+extension MainSequence: SharedSequenceConvertibleType, InfallibleMainSequenceType
+where SharingStrategy: SharingStrategyProtocol {
   /// This sequence.
   public func asSharedSequence() -> SharedSequence<SharingStrategy, Element> {
     self
@@ -44,28 +40,6 @@ extension SharingStrategyProtocol {
   /// The main scheduler, or a test's.
   public static var scheduler: any SchedulerType {
     SharingScheduler.make()
-  }
-}
-
-extension SharedSequence {
-  /// The elements for a `for await` loop, which ends with the sequence; its end ends the subscription.
-  ///
-  ///     for await title in title.values { … }
-  @MainActor
-  public var values: AsyncStream<Element> {
-    AsyncStream(source)
-  }
-
-  /// As ``values``; of the elements that wait to be taken, only the newest `count` are kept.
-  @MainActor
-  public func values(bufferingNewest count: Int) -> AsyncStream<Element> {
-    AsyncStream(source, .bufferingNewest(count))
-  }
-
-  /// As ``values``; of the elements that wait to be taken, only the oldest `count` are kept.
-  @MainActor
-  public func values(bufferingOldest count: Int) -> AsyncStream<Element> {
-    AsyncStream(source, .bufferingOldest(count))
   }
 }
 
