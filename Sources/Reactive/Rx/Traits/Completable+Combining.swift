@@ -20,13 +20,7 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
   /// One completable after the other; an error ends the whole. The next one is not asked for before it is its turn.
   public static func concat<Completables: Sequence & Sendable>(_ sequence: Completables) -> Completable
   where Completables.Element == Completable {
-    Completable(raw: .concat(each: sequence.lazy.map { $0.source }))
-  }
-
-  /// One completable after the other; an error ends the whole.
-  public static func concat<Completables: Collection & Sendable>(_ collection: Completables) -> Completable
-  where Completables.Element == Completable {
-    Completable(raw: .concat(collection.map(\.source)))
+    Completable(raw: .concat(sequence) { $0.source })
   }
 
   /// One completable after the other; an error ends the whole.
@@ -34,7 +28,7 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
     concat(sources)
   }
 
-  /// All completables at a time: done when all are, failed when one has (RxSwift; also called `merge`).
+  /// All completables at a time: done when all are, failed when one has (RxSwift).
   public static func zip<Completables: Collection>(_ sources: Completables) -> Completable
   where Completables.Element == Completable {
     Completable(raw: .merge(sources.map(\.source)))
@@ -42,17 +36,6 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
 
   /// All completables at a time: done when all are, failed when one has.
   public static func zip(_ sources: Completable...) -> Completable {
-    zip(sources)
-  }
-
-  /// All completables at a time: done when all are, failed when one has.
-  public static func merge<Completables: Collection>(_ sources: Completables) -> Completable
-  where Completables.Element == Completable {
-    zip(sources)
-  }
-
-  /// All completables at a time: done when all are, failed when one has.
-  public static func merge(_ sources: Completable...) -> Completable {
     zip(sources)
   }
 }

@@ -31,12 +31,7 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
 extension SharedSequence {
   /// The elements of the sources one after the other; a source is subscribed to when the one before it has completed.
   public static func concat<Sources: Sequence & Sendable>(_ sequence: Sources) -> Self where Sources.Element == Self {
-    SharedSequence(.concat(each: sequence.lazy.map { $0.source }))
-  }
-
-  /// The elements of the sources one after the other; a source is subscribed to when the one before it has completed.
-  public static func concat<Sources: Collection>(_ collection: Sources) -> Self where Sources.Element == Self {
-    SharedSequence(Observable.concat(collection.map { $0.source }))
+    SharedSequence(.concat(sequence) { $0.source })
   }
 }
 
@@ -87,8 +82,7 @@ extension SharedSequence where Element == any Sendable {
   public static func combineLatest<each Joined: Sendable>(
     _ sequence: repeat SharedSequence<SharingStrategy, each Joined>
   ) -> SharedSequence<SharingStrategy, (repeat each Joined)> {
-    SharedSequence<SharingStrategy, (repeat each Joined)>(
-      Observable.combineLatest(repeat (each sequence).source))
+    SharedSequence<SharingStrategy, (repeat each Joined)>(Observable.combineLatest(repeat (each sequence).source))
   }
 }
 
@@ -123,7 +117,6 @@ extension SharedSequence where Element == any Sendable {
   public static func zip<each Joined: Sendable>(
     _ sequence: repeat SharedSequence<SharingStrategy, each Joined>
   ) -> SharedSequence<SharingStrategy, (repeat each Joined)> {
-    SharedSequence<SharingStrategy, (repeat each Joined)>(
-      Observable.zip(repeat (each sequence).source))
+    SharedSequence<SharingStrategy, (repeat each Joined)>(Observable.zip(repeat (each sequence).source))
   }
 }

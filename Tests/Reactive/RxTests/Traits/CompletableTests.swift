@@ -96,7 +96,7 @@ import TestSupport
     let (first, second) = (PublishSubject<Never>(), PublishSubject<Never>())
     func all() -> Completable {
       name == "zip"
-        ? .zip(first.asCompletable(), second.asCompletable()) : .merge([first.asCompletable(), second.asCompletable()])
+        ? .zip(first.asCompletable(), second.asCompletable()) : .zip([first.asCompletable(), second.asCompletable()])
     }
     let subscription = all().subscribe(onCompleted: { log.record("done") })
     second.onCompleted()

@@ -176,20 +176,15 @@ extension ObservableType {
   /// One sequence after the other; the next one is asked for when the one before has completed (RxSwift).
   public static func concat<Sources: Sequence & Sendable>(_ sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
-    concat(each: sequence)
+    concat(sequence) { $0 }
   }
 
-  /// One sequence after the other. `sequences` is called for each subscription.
-  package static func concat(
-    each sequences: @autoclosure @escaping @Sendable () -> any Sequence<Observable<Element>>
+  /// The `observable`s of `sequences`, one after the other.
+  package static func concat<Sources: Sequence & Sendable>(
+    _ sequences: Sources, _ observable: @escaping @Sendable (Sources.Element) -> Observable<Element>
   ) -> Observable<Element> {
-    Succession(.afterCompletion, sequences()).asObservable()
-  }
-
-  /// One sequence after the other, each when the one before has completed (RxSwift).
-  public static func concat<Sources: Collection & Sendable>(_ collection: Sources) -> Observable<Element>
-  where Sources.Element == Observable<Element> {
-    Succession(.afterCompletion, collection, count: collection.count).asObservable()
+    let count = (sequences as? any Collection)?.count
+    return Succession(.afterCompletion, sequences.lazy.map(observable), count: count).asObservable()
   }
 
   /// One sequence after the other, each when the one before has completed (RxSwift).
