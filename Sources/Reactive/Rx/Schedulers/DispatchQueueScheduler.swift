@@ -88,18 +88,11 @@ public class SerialDispatchQueueScheduler: DispatchQueueScheduler, @unchecked Se
     qos: DispatchQoS, internalSerialQueueName: String = "rx.global_dispatch_queue.serial",
     leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
-    self.init(
-      queue: .global(qos: qos.qosClass), internalSerialQueueName: internalSerialQueueName, leeway: leeway)
+    self.init(queue: .global(qos: qos.qosClass), internalSerialQueueName: internalSerialQueueName, leeway: leeway)
   }
 
   /// Runs `action` on the queue.
-  public final func schedule<StateType: Sendable>(
-    _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
-  ) -> any Disposable {
-    scheduleInternal(state, action: action)
-  }
-
-  func scheduleInternal<StateType: Sendable>(
+  public func schedule<StateType: Sendable>(
     _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     enqueue(state, action)
@@ -121,8 +114,7 @@ public final class ConcurrentDispatchQueueScheduler: DispatchQueueScheduler {
 
   /// A scheduler with a concurrent queue of its own at `qos`.
   public convenience init(qos: DispatchQoS, leeway: DispatchTimeInterval = .nanoseconds(0)) {
-    self.init(
-      queue: DispatchQueue(label: "rxswift.queue.\(qos)", qos: qos, attributes: .concurrent), leeway: leeway)
+    self.init(queue: DispatchQueue(label: "rxswift.queue.\(qos)", qos: qos, attributes: .concurrent), leeway: leeway)
   }
 }
 
