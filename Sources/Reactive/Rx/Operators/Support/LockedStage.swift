@@ -1,18 +1,16 @@
 extension ObservableType {
   /// An operator with a timer, which runs on `scheduler`. Its closures run one at a time, and not after the end.
-  /// `onSubscribe` is called before the subscription to this sequence. By default errors and the completion pass on.
+  /// `onSubscribe` is called before the subscription to this sequence. By default the completion passes on.
   func timed<Output: Sendable, State: Sendable>(
     on scheduler: any SchedulerType, state seed: State,
     onSubscribe: @escaping @Sendable (LockedStage<Element, Output, State>) -> Void = { _ in },
     onNext: @escaping @Sendable (LockedStage<Element, Output, State>, Element) -> Void,
-    onError: @escaping @Sendable (LockedStage<Element, Output, State>, any Error) -> Void = { $0.sendEnd($1) },
     onCompleted: @escaping @Sendable (LockedStage<Element, Output, State>) -> Void = { $0.sendEnd() }
   ) -> Observable<Output> {
     let source = asObservable()
     return Observable { downstream in
       let stage = LockedStage(
-        downstream, seed, scheduler: scheduler, nests: false, onError: onError, onCompleted: onCompleted,
-        onNext: onNext)
+        downstream, seed, scheduler: scheduler, nests: false, onCompleted: onCompleted, onNext: onNext)
       stage.locked { onSubscribe(stage) }
       return stage.connect(source)
     }
@@ -37,7 +35,6 @@ final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<
   /// The number of the current timer. A cancelled timer that still fires has an older number.
   private var timerNumber: UInt64 = 0
   private let scheduler: any SchedulerType
-  private let onError: @Sendable (LockedStage, any Error) -> Void
   private let onCompleted: @Sendable (LockedStage) -> Void
   private let onNext: @Sendable (LockedStage, Input) throws -> Void
   /// What the operator remembers.
@@ -48,14 +45,12 @@ final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<
   init(
     _ downstream: Sink<Output>, _ seed: State, scheduler: any SchedulerType = MainScheduler.instance,
     nests: Bool = true,
-    onError: @escaping @Sendable (LockedStage, any Error) -> Void = { $0.sendEnd($1) },
     onCompleted: @escaping @Sendable (LockedStage) -> Void = { $0.sendEnd() },
     onNext: @escaping @Sendable (LockedStage, Input) throws -> Void
   ) {
     state = seed
     self.nests = nests
     self.scheduler = scheduler
-    self.onError = onError
     self.onCompleted = onCompleted
     self.onNext = onNext
     super.init(downstream)
@@ -84,7 +79,7 @@ final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<
 
   override func error(_ error: any Error) {
     locked {
-      if !isSourceOver { onError(self, error) }
+      if !isSourceOver { sendEnd(error) }
     }
   }
 

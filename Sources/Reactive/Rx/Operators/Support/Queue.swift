@@ -50,16 +50,12 @@ struct Queue<Element: Sendable>: Sendable {
     let element = elements[head].take()
     head += 1
     if isEmpty {
-      removeAll(keepingCapacity: true)
+      elements.removeAll(keepingCapacity: true)
+      head = 0
     } else if head > 32, head * 2 > elements.count {
       elements.removeFirst(head)
       head = 0
     }
     return element
-  }
-
-  mutating func removeAll(keepingCapacity: Bool = false) {
-    elements.removeAll(keepingCapacity: keepingCapacity)
-    head = 0
   }
 }
