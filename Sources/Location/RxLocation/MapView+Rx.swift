@@ -87,8 +87,7 @@ extension Reactive where Base: MapView {
 
   /// How the map follows the user: now, and whenever it changes. The map takes each mode that is bound to it.
   public var userTrackingMode: ControlProperty<UserTrackingMode> {
-    property(
-      .didChangeUserTrackingMode, { $0.mode }, get: { $0.userTrackingMode }, set: { $0.userTrackingMode = $1 })
+    property(.didChangeUserTrackingMode, { $0.mode }, get: { $0.userTrackingMode }, set: { $0.userTrackingMode = $1 })
   }
 
   /// The user's location has changed, or the fix is lost and `isUpdating` is `false`.

@@ -43,8 +43,7 @@
         problems.append(Problem(parameters, "a delegate's protocol with associated types cannot be proxied"))
       }
       if delegate.inheritanceClause == nil {
-        problems.append(
-          Problem(delegate.name, "a delegate is held weakly: declare '\(delegate.name.text): AnyObject'"))
+        problems.append(Problem(delegate.name, "a delegate is held weakly: declare '\(delegate.name.text): AnyObject'"))
       }
       return problems
     }

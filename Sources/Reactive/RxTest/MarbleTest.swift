@@ -15,9 +15,7 @@ extension ObservableType {
   /// - Parameters:
   ///   - resolution: The seconds of a tick, to which times are rounded.
   ///   - scheduler: The times are those of its clock, read where the sequence delivers.
-  public func recorded(
-    resolution: Double = 1, scheduler: any SchedulerType
-  ) -> Observable<[Recorded<Event<Element>>]> {
+  public func recorded(resolution: Double = 1, scheduler: any SchedulerType) -> Observable<[Recorded<Event<Element>>]> {
     .deferred {
       let start = scheduler.now
       return self.materialize()

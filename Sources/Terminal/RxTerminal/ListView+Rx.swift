@@ -71,9 +71,7 @@ extension Reactive where Base: ListView {
     cellIdentifier identifier: String, cellType: Cell.Type = ListCell.self
   )
     -> @MainActor (_ source: Source) ->
-    @MainActor (
-      _ configure: @escaping @MainActor (Int, Model, Cell) -> Void
-    ) -> any Disposable
+    @MainActor (_ configure: @escaping @MainActor (Int, Model, Cell) -> Void) -> any Disposable
   where Source.Element == [Model] {
     { source in
       { configure in

@@ -21,8 +21,7 @@ extension PrimitiveSequence {
     _ resourceFactory: @escaping @Sendable () throws -> Resource,
     primitiveSequenceFactory: @escaping @Sendable (Resource) throws -> Self
   ) -> Self {
-    PrimitiveSequence(
-      raw: .using(resourceFactory, observableFactory: { try primitiveSequenceFactory($0).source }))
+    PrimitiveSequence(raw: .using(resourceFactory, observableFactory: { try primitiveSequenceFactory($0).source }))
   }
 
   /// This sequence, its events delivered on `scheduler`.
@@ -84,8 +83,7 @@ extension PrimitiveSequence {
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
     function: String = #function
   ) -> Self {
-    PrimitiveSequence(
-      raw: source.debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
+    PrimitiveSequence(raw: source.debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
   }
 }
 

@@ -79,8 +79,7 @@ extension ControlPropertyType where Element == String? {
   /// The same property with the empty string in the place of `nil`.
   public var orEmpty: ControlProperty<String> {
     let original = asControlProperty()
-    return ControlProperty(
-      values: original.source.map { $0 ?? "" }, valueSink: original.valueSink.mapObserver { $0 })
+    return ControlProperty(values: original.source.map { $0 ?? "" }, valueSink: original.valueSink.mapObserver { $0 })
   }
 }
 

@@ -34,8 +34,7 @@ extension ObservableType {
     resultSelector: @escaping @MainActor (First.Element, repeat (each Other).Element) throws -> Element
   ) -> MainObservable<Element> {
     let selector: @Sendable (First.Element, repeat (each Other).Element) throws -> Element = onMainActor(resultSelector)
-    return MainObservable(
-      Observable.combineLatest(first.source, repeat (each other).source, resultSelector: selector))
+    return MainObservable(Observable.combineLatest(first.source, repeat (each other).source, resultSelector: selector))
   }
 
   /// The results of `resultSelector` on the main actor for the first elements, the second ones, and so on.
@@ -44,8 +43,7 @@ extension ObservableType {
     resultSelector: @escaping @MainActor (First.Element, repeat (each Other).Element) throws -> Element
   ) -> MainObservable<Element> {
     let selector: @Sendable (First.Element, repeat (each Other).Element) throws -> Element = onMainActor(resultSelector)
-    return MainObservable(
-      Observable.zip(first.source, repeat (each other).source, resultSelector: selector))
+    return MainObservable(Observable.zip(first.source, repeat (each other).source, resultSelector: selector))
   }
 }
 

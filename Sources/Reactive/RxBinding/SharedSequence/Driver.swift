@@ -118,8 +118,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     onCompleted: (@MainActor (Object) -> Void)? = nil,
     onDisposed: (@MainActor (Object) -> Void)? = nil
   ) -> any Disposable {
-    source.subscribeOnMain(
-      with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+    source.subscribeOnMain(with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
   /// Sets a property of `object`, held weakly, to each element: of an `@Observable` model, or any other object.

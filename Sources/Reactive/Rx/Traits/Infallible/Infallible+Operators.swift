@@ -223,8 +223,7 @@ extension InfallibleType {
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
     function: String = #function
   ) -> Infallible<Element> {
-    Infallible(
-      asObservable().debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
+    Infallible(asObservable().debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
   }
 }
 
