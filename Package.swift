@@ -112,6 +112,15 @@ let package = Package(
       name: "TrackDocuments", dependencies: ["LocationKit", "Platform", "Records", "Tracks"],
       path: "Sources/Tracks/TrackDocuments"),
 
+    // Writing: the outbox, standard output, the region log and the record.
+    .target(
+      name: "Writing",
+      dependencies: [
+        "Gzip", "LocationKit", "Platform", "Records", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Sources/Writing"),
+
     // Outputs: the destinations of records.
     .target(
       name: "Sockets",
@@ -136,16 +145,9 @@ let package = Package(
       ],
       path: "Sources/Outputs/MapPage", resources: [.embedInCode("Assets")]),
     .target(
-      name: "Output",
-      dependencies: [
-        "Gzip", "LocationKit", "Platform", "Records", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      path: "Sources/Outputs/Output"),
-    .target(
       name: "RegionSockets",
       dependencies: [
-        "Platform", "Records", "Output", "Sockets", .product(name: "NIOCore", package: "swift-nio"),
+        "Platform", "Records", "Writing", "Sockets", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       path: "Sources/Outputs/RegionSockets"),
@@ -156,7 +158,7 @@ let package = Package(
     .target(
       name: "Journal",
       dependencies: [
-        "CPostgreSQL", "CSQLite", "LocationKit", "Output", "Platform", "Records",
+        "CPostgreSQL", "CSQLite", "LocationKit", "Writing", "Platform", "Records",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Journal"),
@@ -169,7 +171,7 @@ let package = Package(
     .target(
       name: "Publishing",
       dependencies: [
-        "CCurl", "COpenSSL", "CSodium", "Journal", "LocationKit", "Output", "Platform", "Records",
+        "CCurl", "COpenSSL", "CSodium", "Journal", "LocationKit", "Writing", "Platform", "Records",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Publishing"),
@@ -195,7 +197,7 @@ let package = Package(
       dependencies: [
         "Rx", "RxBinding", "RxLocation", "HeadlessMap", "LocationKit", "Tracks", "TrackDocuments", "NMEA",
         "GPSD",
-        "Records", "Replay", "Gzip", "Output", "RegionSockets", "Journal",
+        "Records", "Replay", "Gzip", "Writing", "RegionSockets", "Journal",
         "Publishing", "HTTP",
         "MapPage", "Monitor", "Sockets", "Platform", "TerminalKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -283,16 +285,15 @@ let package = Package(
       ],
       path: "Tests/Outputs/HTTPTests"),
     .testTarget(
-      name: "OutputTests",
+      name: "WritingTests",
       dependencies: [
-        "Records", "Output", "LocationKit", "HeadlessMap", "Platform", "TestSupport",
+        "Records", "Writing", "LocationKit", "HeadlessMap", "Platform", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      path: "Tests/Outputs/OutputTests"),
+      ]),
     .testTarget(
       name: "RegionSocketsTests",
       dependencies: [
-        "Records", "Output", "RegionSockets", "Sockets", "Platform", "TestSupport",
+        "Records", "Writing", "RegionSockets", "Sockets", "Platform", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       path: "Tests/Outputs/RegionSocketsTests"),
@@ -306,12 +307,12 @@ let package = Package(
       path: "Tests/Outputs/MapPageTests", exclude: ["Files"]),
     .testTarget(
       name: "JournalTests",
-      dependencies: ["Journal", "CSQLite", "LocationKit", "Output", "Platform", "Records", "TestSupport"],
+      dependencies: ["Journal", "CSQLite", "LocationKit", "Writing", "Platform", "Records", "TestSupport"],
       path: "Tests/Outputs/JournalTests"),
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "CSimulatedDisk", "GPSD", "Gzip", "Journal", "LocationKit", "Output", "Platform",
+        "rxlocationd", "CSQLite", "CSimulatedDisk", "GPSD", "Gzip", "Journal", "LocationKit", "Writing", "Platform",
         "Publishing", "Records", "Rx", "RxBinding", "RxLocation", "Sockets", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -321,7 +322,7 @@ let package = Package(
       path: "Tests/Support/Simulation", exclude: ["README.md"]),
     .testTarget(
       name: "PublishingTests",
-      dependencies: ["Publishing", "Journal", "LocationKit", "Output", "Platform", "TestSupport"],
+      dependencies: ["Publishing", "Journal", "LocationKit", "Writing", "Platform", "TestSupport"],
       path: "Tests/Outputs/PublishingTests"),
     .testTarget(
       name: "TerminalKitTests", dependencies: ["TerminalKit", "TestSupport"], path: "Tests/Terminal/TerminalKitTests"),
@@ -337,7 +338,7 @@ let package = Package(
       name: "rxlocationdTests",
       dependencies: [
         "rxlocationd", "CSQLite", "GPSD", "HTTP", "HeadlessMap", "Journal", "LocationKit", "MapPage", "NMEA",
-        "Output", "Platform", "Publishing", "RegionSockets", "Replay", "Rx", "RxBinding", "RxLocation", "Sockets",
+        "Writing", "Platform", "Publishing", "RegionSockets", "Replay", "Rx", "RxBinding", "RxLocation", "Sockets",
         "TestSupport", "TrackDocuments", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Logging", package: "swift-log"),
@@ -382,7 +383,7 @@ for target in package.targets {
 //     RXLOCATIOND_TESTS=NMEATests,GPSDTests swift test
 let testSets: [String: Set<String>] = [
   "macros": ["RxMacrosTests"],
-  "threads": ["RxTests", "RxBindingTests", "RxBlockingTests", "OutputTests"],
+  "threads": ["RxTests", "RxBindingTests", "RxBlockingTests", "WritingTests"],
   "simulation": ["SimulationTests"],
   // SwiftPM would fetch swift-syntax if no target named it.
   "debian": ["GPSDTests", "PublishingTests", "JournalTests", "rxlocationdTests", "RxMacros"],

@@ -1,4 +1,4 @@
-import Output
+import Writing
 import Platform
 import Synchronization
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 import LocationKit
-import Output
+import Writing
 import Platform
 import SystemPackage
 

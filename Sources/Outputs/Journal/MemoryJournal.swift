@@ -1,6 +1,6 @@
 import FoundationEssentials
 import LocationKit
-import Output
+import Writing
 import Platform
 import Synchronization
 import SystemPackage

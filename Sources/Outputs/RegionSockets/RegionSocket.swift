@@ -1,7 +1,7 @@
 import Glibc
 import NIOCore
 import NIOPosix
-public import Output
+public import Writing
 public import Platform
 import Records
 import Sockets

@@ -4,7 +4,7 @@ import HTTP
 import Journal
 import LocationKit
 import Logging
-import Output
+import Writing
 import Platform
 import Publishing
 import Rx

@@ -3,7 +3,7 @@ import HTTP
 import Journal
 import LocationKit
 import MapPage
-import Output
+import Writing
 import Sockets
 import Tracks
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Journal
 import LocationKit
 import Logging
-import Output
+import Writing
 import Publishing
 import Records
 import SystemPackage

@@ -3,7 +3,7 @@ import Glibc
 import HTTP
 import Journal
 import MapPage
-import Output
+import Writing
 import Platform
 import RegionSockets
 import Sockets

@@ -3,7 +3,7 @@ import GPSD
 import Glibc
 import Gzip
 import LocationKit
-import Output
+import Writing
 import Platform
 import Records
 import Replay

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTP
 import Journal
-import Output
+import Writing
 import Platform
 import SystemPackage
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTP
 import Journal
 import LocationKit
-import Output
+import Writing
 import Platform
 import Publishing
 import Rx

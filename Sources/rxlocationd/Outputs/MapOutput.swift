@@ -3,7 +3,7 @@ import HeadlessMap
 import Journal
 import LocationKit
 import MapPage
-import Output
+import Writing
 import Platform
 import Records
 import Rx

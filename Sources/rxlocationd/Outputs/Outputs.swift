@@ -1,7 +1,7 @@
 import Glibc
 import LocationKit
 import Logging
-import Output
+import Writing
 import Platform
 import Sockets
 import SystemPackage

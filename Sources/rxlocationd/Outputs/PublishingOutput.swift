@@ -1,7 +1,7 @@
 import HTTP
 import Journal
 import LocationKit
-import Output
+import Writing
 import Platform
 import Publishing
 import Rx

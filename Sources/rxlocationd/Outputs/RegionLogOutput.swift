@@ -1,5 +1,5 @@
 import HTTP
-import Output
+import Writing
 import Platform
 
 @MainActor

@@ -1,6 +1,6 @@
 import Glibc
 import HTTP
-import Output
+import Writing
 import Platform
 import RegionSockets
 import Sockets

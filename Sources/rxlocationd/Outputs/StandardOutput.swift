@@ -1,6 +1,6 @@
 import HTTP
 import LocationKit
-import Output
+import Writing
 import Platform
 import Rx
 import RxLocation

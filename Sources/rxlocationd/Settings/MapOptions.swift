@@ -1,7 +1,7 @@
 import ArgumentParser
 import HTTP
 import MapPage
-import Output
+import Writing
 import Platform
 import Sockets
 import SystemPackage

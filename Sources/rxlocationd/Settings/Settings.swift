@@ -2,7 +2,7 @@ import ArgumentParser
 import GPSD
 import LocationKit
 import Logging
-import Output
+import Writing
 import Platform
 import RegionSockets
 import Sockets

@@ -2,7 +2,7 @@ import HTTP
 import Logging
 import LocationKit
 import MapPage
-import Output
+import Writing
 import Platform
 import Sockets
 import TrackDocuments

@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import Journal
 import LocationKit
-import Output
+import Writing
 import Synchronization
 import TestSupport
 import Testing

@@ -5,7 +5,7 @@ import LocationKit
 import Platform
 import Synchronization
 import TestSupport
-import Output
+import Writing
 import Testing
 
 /// What becomes of a journal whose write-ahead log somebody removes or cuts off.

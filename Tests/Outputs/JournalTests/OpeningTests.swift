@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 import LocationKit
-import Output
+import Writing
 import Synchronization
 import TestSupport
 import Testing

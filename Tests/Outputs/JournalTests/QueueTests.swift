@@ -1,5 +1,5 @@
 import LocationKit
-import Output
+import Writing
 import Platform
 import Synchronization
 import TestSupport

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Journal
 import LocationKit
-import Output
+import Writing
 import TestSupport
 import Testing
 

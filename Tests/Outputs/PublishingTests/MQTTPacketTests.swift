@@ -1,5 +1,5 @@
 import Journal
-import Output
+import Writing
 import Platform
 import TestSupport
 import Testing

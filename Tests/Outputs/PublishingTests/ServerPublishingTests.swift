@@ -1,7 +1,7 @@
 import Foundation
 import Journal
 import LocationKit
-import Output
+import Writing
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import Journal
-import Output
+import Writing
 import TestSupport
 import Testing
 

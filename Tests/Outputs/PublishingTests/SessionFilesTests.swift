@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import Journal
-import Output
+import Writing
 import LocationKit
 import Platform
 import TestSupport

@@ -1,4 +1,4 @@
-import Output
+import Writing
 import Foundation
 import Glibc
 import Platform

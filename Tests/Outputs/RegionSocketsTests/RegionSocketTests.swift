@@ -1,5 +1,5 @@
 import Platform
-import Output
+import Writing
 import Foundation
 import Glibc
 import Sockets

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Journal
 import LocationKit
-import Output
+import Writing
 import Platform
 import Synchronization
 import Testing

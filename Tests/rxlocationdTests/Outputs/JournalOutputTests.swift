@@ -4,7 +4,7 @@ import Foundation
 import HTTP
 import Journal
 import LocationKit
-import Output
+import Writing
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@ import Foundation
 import HTTP
 import LocationKit
 import Logging
-import Output
+import Writing
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Output
+import Writing
 import Testing
 import TestSupport
 

@@ -1,6 +1,6 @@
 import FoundationEssentials
 public import Journal
-public import Output
+public import Writing
 public import Platform
 public import SystemPackage
 

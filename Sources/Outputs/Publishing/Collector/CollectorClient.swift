@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import Journal
 import LocationKit
-import Output
+import Writing
 import Platform
 import Records
 

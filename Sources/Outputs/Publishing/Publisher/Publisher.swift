@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import Journal
 public import LocationKit
-public import Output
+public import Writing
 public import Platform
 public import SystemPackage
 

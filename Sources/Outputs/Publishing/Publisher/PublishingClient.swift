@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Journal
 import LocationKit
-import Output
+import Writing
 import Platform
 import Synchronization
 

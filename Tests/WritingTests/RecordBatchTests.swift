@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Output
+@testable import Writing
 
 /// Whole records and how far they are written, to the byte.
 @Suite struct RecordBatchTests {

@@ -7,7 +7,7 @@ import SystemPackage
 import Testing
 import TestSupport
 
-@testable import Output
+@testable import Writing
 
 @Suite(.serialized) struct RegionLogTests {
   @Test func linesAreAppended() async throws {

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-@testable import Output
+@testable import Writing
 
 /// Records that are numbers, each of size 1.
 struct NumberBatch: OutboxBatch, Equatable {

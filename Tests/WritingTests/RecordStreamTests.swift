@@ -6,7 +6,7 @@ import SystemPackage
 import Testing
 import TestSupport
 
-@testable import Output
+@testable import Writing
 
 /// A pipe whose ends are closed with it.
 final class TestPipe {

@@ -7,7 +7,7 @@ import SystemPackage
 import Testing
 import TestSupport
 
-@testable import Output
+@testable import Writing
 
 /// Counts points and notices errors.
 private final class PointCounter: NSObject, XMLParserDelegate {

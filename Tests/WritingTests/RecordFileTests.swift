@@ -5,7 +5,7 @@ import SystemPackage
 import Testing
 import TestSupport
 
-@testable import Output
+@testable import Writing
 
 /// What a stream does with a file that takes, refuses and tears as it is told.
 @Suite struct RecordFileTests {

@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import Output
+@testable import Writing
 
 /// The account of an outbox: accepted = written + dropped + waiting, whatever happens.
 struct OutboxAccountTests {

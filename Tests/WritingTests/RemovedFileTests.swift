@@ -7,7 +7,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import Output
+@testable import Writing
 
 /// Files that are removed or replaced while they are written.
 struct RemovedFileTests {

@@ -2,7 +2,7 @@
 import Foundation
 import LocationKit
 
-@testable import Output
+@testable import Writing
 
 /// A record buffer that holds text.
 func record(_ text: String) -> RecordBuffer {

@@ -5,7 +5,7 @@ import SystemPackage
 import Testing
 import TestSupport
 
-@testable import Output
+@testable import Writing
 
 @Suite struct PiecesTests {
   private static let format = LineFile.Format(
