@@ -121,36 +121,24 @@ let package = Package(
       ],
       path: "Sources/Writing"),
 
+    // Serving: sockets for many readers, HTTP, and region updates.
+    .target(
+      name: "Serving",
+      dependencies: [
+        "Platform", "Records", "Writing", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Sources/Serving"),
+
     // Outputs: the destinations of records.
-    .target(
-      name: "Sockets",
-      dependencies: [
-        "Platform", .product(name: "SystemPackage", package: "swift-system"),
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-      ],
-      path: "Sources/Outputs/Sockets"),
-    .target(
-      name: "HTTP",
-      dependencies: [
-        "Platform", "Sockets", .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-      ],
-      path: "Sources/Outputs/HTTP"),
     .target(
       name: "MapPage",
       dependencies: [
-        "CSQLite", "Records", "Gzip", "HTTP", "HeadlessMap", "LocationKit", "Platform", "Sockets", "Tracks",
+        "CSQLite", "Records", "Gzip", "Serving", "HeadlessMap", "LocationKit", "Platform", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/MapPage", resources: [.embedInCode("Assets")]),
-    .target(
-      name: "RegionSockets",
-      dependencies: [
-        "Platform", "Records", "Writing", "Sockets", .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-      ],
-      path: "Sources/Outputs/RegionSockets"),
     .systemLibrary(
       name: "CSQLite", path: "Sources/Outputs/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // Its header is that of libpq-dev; the library is loaded when it is needed.
@@ -197,9 +185,9 @@ let package = Package(
       dependencies: [
         "Rx", "RxBinding", "RxLocation", "HeadlessMap", "LocationKit", "Tracks", "TrackDocuments", "NMEA",
         "GPSD",
-        "Records", "Replay", "Gzip", "Writing", "RegionSockets", "Journal",
-        "Publishing", "HTTP",
-        "MapPage", "Monitor", "Sockets", "Platform", "TerminalKit",
+        "Records", "Replay", "Gzip", "Writing", "Serving", "Journal",
+        "Publishing",
+        "MapPage", "Monitor", "Platform", "TerminalKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -271,19 +259,12 @@ let package = Package(
       name: "TrackDocumentsTests", dependencies: ["TrackDocuments", "LocationKit", "Records", "TestSupport", "Tracks"],
       path: "Tests/Tracks/TrackDocumentsTests"),
     .testTarget(
-      name: "SocketsTests",
+      name: "ServingTests",
       dependencies: [
-        "Platform", "Sockets", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-      ],
-      path: "Tests/Outputs/SocketsTests"),
-    .testTarget(
-      name: "HTTPTests",
-      dependencies: [
-        "HTTP", "Platform", "Sockets", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
+        "Platform", "Records", "Serving", "TestSupport", "Writing", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-      ],
-      path: "Tests/Outputs/HTTPTests"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
     .testTarget(
       name: "WritingTests",
       dependencies: [
@@ -291,16 +272,9 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .testTarget(
-      name: "RegionSocketsTests",
-      dependencies: [
-        "Records", "Writing", "RegionSockets", "Sockets", "Platform", "TestSupport",
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
-      ],
-      path: "Tests/Outputs/RegionSocketsTests"),
-    .testTarget(
       name: "MapPageTests",
       dependencies: [
-        "MapPage", "CSQLite", "Gzip", "HTTP", "HeadlessMap", "LocationKit", "Platform", "Records", "Sockets",
+        "MapPage", "CSQLite", "Gzip", "Serving", "HeadlessMap", "LocationKit", "Platform", "Records",
         "TestSupport", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -313,7 +287,7 @@ let package = Package(
       name: "SimulationTests",
       dependencies: [
         "rxlocationd", "CSQLite", "CSimulatedDisk", "GPSD", "Gzip", "Journal", "LocationKit", "Writing", "Platform",
-        "Publishing", "Records", "Rx", "RxBinding", "RxLocation", "Sockets", "TestSupport",
+        "Publishing", "Records", "Rx", "RxBinding", "RxLocation", "Serving", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Logging", package: "swift-log"),
@@ -337,8 +311,8 @@ let package = Package(
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "GPSD", "HTTP", "HeadlessMap", "Journal", "LocationKit", "MapPage", "NMEA",
-        "Writing", "Platform", "Publishing", "RegionSockets", "Replay", "Rx", "RxBinding", "RxLocation", "Sockets",
+        "rxlocationd", "CSQLite", "GPSD", "Serving", "HeadlessMap", "Journal", "LocationKit", "MapPage", "NMEA",
+        "Writing", "Platform", "Publishing", "Replay", "Rx", "RxBinding", "RxLocation",
         "TestSupport", "TrackDocuments", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Logging", package: "swift-log"),

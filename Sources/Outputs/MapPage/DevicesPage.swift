@@ -1,8 +1,7 @@
 import FoundationEssentials
-import HTTP
+import Serving
 import LocationKit
 import Records
-import Sockets
 
 /// A page that shows many devices on one map in a browser, live.
 ///

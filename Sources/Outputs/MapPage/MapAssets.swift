@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Gzip
-import HTTP
+import Serving
 import Platform
 import SystemPackage
 

@@ -1,11 +1,10 @@
 import Dispatch
 import FoundationEssentials
-import HTTP
+import Serving
 import HeadlessMap
 import LocationKit
 import Platform
 import Records
-import Sockets
 import Tracks
 
 /// A page that shows a `MapView` in a browser, live: set it as the map's delegate.

@@ -1,5 +1,5 @@
 import Glibc
-import HTTP
+import Serving
 import Records
 import Synchronization
 import SystemPackage

@@ -1,6 +1,6 @@
 import Dispatch
 import FoundationEssentials
-import HTTP
+import Serving
 import Journal
 import LocationKit
 import Logging

@@ -4,7 +4,7 @@ import LocationKit
 import Platform
 import Publishing
 import Records
-import RegionSockets
+import Serving
 import SystemPackage
 
 struct DoctorCommand: ConfigurableCommand {

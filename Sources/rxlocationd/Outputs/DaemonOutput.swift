@@ -1,4 +1,4 @@
-import HTTP
+import Serving
 
 /// An output of the daemon. It is opened before the daemon reports that it is ready, and finishes when the run ends.
 @MainActor

@@ -1,4 +1,4 @@
-import HTTP
+import Serving
 import HeadlessMap
 import Journal
 import LocationKit

@@ -1,10 +1,9 @@
-import HTTP
+import Serving
 import LocationKit
 import Writing
 import Platform
 import Rx
 import RxLocation
-import Sockets
 
 /// The metrics of `--metrics`: the fix, the source, and the counts of each output.
 @MainActor

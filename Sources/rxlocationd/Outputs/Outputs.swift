@@ -3,7 +3,7 @@ import LocationKit
 import Logging
 import Writing
 import Platform
-import Sockets
+import Serving
 import SystemPackage
 
 /// All outputs of this process.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import HTTP
+import Serving
 import Journal
 import Platform
 import Publishing

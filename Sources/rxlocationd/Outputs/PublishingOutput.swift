@@ -1,4 +1,4 @@
-import HTTP
+import Serving
 import Journal
 import LocationKit
 import Writing

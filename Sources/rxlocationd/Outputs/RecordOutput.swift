@@ -1,5 +1,5 @@
 import GPSD
-import HTTP
+import Serving
 import Writing
 import Platform
 

@@ -1,9 +1,7 @@
 import Glibc
-import HTTP
+import Serving
 import Writing
 import Platform
-import RegionSockets
-import Sockets
 
 /// The region sockets of the settings and of the service manager.
 @MainActor

@@ -4,8 +4,7 @@ import LocationKit
 import Logging
 import Writing
 import Platform
-import RegionSockets
-import Sockets
+import Serving
 
 /// The flags that `run` and `replay` share, which may also be in the configuration file. To add a setting, declare it in the
 /// group to which it belongs and use it in the daemon.

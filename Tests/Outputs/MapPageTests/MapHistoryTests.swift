@@ -1,5 +1,5 @@
 import Foundation
-import HTTP
+import Serving
 import LocationKit
 import TestSupport
 import Testing

@@ -1,8 +1,7 @@
 import Foundation
-import HTTP
+import Serving
 import HeadlessMap
 import LocationKit
-import Sockets
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import Foundation
-import HTTP
+import Serving
 import Records
-import Sockets
 import SystemPackage
 import TestSupport
 import Platform

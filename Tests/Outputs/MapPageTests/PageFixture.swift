@@ -1,7 +1,6 @@
 import Foundation
-import HTTP
+import Serving
 import HeadlessMap
-import Sockets
 import TestSupport
 import Platform
 import Testing

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CSQLite
 import Foundation
-import HTTP
+import Serving
 import Journal
 import LocationKit
 import Writing
