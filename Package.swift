@@ -65,26 +65,26 @@ let package = Package(
 
     // Platform: helpers for Linux. Without the trait that it needs, its dependency fails first, with one error.
     .target(name: "DaemonTrait", path: "Sources/Traits"),
+    .systemLibrary(
+      name: "CZlib", path: "Sources/Platform/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
-      name: "Platform", dependencies: ["DaemonTrait", .product(name: "SystemPackage", package: "swift-system")],
-      path: "Sources/Platform"),
+      name: "Platform",
+      dependencies: ["CZlib", "DaemonTrait", .product(name: "SystemPackage", package: "swift-system")],
+      path: "Sources/Platform", exclude: ["CZlib"]),
 
     // Records: a location's record in every format.
-    .systemLibrary(
-      name: "CZlib", path: "Sources/Records/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .target(name: "Gzip", dependencies: ["CZlib"], path: "Sources/Records/Gzip"),
     .target(
       name: "Records", dependencies: ["LocationKit", "HeadlessMap", "Platform"], path: "Sources/Records/Records"),
 
     // Receivers: the sources of locations.
     .target(
       name: "Replay",
-      dependencies: ["Gzip", "LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system")],
+      dependencies: ["LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system")],
       path: "Sources/Receivers/Replay"),
     .target(
       name: "NMEA",
       dependencies: [
-        "Gzip", "LocationKit", "Platform", "Replay", .product(name: "SystemPackage", package: "swift-system"),
+        "LocationKit", "Platform", "Replay", .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Receivers/NMEA"),
     .systemLibrary(
@@ -104,7 +104,7 @@ let package = Package(
     .target(
       name: "Tracks",
       dependencies: [
-        "CExpat", "GPSD", "Gzip", "LocationKit", "NMEA", "Platform", "Records",
+        "CExpat", "GPSD", "LocationKit", "NMEA", "Platform", "Records",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Tracks/Tracks"),
@@ -116,7 +116,7 @@ let package = Package(
     .target(
       name: "Writing",
       dependencies: [
-        "Gzip", "LocationKit", "Platform", "Records", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+        "LocationKit", "Platform", "Records", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Writing"),
@@ -135,7 +135,7 @@ let package = Package(
     .target(
       name: "MapPage",
       dependencies: [
-        "CSQLite", "Records", "Gzip", "Serving", "HeadlessMap", "LocationKit", "Platform", "Tracks",
+        "CSQLite", "Records", "Serving", "HeadlessMap", "LocationKit", "Platform", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/MapPage", resources: [.embedInCode("Assets")]),
@@ -185,7 +185,7 @@ let package = Package(
       dependencies: [
         "Rx", "RxBinding", "RxLocation", "HeadlessMap", "LocationKit", "Tracks", "TrackDocuments", "NMEA",
         "GPSD",
-        "Records", "Replay", "Gzip", "Writing", "Serving", "Journal",
+        "Records", "Replay", "Writing", "Serving", "Journal",
         "Publishing",
         "MapPage", "Monitor", "Platform", "TerminalKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -251,7 +251,7 @@ let package = Package(
     .testTarget(
       name: "TracksTests",
       dependencies: [
-        "Tracks", "Gzip", "LocationKit", "NMEA", "Platform", "Records", "TestSupport",
+        "Tracks", "LocationKit", "NMEA", "Platform", "Records", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Tracks/TracksTests"),
@@ -274,7 +274,7 @@ let package = Package(
     .testTarget(
       name: "MapPageTests",
       dependencies: [
-        "MapPage", "CSQLite", "Gzip", "Serving", "HeadlessMap", "LocationKit", "Platform", "Records",
+        "MapPage", "CSQLite", "Serving", "HeadlessMap", "LocationKit", "Platform", "Records",
         "TestSupport", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -286,7 +286,7 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "CSimulatedDisk", "GPSD", "Gzip", "Journal", "LocationKit", "Writing", "Platform",
+        "rxlocationd", "CSQLite", "CSimulatedDisk", "GPSD", "Journal", "LocationKit", "Writing", "Platform",
         "Publishing", "Records", "Rx", "RxBinding", "RxLocation", "Serving", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),

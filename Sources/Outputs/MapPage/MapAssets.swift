@@ -1,7 +1,6 @@
 import FoundationEssentials
-import Gzip
-import Serving
 import Platform
+import Serving
 import SystemPackage
 
 /// The files of the page: those of this program, and Leaflet's from Debian's package.

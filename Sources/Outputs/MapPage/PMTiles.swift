@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Gzip
 import Platform
 import Records
 import Synchronization

@@ -1,10 +1,9 @@
 import FoundationEssentials
 import GPSD
 import Glibc
-import Gzip
+import Platform
 import LocationKit
 import Writing
-import Platform
 import Records
 import Replay
 import SystemPackage

@@ -1,8 +1,7 @@
 import Foundation
 import Glibc
-import Gzip
-import LocationKit
 import Platform
+import LocationKit
 import Records
 import TestSupport
 

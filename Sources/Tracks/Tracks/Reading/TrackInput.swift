@@ -1,5 +1,4 @@
 import Glibc
-import Gzip
 import Platform
 import Synchronization
 public import SystemPackage

@@ -1,4 +1,3 @@
-import Gzip
 import Platform
 import SystemPackage
 
