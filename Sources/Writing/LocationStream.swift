@@ -34,7 +34,7 @@ package final class LocationStream {
     }
     guard StandardStreams.isWritable(descriptor) else { throw .closedStandardOutput }
     try self.init(
-      formatter, to: OpenDescriptor(descriptor, name: "standard output", onNotice: onNotice), mode: mode, limit: limit,
+      formatter, to: LineFile(descriptor, name: "standard output", onNotice: onNotice), mode: mode, limit: limit,
       onNotice: onNotice, onEnd: onEnd)
   }
 

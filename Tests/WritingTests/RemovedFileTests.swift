@@ -58,7 +58,7 @@ struct RemovedFileTests {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0o600)
     defer { close(descriptor) }
     let stream = try RecordStream(
-      to: OpenDescriptor(descriptor, name: "output", onNotice: notices.record), mode: .live, limit: 1000,
+      to: LineFile(descriptor, name: "output", onNotice: notices.record), mode: .live, limit: 1000,
       describeDropped: { _, _ in }, onNotice: notices.record, onEnd: { _ in })
     stream.append(record("one\n"))
     #expect(await eventually { stream.statistics.amount == 4 })

@@ -27,7 +27,8 @@ extension RecordStream {
     onEnd: @escaping @Sendable (End) -> Void = { _ in }
   ) throws(OutputError) {
     try self.init(
-      to: OpenDescriptor(descriptor, name: name), mode: mode, limit: limit, describeDropped: describeDropped,
+      to: LineFile(descriptor, name: name, onNotice: { _ in }), mode: mode, limit: limit,
+      describeDropped: describeDropped,
       onNotice: onNotice, onEnd: onEnd)
   }
 }

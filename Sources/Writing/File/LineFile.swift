@@ -4,6 +4,7 @@ import Records
 import SystemPackage
 
 /// A file that lines are appended to, or a pipe or terminal in its place; with a limit, a file that becomes pieces.
+/// Standard output is one that is not opened by a path.
 ///
 /// After a crash the file contains complete lines and at most one torn line at the end, which is removed when the file
 /// is opened again. A line that was written only in part, because the disk is full, is removed and written later.
@@ -28,29 +29,55 @@ final class LineFile: RecordFile {
 
   let name: String
   private(set) var descriptor: Int32
-  private let path: String
-  private let format: Format
+  /// Where the file is opened; `nil` for a descriptor that belongs to the caller.
+  private let place: (path: String, format: Format)?
   private let onNotice: OutputNotice.Handler
   private var isFile: Bool
+  /// Whether the file has a name, without which its lines are lost.
+  private let isNamed: Bool
   /// The end of the last write. If the file ends before it, another program has truncated the file.
-  private var end: Int
+  private var end = 0
   private var pieces: Pieces?
   private var needsHeader = false
   /// Why the file could not be reopened after it was removed.
   private var failure: OutputError?
 
-  /// Opens or creates the file. `limit` is that of all pieces together, in bytes.
+  /// Opens or creates a file. `limit` is that of all pieces together, in bytes.
   init(
     path: String, _ format: Format, limit: Int = 0, onNotice: @escaping OutputNotice.Handler
   ) throws(OutputError) {
-    (self.path, self.format, self.onNotice) = (path, format, onNotice)
+    (place, self.onNotice, isNamed) = ((path, format), onNotice, true)
     name = "\(format.name) \(path)"
     descriptor = try Self.open(path, format)
     isFile = FileDescriptor(rawValue: descriptor).isRegularFile
-    end = isFile ? Int(lseek(descriptor, 0, SEEK_END)) : 0
+    if isFile { end = Int(lseek(descriptor, 0, SEEK_END)) }
     guard format.header != nil else { return }
     pieces = Pieces(of: path, limit: limit)
     pieces?.makeRoom(for: end)
+  }
+
+  /// Writes to an open descriptor, which is not closed here.
+  init(_ descriptor: Int32, name: String, onNotice: @escaping OutputNotice.Handler) {
+    (self.descriptor, self.name, self.onNotice, place) = (descriptor, name, onNotice, nil)
+    let file = FileDescriptor(rawValue: descriptor)
+    (isFile, isNamed) = (file.isRegularFile, !file.isRemoved)
+  }
+
+  /// - Throws: `OutputError` if standard output is closed.
+  static func standardOutput(name: String, onNotice: @escaping OutputNotice.Handler) throws(OutputError) -> LineFile {
+    guard StandardStreams.isWritable(STDOUT_FILENO) else { throw .closedStandardOutput }
+    return LineFile(STDOUT_FILENO, name: name, onNotice: onNotice)
+  }
+
+  /// Whether a path stands for standard output, which may be a socket that cannot be opened by a name.
+  static func isStandardOutput(_ path: String) -> Bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
+  }
+
+  /// The descriptor of a pipe that is never opened again.
+  var pipe: Int32? {
+    var status = stat()
+    return place == nil && fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO ? descriptor : nil
   }
 
   /// Opens the file and closes it again. An existing file stays unchanged, and a new file is removed.
@@ -85,7 +112,7 @@ final class LineFile: RecordFile {
     let boundary = end - (count - whole)
     guard fstat(descriptor, &status) == 0, status.st_size == end, ftruncate(descriptor, off_t(boundary)) == 0
     else { return count }
-    end = boundary
+    end = Int(lseek(descriptor, off_t(boundary), SEEK_SET))
     if let failure { throw failure }
     return whole
   }
@@ -103,7 +130,8 @@ final class LineFile: RecordFile {
   }
 
   private func openAgain() throws(OutputError) {
-    let opened = try Self.open(path, format)
+    guard let place else { return }
+    let opened = try Self.open(place.path, place.format)
     Glibc.close(descriptor)
     (descriptor, failure) = (opened, nil)
     isFile = FileDescriptor(rawValue: opened).isRegularFile
@@ -114,17 +142,18 @@ final class LineFile: RecordFile {
   /// renamed stays in use until SIGHUP.
   private func repairIfChanged() throws(Errno) {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return }
-    let isGone =
-      status.st_nlink == 0
-      || pieces != nil && FileIdentity(path: path) != FileIdentity(FileDescriptor(rawValue: descriptor))
+    guard isNamed, fstat(descriptor, &status) == 0 else { return }
+    let isElsewhere =
+      pieces != nil
+      && place.flatMap { FileIdentity(path: $0.path) } != FileIdentity(FileDescriptor(rawValue: descriptor))
+    let isGone = status.st_nlink == 0 || isElsewhere
     guard isGone || status.st_size < end else { return }
+    guard let place else {
+      if isGone { throw .noSuchFileOrDirectory }
+      return reportTruncation(to: Int(status.st_size))
+    }
     do throws(OutputError) {
-      if isGone {
-        try openAgain()
-      } else {
-        try Self.completeLastLine(descriptor, name, format)
-      }
+      try isGone ? openAgain() : Self.completeLastLine(descriptor, name, place.format)
     } catch {
       failure = error
       throw .noSuchFileOrDirectory
@@ -134,32 +163,33 @@ final class LineFile: RecordFile {
       onNotice(OutputNotice(.warning, "\(name) was removed or replaced; writing continues in a new file"))
     } else {
       reportTruncation(to: Int(status.st_size))
-      end = Int(lseek(descriptor, 0, SEEK_END))
     }
   }
 
+  /// Continues at the end of the file. Writing on at the old place would leave a hole.
   private func reportTruncation(to size: Int) {
     let what = counted(end - size, "byte is", "bytes are")
     onNotice(OutputNotice(.warning, "\(name) was truncated by another program: \(what) gone"))
+    end = Int(lseek(descriptor, 0, SEEK_END))
   }
 
   func describe(_ failure: Errno) -> String {
-    guard failure == .noSuchFileOrDirectory, let reason = self.failure else {
-      return "\(name) cannot be written: \(failure.description)"
-    }
-    return "\(name) was removed, and \(reason.message)"
+    guard failure == .noSuchFileOrDirectory else { return "\(name) cannot be written: \(failure.description)" }
+    return self.failure.map { "\(name) was removed, and \($0.message)" }
+      ?? "\(name) cannot be written: the file was removed"
   }
 
   func close() throws(Errno) {
     pieces?.abandonCompression()
     var status = stat()
     if isFile, fstat(descriptor, &status) == 0, status.st_size < end { reportTruncation(to: Int(status.st_size)) }
+    guard place != nil else { return }
     defer { descriptor = -1 }
     // The system reports here what it could not write in the background.
     if Glibc.close(descriptor) != 0 && errno != EINTR { throw Errno(rawValue: errno) }
   }
 
-  deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
+  deinit { if place != nil, descriptor >= 0 { Glibc.close(descriptor) } }
 
   // MARK: Pieces
 
@@ -181,7 +211,7 @@ final class LineFile: RecordFile {
     while length < bytes.count, let next = bytes[length...].firstIndex(of: newline), end + next + 1 <= size {
       length = next + 1
     }
-    if needsHeader, let header = format.header?(bytes) {
+    if needsHeader, let header = place?.format.header?(bytes) {
       pieces?.makeRoom(for: end + header.count)
       guard try header.withUnsafeBytes({ bytes in Result { () throws(Errno) in try append(bytes) } }).get() > 0
       else { throw .noSpace }
@@ -302,10 +332,9 @@ extension RecordStream {
     onNotice: @escaping OutputNotice.Handler = { _ in },
     onEnd: @escaping @Sendable (End) -> Void = { _ in }
   ) throws(OutputError) {
-    // Standard output may be a socket, as under systemd, which cannot be opened by its name.
-    let file: any RecordFile =
-      OpenDescriptor.isStandardOutput(path)
-      ? try OpenDescriptor.standardOutput(name: "region log on standard output", onNotice: onNotice)
+    let file =
+      LineFile.isStandardOutput(path)
+      ? try LineFile.standardOutput(name: "region log on standard output", onNotice: onNotice)
       : try LineFile(path: path, .regionLog, onNotice: onNotice)
     try self.init(
       to: file, mode: mode, limit: limit, describeDropped: { NDJSONFormatter().append(dropped: $0, to: &$1) },
@@ -315,8 +344,8 @@ extension RecordStream {
   /// Checks whether a region log can be opened, and leaves everything unchanged.
   /// - Throws: `OutputError` as `init(regionLog:)` does.
   package static func trial(regionLog path: String) throws(OutputError) {
-    if OpenDescriptor.isStandardOutput(path) {
-      _ = try OpenDescriptor.standardOutput(name: "", onNotice: { _ in })
+    if LineFile.isStandardOutput(path) {
+      _ = try LineFile.standardOutput(name: "", onNotice: { _ in })
     } else {
       try LineFile.trial(path, .regionLog)
     }

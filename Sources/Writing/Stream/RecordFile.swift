@@ -25,7 +25,7 @@ protocol RecordFile: AnyObject {
 
 extension RecordFile {
   func describe(_ failure: Errno) -> String {
-    "\(name) cannot be written: \(failure == .noSuchFileOrDirectory ? "the file was removed" : failure.description)"
+    "\(name) cannot be written: \(failure.description)"
   }
 }
 
@@ -46,71 +46,6 @@ func writeWithoutWaiting(
     case .wouldBlock: return 0
     case let error: throw error
     }
-  }
-}
-
-/// An open descriptor that belongs to the caller and is not closed here, such as standard output.
-final class OpenDescriptor: RecordFile {
-  let name: String
-  let descriptor: Int32
-  private let onNotice: OutputNotice.Handler
-  private let isFile: Bool
-  /// Whether it is a regular file with a name. Data written after its removal are lost.
-  private let isNamed: Bool
-  /// The end of the last write to a regular file.
-  private var end = 0
-
-  init(_ descriptor: Int32, name: String, onNotice: @escaping OutputNotice.Handler = { _ in }) {
-    (self.descriptor, self.name, self.onNotice) = (descriptor, name, onNotice)
-    let file = FileDescriptor(rawValue: descriptor)
-    isFile = file.isRegularFile
-    isNamed = isFile && !file.isRemoved
-  }
-
-  /// Whether a path stands for standard output, which may be a socket that cannot be opened by a name.
-  static func isStandardOutput(_ path: String) -> Bool {
-    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
-  }
-
-  /// - Throws: `OutputError` if standard output is closed.
-  static func standardOutput(name: String, onNotice: @escaping OutputNotice.Handler) throws(OutputError)
-    -> OpenDescriptor
-  {
-    guard StandardStreams.isWritable(STDOUT_FILENO) else { throw .closedStandardOutput }
-    return OpenDescriptor(STDOUT_FILENO, name: name, onNotice: onNotice)
-  }
-
-  var isPipe: Bool {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
-  }
-
-  func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
-    guard isFile else { return try writeWithoutWaiting(bytes, to: descriptor) }
-    var status = stat()
-    if fstat(descriptor, &status) == 0 {
-      if isNamed, status.st_nlink == 0 { throw .noSuchFileOrDirectory }
-      reportTruncation(to: Int(status.st_size))
-    }
-    let count = try writeWithoutWaiting(bytes, to: descriptor, isRegular: true)
-    end = Int(lseek(descriptor, 0, SEEK_CUR))
-    return count
-  }
-
-  /// Continues at the end of a file that another program has truncated. Writing on at the old place would leave a hole.
-  private func reportTruncation(to size: Int) {
-    guard size < end else { return }
-    let what = counted(end - size, "byte is", "bytes are")
-    onNotice(OutputNotice(.warning, "\(name) was truncated by another program: \(what) gone"))
-    lseek(descriptor, 0, SEEK_END)
-    end = size
-  }
-
-  func reopen() {}
-
-  func close() {
-    var status = stat()
-    if isFile, fstat(descriptor, &status) == 0 { reportTruncation(to: Int(status.st_size)) }
   }
 }
 

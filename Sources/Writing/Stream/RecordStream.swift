@@ -40,7 +40,7 @@ package final class RecordStream: Sendable {
   ) throws(OutputError) {
     let name = file.name
     isFile = FileDescriptor(rawValue: file.descriptor).isRegularFile
-    pipe = (file as? OpenDescriptor).flatMap { $0.isPipe ? $0.descriptor : nil }
+    pipe = (file as? LineFile)?.pipe
     do throws(Errno) {
       // A single record is written at once; if many come, those of an interval are written together.
       outbox = try Outbox(
