@@ -208,28 +208,13 @@ import TestSupport
     #expect(
       message(folder.file("file/log"))
         == "region log FOLDER/file/log cannot be created: FOLDER/file is not a folder")
-    let socket = try listener(at: folder.file("socket"))
+    let socket = try LoopbackSocket.unix(folder.file("socket"), listens: false)
     #expect(
       message(folder.file("socket"))
         == "region log FOLDER/socket is a socket; serve regions there with a region socket instead")
     close(socket)
     #expect(message(String(repeating: "x", count: 5000)).hasSuffix("File name too long"))
     #expect(message("") == "a region log needs the path of a file")
-  }
-
-  /// A socket that is bound to a path.
-  private func listener(at path: String) throws -> Int32 {
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(result == 0)
-    return descriptor
   }
 
   @Test func aNamedPipeKeepsTheNewestOfWhatNobodyReads() async throws {

@@ -8,23 +8,6 @@ import TestSupport
 @testable import Serving
 
 @Suite(.serialized) struct RegionSocketOpeningTests {
-  /// A socket that listens, made by hand.
-  static func listener(_ path: String, listens: Bool = true) -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) {
-      $0.copyBytes(from: path.utf8.prefix($0.count - 1))
-    }
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    let result = withUnsafePointer(to: address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    if result == 0 && listens { listen(descriptor, 16) }
-    return descriptor
-  }
-
   private func message(
     _ folder: TemporaryFolder, _ address: RegionSocketAddress, group: String? = nil
   ) async -> String {
@@ -47,7 +30,7 @@ import TestSupport
   @Test func aStaleSocketIsReplacedAndALiveOneIsNot() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("s")
-    let live = Self.listener(path)
+    let live = try LoopbackSocket.unix(path)
     #expect(
       await message(folder, .unix(path: path))
         == "region socket unix:FOLDER/s is in use by a running program; stop that or choose another path"
@@ -110,7 +93,7 @@ import TestSupport
   @Test func aFileThatIsAnotherSocketsByNowIsNotRemoved() async throws {
     let fixture = try await SocketFixture()
     unlink(fixture.path)
-    let other = Self.listener(fixture.path)
+    let other = try LoopbackSocket.unix(fixture.path)
     await fixture.close()
     #expect(access(fixture.path, F_OK) == 0)
     close(other)
@@ -119,7 +102,7 @@ import TestSupport
   @Test func aSocketThatSystemdPassedIsServedAndItsFileStays() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("s")
-    let descriptor = Self.listener(path)
+    let descriptor = try LoopbackSocket.unix(path)
     // A reader that connects before the service starts.
     let early = try Client.unix(path)
     let loop = NetworkLoop()
@@ -133,7 +116,7 @@ import TestSupport
     #expect(await early.line() == nil)
     #expect(access(path, F_OK) == 0)
 
-    let bound = Self.listener(folder.file("t"), listens: false)
+    let bound = try LoopbackSocket.unix(folder.file("t"), listens: false)
     for wrong in [bound, 0, 9999] {
       let error = await #expect(throws: OutputError.self) { try await socket.adopt(descriptor: wrong) }
       #expect(error?.code == .cannotCreate)

@@ -10,21 +10,6 @@ import TestSupport
 
 /// What becomes of the listening sockets themselves: their files, their descriptors, their end.
 @Suite struct ListenerSocketTests {
-  /// The descriptor of a socket that listens at `path`.
-  private func listener(_ path: String, type: __socket_type = SOCK_STREAM) -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-    let descriptor = socket(AF_UNIX, Int32(type.rawValue), 0)
-    let result = withUnsafePointer(to: address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    #expect(result == 0 && listen(descriptor, 16) == 0)
-    return descriptor
-  }
-
   @Test func aSocketThatOpensDuringTheEndIsRemoved() async throws {
     let fixture = try GreetingServer()
     let lock = open(fixture.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -51,7 +36,7 @@ import TestSupport
     #expect(await client.line() == "hello")
     // What another program puts in its place stays there.
     #expect(unlink(path) == 0)
-    let other = listener(path)
+    let other = try LoopbackSocket.unix(path)
     #expect(await eventually { fixture.said.last?.contains("is in use by a running program") == true })
     await fixture.close()
     #expect(access(path, F_OK) == 0)
@@ -60,7 +45,7 @@ import TestSupport
 
   @Test func anAdoptedSocketIsNotInheritedByOtherPrograms() async throws {
     let fixture = try GreetingServer()
-    let descriptor = listener(fixture.folder.file("s"))
+    let descriptor = try LoopbackSocket.unix(fixture.folder.file("s"))
     #expect(fcntl(descriptor, F_GETFD) == 0)
     try await fixture.listeners.adopt(descriptor: descriptor, name: "s")
     #expect(fcntl(descriptor, F_GETFD) == FD_CLOEXEC)
@@ -69,7 +54,7 @@ import TestSupport
 
   @Test func aSocketOfPacketsIsNotAdopted() async throws {
     let fixture = try GreetingServer()
-    let descriptor = listener(fixture.folder.file("s"), type: SOCK_SEQPACKET)
+    let descriptor = try LoopbackSocket.unix(fixture.folder.file("s"), type: SOCK_SEQPACKET)
     let error = await #expect(throws: ListenError.self) {
       try await fixture.listeners.adopt(descriptor: descriptor, name: "s")
     }
@@ -116,7 +101,7 @@ import TestSupport
     await #expect(processExitsWith: .success) {
       let fixture = try GreetingServer()
       let path = fixture.folder.file("s")
-      let other = ListenerSocketTests().listener(path)
+      let other = try LoopbackSocket.unix(path)
       chmod(path, 0o600)
       chmod(fixture.folder.path, 0o777)
       precondition(setgroups(0, nil) == 0 && setgid(65_534) == 0 && setuid(65_534) == 0)

@@ -28,6 +28,21 @@ public final class LoopbackSocket: @unchecked Sendable {
     return socket
   }
 
+  /// The descriptor of a Unix socket at `path`, which the caller closes.
+  public static func unix(_ path: String, type: __socket_type = SOCK_STREAM, listens: Bool = true) throws -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+    let descriptor = socket(AF_UNIX, Int32(type.rawValue), 0)
+    try withUnsafePointer(to: address) { pointer in
+      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        try check(bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)), "bind")
+      }
+    }
+    if listens { try check(listen(descriptor, 16), "listen") }
+    return descriptor
+  }
+
   private static let handedOut = Mutex<Set<UInt16>>([])
 
   /// A port of 127.0.0.1 on which nobody listens, and which no other test of this run was given.
