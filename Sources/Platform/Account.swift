@@ -30,7 +30,6 @@ public struct Account: Sendable, Hashable {
   /// Whether the destination failed for good, also when it was closed, so that accepted records may be incomplete.
   package var hasFailed = false
 
-  /// Creates an empty account.
   package init() {}
 
   /// Records that were not written and never will be.
@@ -69,7 +68,6 @@ public struct Account: Sendable, Hashable {
   /// Returns waiting records to a journal, which keeps them for the next run.
   package mutating func giveBack(_ count: Int) { accepted -= count }
 
-  /// The sum of the accounts of several destinations.
   package static func + (one: Self, other: Self) -> Self {
     var sum = one
     sum.accepted += other.accepted
@@ -85,7 +83,6 @@ package struct LossReport: Sendable {
   private var reported = 0
   private var time = -Double.infinity
 
-  /// Creates the state without a report.
   package init() {}
 
   /// Returns the number of lost records if it is to be reported at this time in seconds on the monotonic clock.

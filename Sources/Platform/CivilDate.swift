@@ -48,7 +48,6 @@ package struct CivilDate: Equatable, Sendable {
 
 /// A day of the Gregorian calendar and a time of day in UTC.
 package struct CivilTime: Equatable, Sendable {
-  /// The day.
   package var day: CivilDate
   /// Whole seconds since midnight.
   package var secondOfDay: Int

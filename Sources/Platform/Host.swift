@@ -50,7 +50,6 @@ public enum LoopState: Sendable, Hashable {
   case ready
   /// The next step follows when there is something to do, at the latest at this time on the host's clock.
   case waiting(until: Double)
-  /// The loop has ended.
   case ended
 }
 
@@ -76,7 +75,6 @@ public final class Loop: Sendable {
     (body, self.onEnd) = ((step, wait), onEnd)
   }
 
-  /// Runs the loop to its end.
   func run() {
     while true {
       switch step() {

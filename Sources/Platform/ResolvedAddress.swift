@@ -1,7 +1,6 @@
 import Glibc
 import SystemPackage
 
-/// The address and port of a socket.
 package struct ResolvedAddress: Sendable {
   private var storage = sockaddr_storage()
   private let length: socklen_t

@@ -8,13 +8,11 @@ package struct Retry<Kind: Sendable & Equatable, Instant: Sendable>: Sendable {
   package private(set) var since: Instant?
   /// The kind of failure that was reported last; `nil` if none was reported since the last success.
   package private(set) var reported: Kind?
-  /// Failures since the last success.
   package private(set) var failures = 0
 
   /// Creates the state of an operation that has not failed. Waits grow from `minimum` to `maximum` seconds.
   package init(minimum: Double, maximum: Double) { backoff = Backoff(minimum: minimum, maximum: maximum) }
 
-  /// Whether the last try failed.
   package var isFailing: Bool { since != nil }
 
   /// Records a failure. `random`, from 0 up to 1, spreads the waits of several clients. A failure that may pass within a

@@ -53,7 +53,6 @@ package final class Worker<State: Sendable>: Sendable {
     }
   }
 
-  /// Reads or changes the shared state.
   package func withState<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { body(&$0) } }
 
   /// Tells the thread to end. `wait()` waits for that no longer than `seconds` from now, because the thread may hang in
@@ -87,7 +86,6 @@ package final class Worker<State: Sendable>: Sendable {
   }
 }
 
-/// Waits for a time.
 private struct Patience: LoopBody {
   let host: Host
   let deadline: Double

@@ -43,7 +43,6 @@ package final class LocationStream {
     (formatter, stream) = (nil, nil)
   }
 
-  /// Writes to any file.
   init(
     _ formatter: any RecordFormatter, to file: sending any RecordFile, mode: OutboxMode, limit: Int,
     host: Host = .system, onNotice: @escaping OutputNotice.Handler,
@@ -64,19 +63,14 @@ package final class LocationStream {
   /// Creates a writer to this stream for another thread. The format is one whose records do not depend on earlier ones.
   package nonisolated func makeWriter() -> LocationWriter { LocationWriter(formatter, stream) }
 
-  /// Writes a location.
   package func write(_ location: Location) { writer.write(location) }
 
-  /// Writes the crossing of a fence.
   package func write(_ crossing: RegionCrossing) { writer.write(crossing) }
 
-  /// Writes a failure of the location service.
   package func write(_ error: LocationError) { writer.write(error) }
 
-  /// Whether the destination is a regular file.
   package nonisolated var isFile: Bool { stream?.isFile ?? true }
 
-  /// The statistics so far.
   package nonisolated var statistics: OutboxStatistics {
     stream?.statistics ?? OutboxStatistics()
   }
@@ -105,19 +99,16 @@ package struct LocationWriter: ~Copyable {
     (self.formatter, self.stream) = (formatter, stream)
   }
 
-  /// Writes a location.
   package mutating func write(_ location: Location) {
     formatter?.append(location, to: &buffer)
     send()
   }
 
-  /// Writes the crossing of a fence.
   package mutating func write(_ crossing: RegionCrossing) {
     formatter?.append(crossing, to: &buffer)
     send()
   }
 
-  /// Writes a failure of the location service.
   package mutating func write(_ error: LocationError) {
     formatter?.append(error, to: &buffer)
     send()

@@ -11,7 +11,6 @@ package enum GzipError: Error, Sendable, Hashable, CustomStringConvertible {
   /// There is not enough memory.
   case noMemory
 
-  /// The problem in words.
   package var description: String {
     switch self {
     case .truncated: "the gzip data end too early"
@@ -34,7 +33,6 @@ package final class Gunzip {
   private var isInMember = false
   private var members = 0
 
-  /// Creates a decompressor.
   package init() throws(GzipError) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
@@ -51,7 +49,6 @@ package final class Gunzip {
     output.deallocate()
   }
 
-  /// Whether data begin like gzip's.
   package static func isGzip(_ head: some Collection<UInt8>) -> Bool { head.starts(with: [0x1F, 0x8B]) }
 
   /// Decompresses the next bytes and calls `body` with the result, in pieces that are valid during the call.

@@ -93,7 +93,6 @@ package final class EventStream<Value: Sendable>: Sendable {
     }
   }
 
-  /// The current value.
   package var value: Value { broadcast.value.value }
 
   /// Sets a handler that is called on the loop's thread when the audience arrives and when it has left.
@@ -101,7 +100,6 @@ package final class EventStream<Value: Sendable>: Sendable {
     broadcast.update { content, _ in content.onAudience = handler }
   }
 
-  /// Whether there is an audience.
   package var hasAudience: Bool { broadcast.value.hasAudience }
 
   /// The value for a client that requests it once and counts as audience for a while. For the loop's thread.
@@ -113,7 +111,6 @@ package final class EventStream<Value: Sendable>: Sendable {
 
   var clientCount: Int { broadcast.statistics.readers }
 
-  /// The route of the stream.
   package var route: HTTPRoute { .events(HTTPEvents(addClient: { try self.addClient($0, lastEventID: $1) })) }
 
   // MARK: On the loop
@@ -167,14 +164,12 @@ package struct HTTPEvents: Sendable {
   let addClient: @Sendable (_ channel: any Channel, _ lastEventID: String?) throws -> Void
 }
 
-/// One event.
 package struct ServerEvent: Sendable {
   /// The kind of event; a text of the program.
   package var name: StaticString
   /// One line.
   package var data: [UInt8]
 
-  /// Creates an event.
   package init(_ name: StaticString, data: [UInt8]) {
     self.name = name
     self.data = data

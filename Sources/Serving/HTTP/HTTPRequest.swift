@@ -1,7 +1,6 @@
 import NIOHTTP1
 import Platform
 
-/// The request of a client.
 package struct HTTPRequest: Sendable {
   /// The path as the client sent it: `/metrics`.
   package var path: String
@@ -54,7 +53,6 @@ package struct HTTPRequest: Sendable {
   func fields(_ name: String) -> [String] { headers[name] }
 }
 
-/// An answer.
 package struct HTTPResponse: Sendable {
   /// The status: 200 and so on.
   package var status: Int
@@ -63,14 +61,12 @@ package struct HTTPResponse: Sendable {
   /// The body. The answer to HEAD has its length but not its bytes.
   package var body: [UInt8]
 
-  /// Creates an answer.
   package init(status: Int = 200, contentType: String, body: [UInt8]) {
     self.status = status
     fields = [("Content-Type", contentType)]
     self.body = body
   }
 
-  /// Creates an answer of text in UTF-8.
   package init(status: Int = 200, contentType: String = "text/plain; charset=utf-8", text: String) {
     self.init(status: status, contentType: contentType, body: Array(text.utf8))
   }

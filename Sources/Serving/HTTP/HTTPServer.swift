@@ -13,7 +13,6 @@ import Platform
 ///     let server = HTTPServer(on: loop, routes: ["/hello": .answer { _ in HTTPResponse(text: "Hello\n") }])
 ///     try await server.listen(on: Endpoint(port: 8080), name: "greeter")
 package final class HTTPServer: Sendable {
-  /// The resources that clients may use.
   package struct Limits: Sendable {
     /// The longest head of a request in bytes, including the empty line.
     package var headBytes = 8 << 10
@@ -24,12 +23,10 @@ package final class HTTPServer: Sendable {
     package var works = 16
     /// The greatest number of answers that are computed at the same time, the shortest first.
     package var runningWorks = 2
-    /// The greatest number of event streams.
     package var streams = 1000
     /// The time limit for a request, and for a client that reads nothing of an answer other than an event stream.
     package var timeout = Duration.seconds(10)
 
-    /// Creates the usual limits.
     package init() {}
   }
 
@@ -87,10 +84,8 @@ package final class HTTPServer: Sendable {
     try await listeners.listen(on: address, name: name)
   }
 
-  /// The TCP ports that the server listens on.
   package var ports: [Int] { listeners.ports }
 
-  /// Stops listening and closes the connections.
   package func shutdown() async {
     await listeners.close()
     try? await loop.eventLoop.flatSubmit { [connections, loop] in connections.value.closeAll(on: loop.eventLoop) }.get()
@@ -99,7 +94,6 @@ package final class HTTPServer: Sendable {
   private struct TooManyConnections: Error {}
 }
 
-/// The answer of a path.
 package enum HTTPRoute: Sendable {
   /// An answer that is available at once, on the loop's thread.
   case answer(@Sendable (HTTPRequest) -> HTTPResponse)

@@ -21,20 +21,16 @@ package final class MetricsRegistry: Sendable {
 
   private let families = Mutex<[Family]>([])
 
-  /// Creates a registry without metrics.
   package init() {}
 
-  /// The labels of a metric.
   package typealias Labels = KeyValuePairs<String, String>
 
-  /// Registers a counter.
   package func counter(_ name: String, help: String, labels: Labels = [:]) -> MetricsCounter {
     let counter = MetricsCounter()
     add(name, help, .counter, labels) { Double(counter.value) }
     return counter
   }
 
-  /// Registers a gauge.
   package func gauge(_ name: String, help: String, labels: Labels = [:]) -> MetricsGauge {
     let gauge = MetricsGauge()
     add(name, help, .gauge, labels) { gauge.value }
@@ -111,7 +107,6 @@ package final class MetricsCounter: Sendable {
     if amount > 0 { count.wrappingAdd(UInt64(amount), ordering: .relaxed) }
   }
 
-  /// The current count.
   package var value: UInt64 { count.load(ordering: .relaxed) }
 }
 

@@ -11,20 +11,15 @@ import Records
 /// number from a `dropped` record. It never delays others, and is disconnected when it reads nothing for the stall
 /// timeout. Input from clients is ignored. Publishing is cheap, and nearly free without a client.
 package final class RegionSocket: Sendable {
-  /// The updates of a socket.
   package enum Content: String, Sendable {
     /// Regions of the map, a JSON object in each line.
     case regions = "region"
-    /// The NMEA sentences of fixes.
     case nmea = "NMEA"
 
-    /// The name of such a socket in messages.
     package var name: String { "\(rawValue) socket" }
   }
 
-  /// The options of region sockets.
   package struct Configuration: Sendable {
-    /// The permissions of unix sockets.
     package var mode: UInt16 = 0o660
     /// The group, by name or number, of unix sockets.
     package var group: String?
@@ -32,11 +27,9 @@ package final class RegionSocket: Sendable {
     /// have as many descriptors.
     package var broadcast = BroadcastOptions()
 
-    /// Creates the usual configuration.
     package init() {}
   }
 
-  /// The updates of the sockets.
   package let content: Content
   private let configuration: Configuration
   private let broadcast: Broadcast<[UInt8]>
@@ -196,7 +189,6 @@ final class RegionInputHandler: ChannelInboundHandler {
 
 /// The address of a region socket; as text `unix:PATH` or `tcp:HOST:PORT`.
 package enum RegionSocketAddress: Sendable, Hashable, CustomStringConvertible {
-  /// A unix domain socket at a path.
   case unix(path: String)
   /// A TCP port; the host is a name, an address (IPv6 without brackets) or `*` for every address of this machine. Port 0
   /// lets the system choose.

@@ -2,20 +2,16 @@ import NIOCore
 import Platform
 import Synchronization
 
-/// The limits of a broadcast and its readers.
 package struct BroadcastOptions: Sendable {
   /// The number of bytes of messages that are kept for readers that are slow or reconnect.
   package var byteLimit = 1 << 20
-  /// The number of messages that are kept.
   package var messageLimit = 8192
-  /// The greatest number of readers.
   package var readerLimit = 4096
   /// The time after which a reader that reads nothing is disconnected.
   package var stallTimeout = Duration.seconds(30)
   /// The time for which a greeting is reused for further readers.
   package var greetingLifetime = Duration.zero
 
-  /// Creates the usual options.
   package init() {}
 }
 
@@ -88,7 +84,6 @@ package final class Broadcast<Value: Sendable>: Sendable {
     return result
   }
 
-  /// The current value.
   package var value: Value { lockedValue.withLock { $0 } }
 
   /// The statistics so far. Any thread.
@@ -294,17 +289,13 @@ private final class BroadcastReader<Value: Sendable>: ChannelInboundHandler {
   }
 }
 
-/// The statistics of a broadcast.
 package struct BroadcastStatistics: Sendable, Hashable {
-  /// The number of current readers.
   package var readers = 0
-  /// The number of accepted readers.
   package var accepted = 0
   /// The number of readers that were refused because of the limit.
   package var refused = 0
   /// The number of readers that were disconnected because they read nothing.
   package var stalled = 0
-  /// The number of published messages.
   package var published = 0
   /// The account of the messages, counted once for each reader at the time, of a broadcast that reports losses to
   /// readers. A message counts as written when it is handed to a connection.

@@ -13,15 +13,12 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
     case refused(isFirst: Bool)
   }
 
-  /// The next action for a reader that is ready.
   enum Action {
     /// Send a greeting, and confirm it with ``greeted(_:with:before:at:)``.
     case greet
     /// Send these bytes, which complete that many messages.
     case send(ByteBuffer, messages: Int)
-    /// Close the connection when everything is sent.
     case close
-    /// Do nothing for now.
     case wait
   }
 
@@ -216,6 +213,5 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
     beginFlush()
   }
 
-  /// Whether it is finished and all readers have left.
   var isDrained: Bool { isFinishing && readers.isEmpty }
 }

@@ -24,7 +24,6 @@ package struct ListenError: Error, Sendable, Hashable, CustomStringConvertible {
       "cannot be opened: \"\(host)\" has no address; write one, or a name that this machine can look up")
   }
 
-  /// The error of NIO for a TCP port.
   init(_ error: any Error, port: Int) {
     guard let code = (error as? IOError)?.errnoCode else {
       self.init("cannot be opened: \(error)")

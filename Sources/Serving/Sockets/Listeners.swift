@@ -14,7 +14,6 @@ package final class Listeners: Sendable {
   package enum Event: Sendable, CustomStringConvertible {
     /// The socket cannot be opened for now.
     case waiting(ListenError)
-    /// The socket is open at last.
     case opened
     /// Other machines can reach the socket.
     case exposed
@@ -28,7 +27,6 @@ package final class Listeners: Sendable {
       if case .opened = self { false } else { true }
     }
 
-    /// The rest of a sentence.
     package var description: String {
       switch self {
       case .waiting(let error): "\(error); retrying until it succeeds"
@@ -43,7 +41,6 @@ package final class Listeners: Sendable {
   /// Handles an event of the socket with that name, on the loop's thread or the caller's thread of `listen`.
   package typealias EventHandler = @Sendable (_ name: String, _ event: Event) -> Void
 
-  /// Sets up the connections of a server.
   package typealias Configuration = @Sendable (_ bootstrap: ServerBootstrap, _ isTCP: Bool) -> ServerBootstrap
 
   typealias Resolver = @Sendable (Endpoint) throws(ListenError) -> [SocketAddress]
@@ -86,7 +83,6 @@ package final class Listeners: Sendable {
   private let interval: TimeAmount
   private let state = Mutex(State())
 
-  /// Creates the listeners of a server, initially none.
   package convenience init(on loop: NetworkLoop, onEvent: @escaping EventHandler, configure: @escaping Configuration) {
     self.init(
       on: loop, onEvent: onEvent, resolve: { address throws(ListenError) in try address.resolved() },

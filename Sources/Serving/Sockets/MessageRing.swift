@@ -8,9 +8,7 @@ package struct MessageRing: Sendable {
   private var bytes: [UInt8]
   /// The absolute position of each message's end, by number modulo the count.
   private var ends: [Int]
-  /// The number of the oldest kept message.
   package private(set) var oldest = 0
-  /// The number of the next message.
   package private(set) var next = 0
   /// The absolute positions of the oldest message's first byte and of the byte after the newest.
   private var start = 0

@@ -37,13 +37,11 @@ package final class NetworkLoop: TaskExecutor {
   }
 }
 
-/// The limit of open files and sockets of the process.
 package enum DescriptorLimit {
   /// The number of descriptors that are reserved for other purposes than connections. Without a free descriptor more
   /// than connections fail: libdispatch ends the process when it cannot create a timer.
   package static let reserve = 128
 
-  /// The current limit.
   package static var current: Int {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0 else { return 1024 }

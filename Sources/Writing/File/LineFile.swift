@@ -9,7 +9,6 @@ import SystemPackage
 /// After a crash the file contains complete lines and at most one torn line at the end, which is removed when the file
 /// is opened again. A line that was written only in part, because the disk is full, is removed and written later.
 final class LineFile: RecordFile {
-  /// What the lines are.
   struct Format: Sendable {
     /// The name of such a file: "region log".
     var name: String

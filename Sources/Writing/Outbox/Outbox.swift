@@ -10,7 +10,6 @@ import SystemPackage
 package final class Outbox<Destination: OutboxDestination>: Sendable {
   /// The unit of one write.
   package typealias Batch = Destination.Batch
-  /// Why the outbox ended.
   package typealias End = OutboxEnd<Destination.Failure>
 
   private struct State: Sendable {
@@ -83,7 +82,6 @@ package final class Outbox<Destination: OutboxDestination>: Sendable {
     }
   }
 
-  /// The statistics so far.
   package var statistics: OutboxStatistics { state.withLockedValue { $0.rules.statistics } }
 
   /// Reopens the destination by its name, after the records so far.
@@ -91,7 +89,6 @@ package final class Outbox<Destination: OutboxDestination>: Sendable {
     request { $0.requestReopen() }
   }
 
-  /// Whether all records are written.
   package var isIdle: Bool { state.withLockedValue { $0.rules.isIdle } }
 
   /// Writes the waiting records and accepts no more. It does not wait for that, and does not retry after a failure. Any
@@ -237,13 +234,11 @@ package enum OutboxMode: Sendable, Hashable {
   case live
 }
 
-/// Why an outbox ended.
 package enum OutboxEnd<Failure: Error & Hashable>: Sendable, Hashable {
   /// Every record that had not been dropped is written.
   case finished
   /// The reader has left, which is not an error.
   case readerGone
-  /// The destination failed.
   case failed(Failure)
   /// It was cancelled before everything was written.
   case cancelled
@@ -258,18 +253,14 @@ package enum OutboxEnd<Failure: Error & Hashable>: Sendable, Hashable {
   }
 }
 
-/// The statistics of an outbox.
 package struct OutboxStatistics: Sendable, Hashable {
-  /// The account of the records that were appended.
   package var account = Account()
   /// The amount that the destination accepted: bytes, rows.
   package var amount = 0
   /// The number of failures of the destination, counted once each time it begins to fail.
   package var failures = 0
-  /// Whether the destination is failing now.
   package var isFailing = false
 
-  /// Records that were appended.
   package var records: Int { account.accepted }
   /// Records that were not written and never will be.
   package var dropped: Int { account.dropped }

@@ -5,7 +5,6 @@ import Platform
 package protocol OutboxDestination: AnyObject, SendableMetatype {
   /// The unit of one write.
   associatedtype Batch: OutboxBatch
-  /// Why a write failed.
   associatedtype Failure: Error & Hashable
 
   /// The name for a person: "standard output", "region log /var/log/…".
@@ -40,21 +39,15 @@ package protocol OutboxDestination: AnyObject, SendableMetatype {
 }
 
 extension OutboxDestination {
-  /// Does nothing.
   package func start() {}
-  /// By default no failure is temporary.
   package func isTemporary(_ failure: Failure) -> Bool { false }
-  /// By default there is no reader.
   package func isReaderGone(_ failure: Failure) -> Bool { false }
-  /// By default there is no note.
   package func note(dropped count: Int, in batch: inout Batch) {}
-  /// By default there is no file to reopen.
   package func reopen() throws(OutputError) {}
 }
 
 /// The records that wait in an outbox, oldest first, or are being written: bytes or rows.
 package protocol OutboxBatch: Sendable {
-  /// Creates an empty batch.
   init()
   /// Its size in the unit of the outbox's limit: bytes, rows.
   var size: Int { get }

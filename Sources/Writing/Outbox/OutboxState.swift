@@ -4,13 +4,11 @@ import Platform
 ///
 /// Times are seconds of a clock that only goes forward.
 struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
-  /// The answer to an append.
   enum Appending: Equatable {
     /// The record waits to be written. The thread has to be woken if `wakes`.
     case appended(wakes: Bool)
     /// There is no room: the caller waits for it, and appends again.
     case full
-    /// Nothing more is written.
     case dropped
     /// The appending thread may write the record, and then calls `wroteDirectly`.
     case mayWriteDirectly
@@ -25,7 +23,6 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     /// Wait until it is woken.
     case sleep
     case reopen
-    /// Close the destination.
     case end(OutboxEnd<Failure>)
   }
 
@@ -37,15 +34,12 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
   }
 
   private enum Phase: Equatable {
-    /// Records are accepted.
     case open
     /// The waiting records are written, after a temporary failure has passed, and no more are accepted.
     case finishing
     /// The waiting records are written unless that fails, and no more are accepted.
     case closing
-    /// The waiting records are dropped.
     case cancelled
-    /// The destination is closed.
     case ended(OutboxEnd<Failure>)
   }
 
@@ -64,9 +58,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
 
   private enum Reopening {
     case no
-    /// After the records that wait now.
     case afterWaiting
-    /// After the batch.
     case afterBatch
   }
 
@@ -101,7 +93,6 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
 
   var end: OutboxEnd<Failure>? { if case .ended(let end) = phase { end } else { nil } }
 
-  /// Whether all records are written.
   var isIdle: Bool { activity == .asleep || end != nil }
 
   private var isFailing: Bool { if case .failing = activity { true } else { false } }

@@ -13,12 +13,10 @@ public struct OutputNotice: Sendable, Hashable {
     case error
   }
 
-  /// The severity.
   package var severity: Severity
   /// One sentence.
   package var message: String
 
-  /// Creates a notice.
   package init(_ severity: Severity, _ message: String) {
     (self.severity, self.message) = (severity, message)
   }
@@ -34,7 +32,6 @@ public struct OutputOutage: Sendable, Hashable {
   /// The beginning, on the host's clock.
   package var since: Date
 
-  /// Creates an outage.
   package init(reason: String, since: Date) {
     (self.reason, self.since) = (reason, since)
   }
@@ -46,18 +43,15 @@ public struct OutputError: Error, Sendable, Hashable, CustomStringConvertible {
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// A file or socket that cannot be created or opened.
     case cannotCreate
-    /// Writing failed.
     case inputOutput
     /// The process is out of threads or descriptors.
     case noResources
   }
 
-  /// The kind of failure.
   package var code: Code
   /// One sentence that names the path or address and the way out.
   package var message: String
 
-  /// Creates an error.
   package init(_ code: Code, _ message: String) {
     (self.code, self.message) = (code, message)
   }

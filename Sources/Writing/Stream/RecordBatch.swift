@@ -1,7 +1,6 @@
 /// Complete records in order, and how far they have been written.
 struct RecordBatch: OutboxBatch {
   private(set) var bytes: [UInt8] = []
-  /// The end of each record.
   private var ends: [Int] = []
   /// The number of written bytes.
   private(set) var position = 0

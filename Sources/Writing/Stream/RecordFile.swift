@@ -8,7 +8,6 @@ let newline = UInt8(ascii: "\n")
 protocol RecordFile: AnyObject {
   /// The name for a person: "standard output", "region log /var/log/…".
   var name: String { get }
-  /// The descriptor that is polled.
   var descriptor: Int32 { get }
 
   /// Writes the beginning of `bytes`, as much as possible without waiting for a reader, and returns the number of

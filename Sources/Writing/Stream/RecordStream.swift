@@ -8,7 +8,6 @@ import SystemPackage
 /// A single record is written directly to a pipe that has room, without the outbox's thread, so that a live reader gets
 /// it sooner.
 package final class RecordStream: Sendable {
-  /// Why a stream ended.
   package typealias End = OutboxEnd<Errno>
 
   /// Appends a record which says that `count` records were dropped.
