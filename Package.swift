@@ -121,7 +121,33 @@ let package = Package(
       ],
       path: "Sources/Writing"),
 
-    // Serving: sockets for many readers, HTTP, and region updates.
+    // Sending: journals, and what is sent from them.
+    .systemLibrary(
+      name: "CSQLite", path: "Sources/Sending/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    // Its header is that of libpq-dev; the library is loaded when it is needed.
+    .target(name: "CPostgreSQL", path: "Sources/Sending/CPostgreSQL"),
+    .target(
+      name: "Journal",
+      dependencies: [
+        "CPostgreSQL", "CSQLite", "LocationKit", "Writing", "Platform", "Records",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Sources/Sending/Journal"),
+    // Its headers are those of libcurl4-openssl-dev; the library is loaded when it is needed.
+    .target(name: "CCurl", path: "Sources/Sending/CCurl"),
+    .systemLibrary(
+      name: "COpenSSL", path: "Sources/Sending/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CSodium", path: "Sources/Sending/CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .target(
+      name: "Publishing",
+      dependencies: [
+        "CCurl", "COpenSSL", "CSodium", "Journal", "LocationKit", "Writing", "Platform", "Records",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Sources/Sending/Publishing"),
+
+    // Serving: sockets for many readers, HTTP, region updates, and the map page.
     .target(
       name: "Serving",
       dependencies: [
@@ -129,40 +155,14 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      path: "Sources/Serving"),
-
-    // Outputs: the destinations of records.
+      path: "Sources/Serving/Serving"),
     .target(
       name: "MapPage",
       dependencies: [
         "CSQLite", "Records", "Serving", "HeadlessMap", "LocationKit", "Platform", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      path: "Sources/Outputs/MapPage", resources: [.embedInCode("Assets")]),
-    .systemLibrary(
-      name: "CSQLite", path: "Sources/Outputs/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    // Its header is that of libpq-dev; the library is loaded when it is needed.
-    .target(name: "CPostgreSQL", path: "Sources/Outputs/CPostgreSQL"),
-    .target(
-      name: "Journal",
-      dependencies: [
-        "CPostgreSQL", "CSQLite", "LocationKit", "Writing", "Platform", "Records",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      path: "Sources/Outputs/Journal"),
-    // Its headers are those of libcurl4-openssl-dev; the library is loaded when it is needed.
-    .target(name: "CCurl", path: "Sources/Outputs/CCurl"),
-    .systemLibrary(
-      name: "COpenSSL", path: "Sources/Outputs/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(
-      name: "CSodium", path: "Sources/Outputs/CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
-    .target(
-      name: "Publishing",
-      dependencies: [
-        "CCurl", "COpenSSL", "CSodium", "Journal", "LocationKit", "Writing", "Platform", "Records",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      path: "Sources/Outputs/Publishing"),
+      path: "Sources/Serving/MapPage", resources: [.embedInCode("Assets")]),
 
     // Terminal: controls on a screen of text. Without pkgConfig, whose flags SwiftPM refuses with a warning.
     .systemLibrary(name: "CNcurses", path: "Sources/Terminal/CNcurses", providers: [.apt(["libncurses-dev"])]),
@@ -264,7 +264,8 @@ let package = Package(
         "Platform", "Records", "Serving", "TestSupport", "Writing", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
-      ]),
+      ],
+      path: "Tests/Serving/ServingTests"),
     .testTarget(
       name: "WritingTests",
       dependencies: [
@@ -278,11 +279,11 @@ let package = Package(
         "TestSupport", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      path: "Tests/Outputs/MapPageTests", exclude: ["Files"]),
+      path: "Tests/Serving/MapPageTests", exclude: ["Files"]),
     .testTarget(
       name: "JournalTests",
       dependencies: ["Journal", "CSQLite", "LocationKit", "Writing", "Platform", "Records", "TestSupport"],
-      path: "Tests/Outputs/JournalTests"),
+      path: "Tests/Sending/JournalTests"),
     .testTarget(
       name: "SimulationTests",
       dependencies: [
@@ -297,7 +298,7 @@ let package = Package(
     .testTarget(
       name: "PublishingTests",
       dependencies: ["Publishing", "Journal", "LocationKit", "Writing", "Platform", "TestSupport"],
-      path: "Tests/Outputs/PublishingTests"),
+      path: "Tests/Sending/PublishingTests"),
     .testTarget(
       name: "TerminalKitTests", dependencies: ["TerminalKit", "TestSupport"], path: "Tests/Terminal/TerminalKitTests"),
     .testTarget(

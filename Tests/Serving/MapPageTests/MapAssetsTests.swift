@@ -8,7 +8,7 @@ import Testing
 @Suite struct MapAssetsTests {
   @Test func everyFileOfThePagesIsServed() throws {
     let files = try FileManager.default.contentsOfDirectory(
-      atPath: Checkout.file("Sources/Outputs/MapPage/Assets").path)
+      atPath: Checkout.file("Sources/Serving/MapPage/Assets").path)
     let receiver = MapAssets(.receiver, leafletIn: "/nowhere")
     let devices = MapAssets(.devices, leafletIn: "/nowhere")
     #expect(receiver.help != nil && devices.help != nil)

@@ -318,7 +318,7 @@ func location(_ number: Int) -> Location {
       handle, "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type <> 'index'", -1,
       &statement, nil)
     let article = try String(
-      contentsOf: Checkout.file("Sources/Outputs/Journal/Journal.docc/Tables.md"), encoding: .utf8)
+      contentsOf: Checkout.file("Sources/Sending/Journal/Journal.docc/Tables.md"), encoding: .utf8)
     var count = 0
     while sqlite3_step(statement) == SQLITE_ROW {
       let (table, column) = (

@@ -86,7 +86,7 @@ import Testing
     ("62-root-only.pmtiles", "gzip"), ("63-compression-unknown.pmtiles", "gzip"), ("64-zlib.mbtiles", "deflate"),
   ])
   func filesOfStrangers(name: String, encoding: String) async throws {
-    let path = Checkout.file("Tests/Outputs/MapPageTests/Files/\(name)").path
+    let path = Checkout.file("Tests/Serving/MapPageTests/Files/\(name)").path
     let answer = try await get(["9/268/179"], of: MapTiles(file: FilePath(path)))[0]
     #expect(
       answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("\r\nContent-Encoding: \(encoding)\r\n"),
