@@ -17,7 +17,7 @@ let package = Package(
     .library(name: "NMEA", targets: ["NMEA", "Replay"]),
     .library(name: "GPSD", targets: ["GPSD", "Replay"]),
     .library(name: "RxLocation", targets: ["RxLocation"]),
-    .library(name: "Publishing", targets: ["Publishing"]),
+    .library(name: "Publishing", targets: ["Publishing", "Collecting"]),
     .library(name: "Tracks", targets: ["Tracks"]),
     .library(name: "TrackDocuments", targets: ["TrackDocuments"]),
     .library(name: "TerminalKit", targets: ["TerminalKit"]),
@@ -147,6 +147,15 @@ let package = Package(
       ],
       path: "Sources/Sending/Publishing"),
 
+    // Collecting: what devices publish.
+    .target(
+      name: "Collecting",
+      dependencies: [
+        "Journal", "LocationKit", "Platform", "Publishing", "Records", "Writing",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Sources/Collecting"),
+
     // Serving: sockets for many readers, HTTP, region updates, and the map page.
     .target(
       name: "Serving",
@@ -183,11 +192,9 @@ let package = Package(
     .executableTarget(
       name: "rxlocationd",
       dependencies: [
-        "Rx", "RxBinding", "RxLocation", "HeadlessMap", "LocationKit", "Tracks", "TrackDocuments", "NMEA",
-        "GPSD",
-        "Records", "Replay", "Writing", "Serving", "Journal",
-        "Publishing",
-        "MapPage", "Monitor", "Platform", "TerminalKit",
+        "Rx", "RxBinding", "RxLocation", "HeadlessMap", "LocationKit", "Tracks", "TrackDocuments", "NMEA", "GPSD",
+        "Records", "Replay", "Writing", "Journal", "Publishing", "Collecting", "Serving", "MapPage", "Monitor",
+        "Platform", "TerminalKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -287,7 +294,7 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "CSimulatedDisk", "GPSD", "Journal", "LocationKit", "Writing", "Platform",
+        "rxlocationd", "CSQLite", "CSimulatedDisk", "Collecting", "GPSD", "Journal", "LocationKit", "Writing", "Platform",
         "Publishing", "Records", "Rx", "RxBinding", "RxLocation", "Serving", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -297,7 +304,7 @@ let package = Package(
       path: "Tests/Support/Simulation", exclude: ["README.md"]),
     .testTarget(
       name: "PublishingTests",
-      dependencies: ["Publishing", "Journal", "LocationKit", "Writing", "Platform", "TestSupport"],
+      dependencies: ["Collecting", "Publishing", "Journal", "LocationKit", "Writing", "Platform", "TestSupport"],
       path: "Tests/Sending/PublishingTests"),
     .testTarget(
       name: "TerminalKitTests", dependencies: ["TerminalKit", "TestSupport"], path: "Tests/Terminal/TerminalKitTests"),
@@ -312,7 +319,7 @@ let package = Package(
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "GPSD", "Serving", "HeadlessMap", "Journal", "LocationKit", "MapPage", "NMEA",
+        "rxlocationd", "CSQLite", "Collecting", "GPSD", "Serving", "HeadlessMap", "Journal", "LocationKit", "MapPage", "NMEA",
         "Writing", "Platform", "Publishing", "Replay", "Rx", "RxBinding", "RxLocation",
         "TestSupport", "TrackDocuments", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),

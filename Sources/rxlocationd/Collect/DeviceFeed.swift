@@ -1,3 +1,4 @@
+import Collecting
 import Dispatch
 import FoundationEssentials
 import Serving

@@ -1,3 +1,4 @@
+import Collecting
 import FoundationEssentials
 import Journal
 import LocationKit

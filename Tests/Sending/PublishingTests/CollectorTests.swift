@@ -7,6 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Collecting
 @testable import Publishing
 
 /// What the broker is told, and when.
@@ -70,11 +71,11 @@ struct CollectorTests {
   }
 
   /// What a test listens with, whose waits are short.
-  private func configuration(port: UInt16) throws -> Publishing.Collector.Configuration {
+  private func configuration(port: UInt16) throws -> Collecting.Collector.Configuration {
     var session = SessionConfiguration(
       address: .broker(host: "127.0.0.1", port: port), clientID: "fleet")
     (session.minimumRetryDelay, session.maximumRetryDelay) = (0.02, 0.1)
-    return Publishing.Collector.Configuration(session: session, filters: [try #require(TopicFilter("owntracks/+/+"))])
+    return Collecting.Collector.Configuration(session: session, filters: [try #require(TopicFilter("owntracks/+/+"))])
   }
 
   /// Twice, an hour apart on the host's clock.

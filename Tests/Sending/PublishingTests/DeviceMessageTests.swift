@@ -4,6 +4,7 @@ import LocationKit
 import TestSupport
 import Testing
 
+@testable import Collecting
 @testable import Publishing
 
 /// What is understood of OwnTracks' messages, and of whom they are.

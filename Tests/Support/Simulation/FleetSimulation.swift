@@ -8,6 +8,7 @@ import TestSupport
 
 @testable import Journal
 @testable import Writing
+@testable import Collecting
 @testable import Publishing
 @testable import rxlocationd
 

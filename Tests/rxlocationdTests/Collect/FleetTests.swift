@@ -7,6 +7,7 @@ import Platform
 import Synchronization
 import Testing
 
+@testable import Collecting
 @testable import Publishing
 @testable import rxlocationd
 

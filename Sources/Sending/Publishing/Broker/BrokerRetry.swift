@@ -6,7 +6,7 @@ import Platform
 ///
 /// MQTT 5 has a reason code for that. MQTT 3.1.1 and brokers without that code, such as mosquitto 2.0.11, only close the
 /// connection, again and again.
-struct BrokerRetry {
+package struct BrokerRetry {
   /// The first failure of each kind in this outage is reported.
   private var retry: Retry<BrokerFailure, Date>
   private let clientID: String
@@ -23,14 +23,14 @@ struct BrokerRetry {
   /// This many short sessions in a row are not a coincidence.
   private static let suspiciousClosures = 3
 
-  init(_ session: SessionConfiguration) {
+  package init(_ session: SessionConfiguration) {
     clientID = session.clientID
     retry = Retry(minimum: session.minimumRetryDelay, maximum: session.maximumRetryDelay)
     longestWindow = 2 * session.maximumRetryDelay
   }
 
   /// The failure that was reported last; `nil` without an outage.
-  var reported: BrokerFailure? { retry.reported }
+  package var reported: BrokerFailure? { retry.reported }
 
   /// Whether a rival may end a session that has lasted `seconds`. A rival's waits grow at most 2.5 times from one to the
   /// next, so a broker that was only restarted a few times is soon trusted.
@@ -47,7 +47,7 @@ struct BrokerRetry {
   ///   - now: The host's time.
   ///   - random: From 0 up to 1, to spread the waits of several clients.
   /// - Returns: The failure to report, if any, and the seconds to wait before the next try.
-  mutating func fail(
+  package mutating func fail(
     _ failure: BrokerFailure, session: Double?, at now: Date = .now, random: Double = .random(in: 0..<1)
   ) -> (report: BrokerFailure?, wait: Double) {
     let failure = explained(failure, session)
@@ -61,7 +61,7 @@ struct BrokerRetry {
   ///
   /// - Parameter session: How many seconds the session has lasted.
   /// - Returns: Whether to report the end of an outage.
-  mutating func succeed(session: Double, stillRefuses: Bool = false) -> Bool {
+  package mutating func succeed(session: Double, stillRefuses: Bool = false) -> Bool {
     if stillRefuses || mayHaveRival(after: session) { return false }
     suspicion = nil
     return retry.succeed()

@@ -40,7 +40,7 @@ public enum DeviceMessage: Sendable, Hashable {
   }
 
   /// Parses a message and the charge of the device's battery in it, in percent.
-  static func read(
+  package static func read(
     _ payload: [UInt8], from device: String, key: PayloadKey?
   ) throws(Problem) -> (message: DeviceMessage, battery: Int?) {
     guard payload.count <= Self.limit else { throw .tooLong }

@@ -2,6 +2,7 @@ import FoundationEssentials
 public import Journal
 public import Writing
 public import Platform
+public import Publishing
 public import SystemPackage
 
 /// Subscribes to what devices publish at a broker, and writes it to a journal.

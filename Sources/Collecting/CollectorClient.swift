@@ -3,6 +3,7 @@ public import Journal
 import LocationKit
 import Writing
 import Platform
+import Publishing
 import Records
 
 /// The collector's thread. It keeps a session with the broker; it reads, passes on, commits and acknowledges messages.

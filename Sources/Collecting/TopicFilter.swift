@@ -1,3 +1,5 @@
+import Publishing
+
 /// An MQTT topic filter, which also derives the device from a matching topic.
 public struct TopicFilter: Sendable, Hashable, CustomStringConvertible {
   /// The filter as it was given.
