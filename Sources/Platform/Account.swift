@@ -21,9 +21,7 @@ public struct Account: Sendable, Hashable {
     case unwanted
   }
 
-  /// Records that the output was given.
   package private(set) var accepted = 0
-  /// Records that the destination has accepted.
   package private(set) var written = 0
   /// Records that were not written and never will be, by cause.
   package private(set) var drops: [Cause: Int] = [:]
@@ -32,11 +30,9 @@ public struct Account: Sendable, Hashable {
 
   package init() {}
 
-  /// Records that were not written and never will be.
   package var dropped: Int { drops.values.reduce(0, +) }
   /// The dropped records that count as a loss.
   package var lost: Int { dropped - (drops[.unwanted] ?? 0) }
-  /// Records that are neither written nor dropped.
   package var waiting: Int { accepted - written - dropped }
   /// Whether every record is written or waits.
   package var hasLostNothing: Bool { lost == 0 && !hasFailed }
@@ -48,13 +44,10 @@ public struct Account: Sendable, Hashable {
     hasLostNothing ? "nothing was lost" : "\(counted(lost, "record was", "records were")) lost so far"
   }
 
-  /// Adds records that the output was given.
   package mutating func accept(_ count: Int = 1) { accepted += count }
 
-  /// Notes that the destination has accepted waiting records.
   package mutating func write(_ count: Int = 1) { written += count }
 
-  /// Notes that waiting records will never be written.
   package mutating func drop(_ count: Int, _ cause: Cause) {
     if count > 0 { drops[cause, default: 0] += count }
   }

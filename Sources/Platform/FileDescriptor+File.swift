@@ -2,7 +2,6 @@ import Glibc
 import SystemPackage
 
 extension FileDescriptor {
-  /// Whether this is a regular file and not a pipe, socket, device or folder.
   package var isRegularFile: Bool {
     var status = Glibc.stat()
     return fstat(rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -22,8 +21,6 @@ extension FileDescriptor {
   }
 
   /// Reads from the current position to the end, or until soon after `limit` bytes. Anything but a regular file may block.
-  ///
-  /// - Throws: `Errno`.
   package func readToEnd(limit: Int = .max) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 16_384)
@@ -46,7 +43,6 @@ package struct FileIdentity: Sendable, Hashable {
     (device, inode) = (status.st_dev, status.st_ino)
   }
 
-  /// The file that a descriptor has open; `nil` when the descriptor is not open.
   package init?(_ file: FileDescriptor) {
     var status = stat()
     guard fstat(file.rawValue, &status) == 0 else { return nil }

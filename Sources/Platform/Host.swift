@@ -66,7 +66,6 @@ public final class Loop: Sendable {
     self.init(step: { body.step() }, wait: { body.wait(until: $0) }, onEnd: onEnd)
   }
 
-  /// Creates a loop of what a thread does.
   @usableFromInline
   init(
     step: @escaping @Sendable () -> LoopState, wait: @escaping @Sendable (Double) -> Bool,

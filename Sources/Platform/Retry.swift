@@ -6,7 +6,6 @@ package struct Retry<Kind: Sendable & Equatable, Instant: Sendable>: Sendable {
   private var backoff: Backoff
   /// The time of the first failure since the last success; `nil` while the operation succeeds.
   package private(set) var since: Instant?
-  /// The kind of failure that was reported last; `nil` if none was reported since the last success.
   package private(set) var reported: Kind?
   package private(set) var failures = 0
 
@@ -55,13 +54,11 @@ package struct Backoff: Sendable {
     next = self.minimum
   }
 
-  /// Returns the seconds to wait now; `random` is between 0 and 1.
   package mutating func delay(random: Double) -> Double {
     let spread = next * (0.75 + 0.5 * random)
     next = min(maximum, next * Self.growth)
     return min(maximum, max(minimum, spread))
   }
 
-  /// Starts over after a successful try.
   package mutating func reset() { next = minimum }
 }

@@ -13,7 +13,6 @@ package enum StandardStreams {
     }
   }
 
-  /// Whether `descriptor` is open for reading.
   package static func isReadable(_ descriptor: Int32) -> Bool {
     let flags = fcntl(descriptor, F_GETFL)
     return flags >= 0 && flags & O_ACCMODE != O_WRONLY
@@ -25,7 +24,6 @@ package enum StandardStreams {
     return isatty(descriptor) == 1 || fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
-  /// Whether `descriptor` is open for writing.
   package static func isWritable(_ descriptor: Int32) -> Bool {
     let flags = fcntl(descriptor, F_GETFL)
     return flags >= 0 && flags & O_ACCMODE != O_RDONLY

@@ -7,7 +7,6 @@ public final class Wakeup: Sendable {
   package enum Outcome: Sendable {
     /// The descriptor has an event, or its peer has closed it.
     case ready
-    /// `signal()` was called.
     case signalled
     case timedOut
   }

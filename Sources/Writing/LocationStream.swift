@@ -11,12 +11,8 @@ package final class LocationStream {
   private nonisolated let formatter: (any RecordFormatter)?
   private nonisolated let stream: RecordStream?
 
-  /// Opens the stream.
-  ///
   /// - Parameters:
-  ///   - formatter: Formats the records; `nil` for no stream.
   ///   - descriptor: The descriptor to write to; it is not closed.
-  ///   - limit: The number of bytes that may wait for a slow reader.
   ///   - onNotice: Called on the stream's thread.
   ///   - onEnd: Called once, on the stream's thread, when nothing more will be written.
   /// - Throws: `OutputError` if `descriptor` is not open for writing.
@@ -89,7 +85,6 @@ package final class LocationStream {
   }
 }
 
-/// Formats the records of a location stream, on one thread at a time.
 package struct LocationWriter: ~Copyable {
   private var formatter: (any RecordFormatter)?
   private var buffer = RecordBuffer()

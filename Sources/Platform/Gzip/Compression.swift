@@ -1,8 +1,6 @@
 import CZlib
 
 /// Compresses bytes as `gzip -9` does.
-///
-/// - Throws: `noMemory`.
 package func gzip(_ bytes: [UInt8]) throws(GzipError) -> [UInt8] {
   var stream = z_stream()
   // 15 is the window of every gzip, 16 asks for gzip's header.
@@ -32,9 +30,6 @@ package final class GzipStream {
   /// zlib's state points back at this, so it must stay where it is.
   private let stream: UnsafeMutablePointer<z_stream>
 
-  /// Creates a compressor.
-  ///
-  /// - Throws: `noMemory`.
   package init() throws(GzipError) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())

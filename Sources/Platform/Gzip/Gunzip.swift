@@ -2,13 +2,10 @@ import CZlib
 
 /// Why compressed data cannot be read to their end. The bytes that were decompressed before are good.
 package enum GzipError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The data end in the middle.
   case truncated
   /// The data were not written by gzip, or were changed since.
   case damaged
-  /// Other bytes follow the gzip data.
   case trailingBytes
-  /// There is not enough memory.
   case noMemory
 
   package var description: String {

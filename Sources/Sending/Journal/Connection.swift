@@ -12,7 +12,6 @@ final class Connection {
   /// The number of this process's connections to each file, and whether they leave the log as it is when they close.
   private static let open = Mutex<[FileIdentity: (count: Int, leavesLog: Bool)]>([:])
 
-  /// The access of a connection to the file.
   enum Access {
     case readWrite, readOnly
     /// The file cannot change and has no write-ahead log, as on read-only media. SQLite takes no locks.
@@ -35,7 +34,6 @@ final class Connection {
     }
   }
 
-  /// Opens an existing file.
   init(path: String, _ access: Access = .readWrite) throws(JournalError) {
     let identity = FileIdentity(path: path)
     Self.count(1, identity)
@@ -105,13 +103,11 @@ final class Connection {
     return size
   }
 
-  /// Runs statements whose results are not needed.
   func execute(_ sql: String) throws(JournalError) {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Deletes the rows of both tables of a journal with these numbers.
   func deleteRows(_ numbers: ClosedRange<Int64>) throws(JournalError) {
     for table in ["locations", "events"] {
       let delete = try prepare("DELETE FROM \(table) WHERE sequence BETWEEN ? AND ?")
@@ -120,7 +116,6 @@ final class Connection {
     }
   }
 
-  /// Prepares a statement for repeated use.
   func prepare(_ sql: String) throws(JournalError) -> Statement {
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
@@ -135,12 +130,10 @@ final class Connection {
     return try statement.first { $0.integer(0) }
   }
 
-  /// Sets how long a statement waits for another connection's lock.
   func setBusyTimeout(milliseconds: Int32) {
     sqlite3_busy_timeout(handle, milliseconds)
   }
 
-  /// The number of rows that the last statement inserted, changed or deleted.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
   /// Runs `body` in a write transaction, which is rolled back if it throws, or in the open transaction of a trial.

@@ -5,16 +5,12 @@ public import LocationKit
 ///
 /// One thread at a time uses it. Its methods may wait for the disk or the server.
 package protocol DeviceHistory {
-  /// The newest location of each device, ordered by name.
   func newestLocations() throws(JournalError) -> [Location]
 
   /// Calls `body` for the locations of a device, ordered by time.
   ///
   /// - Parameters:
-  ///   - device: The device, as in a record's member `device`.
-  ///   - since: The earliest time of a location.
   ///   - until: The end of the period; locations at this time are not included.
-  ///   - onUnusable: Called for each row without a place.
   ///   - body: Returns whether to continue. It must not use this history.
   /// - Throws: `JournalError`, after `body` has received everything read before.
   func forEachLocation(
@@ -26,7 +22,6 @@ extension JournalReader: DeviceHistory {}
 
 /// A row that cannot be used.
 package struct UnusableRow: Sendable, Hashable {
-  /// Its number; 0 in a database, where rows have none.
   package var number: Int64
   /// Whether its page is damaged; otherwise another program has stored no place or none on earth.
   package var isDamaged: Bool
@@ -50,14 +45,12 @@ public protocol DeviceJournal: AnyObject {
   /// Returns what was repaired since the last call, without the journal's name.
   func takeNotices() -> [String]
 
-  /// The newest location of each device, ordered by name.
   func newestLocations() throws(JournalError) -> [Location]
 
   /// The stored locations of each device in the given number of seconds up to its newest, and the last five before
   /// them, ordered by name and time.
   func recentLocations(within seconds: Double) throws(JournalError) -> [Location]
 
-  /// The last crossing of each fence by each device.
   func lastCrossings() throws(JournalError) -> [RegionCrossing]
 }
 

@@ -4,7 +4,6 @@ import Records
 /// What a journal of many devices has in addition: the key that makes a message unique, and each device's newest
 /// location.
 enum DeviceTables {
-  /// Creates missing parts.
   static func make(_ connection: Connection) throws(JournalError) {
     for table in ["locations", "events"] {
       for column in ["message", "received", "ahead"]
@@ -49,7 +48,6 @@ enum DeviceTables {
     """
   }
 
-  /// Whether the journal has these tables.
   private static func exists(_ connection: Connection) throws(JournalError) -> Bool {
     try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = 'devices'") == 1
   }

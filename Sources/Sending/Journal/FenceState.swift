@@ -1,10 +1,8 @@
 import FoundationEssentials
 import LocationKit
 
-/// The last known side of a fence.
 package struct FenceState: Sendable, Hashable {
   package var region: CircularRegion
-  /// `inside` or `outside`.
   package var state: RegionState
   /// The time of the last fix that confirmed it.
   package var time: Date?

@@ -1,7 +1,6 @@
 import LocationKit
 import Records
 
-/// The statements that write rows.
 final class Insertion {
   private let location: Statement
   private let crossing: Statement
@@ -25,7 +24,6 @@ final class Insertion {
     confirm = try connection.prepare("UPDATE fences SET time = ?")
   }
 
-  /// Runs an operation; a new row gets the number after `sequence`.
   func run(_ operation: JournalOperation, after sequence: inout Int64) throws(JournalError) {
     switch operation {
     case .insert(let record):
@@ -87,7 +85,6 @@ final class Insertion {
   }
 }
 
-/// The statements that write the records of many devices.
 private final class DeviceInsertion {
   private let connection: Connection
   private let location: Statement
@@ -106,7 +103,6 @@ private final class DeviceInsertion {
       into: "devices", [], RecordMember.location, "ON CONFLICT DO UPDATE SET \(changes) WHERE excluded.time > time")
   }
 
-  /// Returns whether the record is a new row, which then has the sequence number.
   func insert(_ record: DeviceRecord, _ sequence: Int64) throws(JournalError) -> Bool {
     let statement: Statement
     switch record.record {

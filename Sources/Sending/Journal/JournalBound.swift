@@ -2,7 +2,6 @@
 final class JournalBound {
   private let connection: Connection
   private let pageSize: Int64
-  /// The limit in pages.
   private let limit: Int64
   private var pages: Int64 = 0
   /// The size of the write-ahead log, in pages, at which it is written back.
@@ -12,7 +11,6 @@ final class JournalBound {
   private static let step: Int64 = 256
   /// The most rows deleted in one transaction, which keeps its changed pages in memory.
   private static let mostDeletions: Int64 = 10_000
-  /// 2 MiB.
   private static let mostLogPages: Int64 = 512
 
   init(_ connection: Connection, limit bytes: Int) throws(JournalError) {
@@ -29,7 +27,6 @@ final class JournalBound {
   /// The minimum size of a write-ahead log of that many frames: a file header, then each page with a frame header.
   func logSize(frames: Int64) -> Int64 { frames > 0 ? 32 + frames * (24 + pageSize) : 0 }
 
-  /// The size of the database in bytes.
   var size: Int { Int(pages * pageSize) }
 
   /// Deletes the oldest rows until the database is below its limit, and returns pages to the file system, a mebibyte in
@@ -83,6 +80,5 @@ final class JournalBound {
 
   private func freePages() throws(JournalError) -> Int64 { try value("PRAGMA freelist_count") }
 
-  /// The single number of a statement's result; 0 without a row.
   private func value(_ sql: String) throws(JournalError) -> Int64 { try connection.integer(sql) ?? 0 }
 }

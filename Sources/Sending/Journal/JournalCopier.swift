@@ -10,7 +10,6 @@ import SystemPackage
 /// for a server that is away. For any thread.
 package final class JournalCopier: Sendable {
   package struct Statistics: Sendable, Hashable {
-    /// Records that are in the target journal.
     package var copied = 0
     /// The account of the source's rows. Errors are not kept in the target and count as written.
     package var account = Account()
@@ -29,10 +28,7 @@ package final class JournalCopier: Sendable {
   let worker: Worker<Shared>
   private let host: Host
 
-  /// Starts copying.
-  ///
   /// - Parameters:
-  ///   - device: The receiver's name in the target.
   ///   - givesUp: Whether to end when the target cannot be used as it is. The copier waits for a target that is away in
   ///   any case.
   ///   - source: The account of the source, for the report when the target can be written again.
@@ -62,11 +58,9 @@ package final class JournalCopier: Sendable {
     await worker.wait()
   }
 
-  /// Ends without waiting for the target.
   package func stop() { worker.stop(within: Self.patience, on: host) }
 }
 
-/// What the thread of a copier has.
 private struct CopierBody: LoopBody {
   let reader: any JournalQueue
   let journal: any DeviceJournal
@@ -114,7 +108,6 @@ private struct CopierBody: LoopBody {
 
   func wait(until deadline: Double) -> Bool { worker.wait(until: deadline, on: host) }
 
-  /// Copies the next rows and returns their number.
   private func copy() throws(JournalError) -> Int {
     let cursor = reader.cursor
     let entries = try reader.entries(after: cursor, limit: Self.batch)

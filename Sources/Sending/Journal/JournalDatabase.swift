@@ -6,9 +6,7 @@ import LocationKit
 final class JournalDatabase {
   let connection: Connection
   let bound: JournalBound
-  /// The newest sequence number at opening.
   let newest: Int64
-  /// Tables and views that were missing and have been created again.
   let repaired: [String]
   private let insertion: Insertion
 
@@ -63,7 +61,6 @@ final class JournalDatabase {
     }
   }
 
-  /// Creates missing tables and columns. Returns the names of the missing tables and views.
   private static func makeTables(_ connection: Connection) throws(JournalError) -> [String] {
     let missing = try JournalSchema.missingParts(connection)
     let additions = try JournalSchema.additions(connection)
@@ -76,7 +73,6 @@ final class JournalDatabase {
     return missing
   }
 
-  /// Writes a record of each kind and deletes it again, as a trial.
   func tryWriting() throws(JournalError) {
     let fence = CircularRegion(center: LocationCoordinate2D(latitude: 0, longitude: 0), radius: 1, identifier: "trial")
     let place = Location(latitude: 0, longitude: 0)
@@ -98,9 +94,7 @@ final class JournalDatabase {
     }
   }
 
-  /// The number of records that the last transaction wrote without a time.
   var untimed: Int { insertion.untimed }
 
-  /// The minimum size that the log can have now.
   var leastLogSize: Int64 { bound.logSize(frames: connection.logFrames) }
 }

@@ -11,7 +11,6 @@ final class JournalDestination: OutboxDestination {
   private let status: JournalStatus
   private let host: Host
   private let onNotice: OutputNotice.Handler
-  /// How many records without a time have been reported.
   private var reportedUntimed = 0
   private var unread = UnreadRows()
 

@@ -7,11 +7,8 @@ import Platform
 /// An operation of the writing thread on the tables.
 enum JournalOperation: Sendable {
   case insert(JournalRecord)
-  /// Remembers a fence's state.
   case remember(FenceState)
-  /// Forgets the states of all other fences.
   case keepFences(Set<CircularRegion>)
-  /// Confirms the states of all fences at that time.
   case confirmFences(Date)
   /// Inserts the record of one of many devices, unless the journal has it.
   case keep(DeviceRecord)
@@ -23,11 +20,9 @@ enum JournalOperation: Sendable {
 
 /// A journal that is open for writing. Once the writing thread runs, only it uses the journal.
 final class JournalFile {
-  /// The states of fences at opening.
   let fences: [FenceState]
   /// The newest sequence number that is committed.
   private(set) var newest: Int64
-  /// How many records were written without a time.
   private(set) var untimed = 0
   /// What was repaired, until `takeNotices` returns it.
   private var notices: [String] = []
@@ -70,12 +65,10 @@ final class JournalFile {
     database = nil
   }
 
-  /// Reads with the writer's connection.
   func read<Value>(_ body: (Connection) throws(JournalError) -> Value) throws(JournalError) -> Value {
     try body(soundDatabase().connection)
   }
 
-  /// Writes all operations in one transaction.
   func commit(_ operations: [JournalOperation]) throws(JournalError) {
     let database = try soundDatabase()
     let now = host.seconds()
@@ -153,12 +146,10 @@ final class JournalFile {
     database = nil
   }
 
-  /// Returns what was repaired since the last call, without the file's name.
   func takeNotices() -> [String] {
     defer { notices = [] }
     return notices
   }
 
-  /// The size of the database file in bytes.
   var size: Int { database?.bound.size ?? 0 }
 }

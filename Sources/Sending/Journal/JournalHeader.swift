@@ -61,7 +61,6 @@ enum JournalHeader {
     }
   }
 
-  /// The size of the file in bytes; 0 without a file.
   static func size(of path: String) -> Int64 {
     var status = stat()
     return stat(path, &status) == 0 ? Int64(status.st_size) : 0

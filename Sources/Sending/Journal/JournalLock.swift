@@ -5,7 +5,6 @@ import SystemPackage
 /// Keeps other writers away from a journal during its own lifetime, whatever name they use for the file. SQLite holds its
 /// own locks for single transactions only.
 final class JournalLock {
-  /// The identity of the database file.
   let identity: FileIdentity?
   private let file: FileDescriptor
 

@@ -45,9 +45,7 @@ public protocol JournalQueue: Sendable {
 package final class JournalReader: JournalQueue {
   /// The start of a reader that the journal does not know yet.
   package enum Start: Sendable, Hashable {
-    /// At the oldest row.
     case oldest
-    /// After the newest row.
     case newest
   }
 
@@ -146,11 +144,9 @@ package final class JournalReader: JournalQueue {
   /// two of them or after the newest. Of a damaged file it reads what can be read.
   ///
   /// - Parameters:
-  ///   - detail: The members to read.
   ///   - since: The earliest time by the receiver. With `since` or `until`, locations without a time are left out.
   ///   - until: The end of the period; locations at this time are not included.
   ///   - limit: How many of the newest rows to search.
-  ///   - goesOn: Called between two pieces of the journal; returns whether to continue. It may wait.
   ///   - onUnusable: Called for each row that has no place or is on a damaged page.
   ///   - body: Returns whether to continue.
   /// - Throws: `JournalError`, after `body` has received everything read before.
@@ -205,7 +201,6 @@ package final class JournalReader: JournalQueue {
   /// The quarters of an hour since 1970 in which there is a location, in order.
   ///
   /// - Parameter goesOn: Called between two pieces of the journal; returns whether to continue. It may wait.
-  /// - Throws: `JournalError`.
   package func quarters(while goesOn: () -> Bool = { true }) throws(JournalError) -> [Int64] {
     var found: Set<Int64> = []
     var sequence: Int64 = 0
@@ -226,9 +221,7 @@ package final class JournalReader: JournalQueue {
   }
 }
 
-/// The members of a location to read.
 package enum LocationDetail: Sendable, Hashable {
-  /// All members.
   case whole
   /// The members of a track and its statistics: time, position, accuracy, altitude, speed and how the fix was found.
   /// Reading them takes half the time.

@@ -13,7 +13,6 @@ final class JournalRows {
   private let fences: Statement
   private let next: Statement
 
-  /// What is read of a row for a track.
   enum LocationRow {
     case location(Location)
     case loss
@@ -56,14 +55,12 @@ final class JournalRows {
     return try connection.integer("SELECT cursor FROM readers WHERE name = ?", name) ?? 0
   }
 
-  /// Stores a reader's cursor.
   func move(_ name: String, to sequence: Int64) throws(JournalError) {
     cursor.bind(sequence, at: 1)
     cursor.bind(name, at: 2)
     try cursor.run()
   }
 
-  /// Whether the receiver was inside each known fence after a row.
   func fenceStates(after sequence: Int64) throws(JournalError) -> [String: Bool] {
     fences.bind(sequence, at: 1)
     var states: [String: Bool] = [:]
@@ -95,7 +92,6 @@ final class JournalRows {
     }
   }
 
-  /// The rows of both tables after `sequence` in their order, at most `limit` of them.
   func entries(after sequence: Int64, limit: Int) throws(JournalError) -> [JournalEntry] {
     // Both statements must see the same rows, or a row committed between them could be skipped.
     try connection.execute("BEGIN")
@@ -243,17 +239,14 @@ extension LocationDetail {
     ["time", "latitude", "longitude", "altitude", "horizontalAccuracy", "speed", "status"].contains("\($0.name)")
   }
 
-  /// The members to read.
   fileprivate var members: [RecordMember<Location>] { self == .whole ? RecordMember.location : Self.wayMembers }
 }
 
 extension Location {
-  /// The initial value to read a row into.
   static var unread: Location { Location(latitude: .nan, longitude: .nan) }
 }
 
 extension RegionCrossing {
-  /// The initial value to read a row into.
   static var unread: RegionCrossing {
     RegionCrossing(
       CircularRegion(center: LocationCoordinate2D(latitude: .nan, longitude: .nan), radius: .nan, identifier: ""),

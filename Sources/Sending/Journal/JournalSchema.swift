@@ -4,7 +4,6 @@ import Records
 enum JournalSchema {
   /// The value of `PRAGMA application_id` in the file's header: "RxLj" in ASCII.
   static let applicationID: Int64 = 0x5278_4C6A
-  /// The value of `PRAGMA user_version` in the file's header.
   static let version: Int64 = 1
 
   /// Settings before the first table, which cannot be changed within a transaction.
@@ -79,7 +78,6 @@ enum JournalSchema {
   /// The row number from which rows are refused, because later rows need a number, too.
   private static let mostRows: Int64 = 1 << 62
 
-  /// Checks that rows can be added after the newest one.
   static func checkNewest(_ newest: Int64, path: String) throws(JournalError) {
     guard newest < mostRows else {
       throw JournalError(
@@ -95,7 +93,6 @@ enum JournalSchema {
     return try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
   }
 
-  /// The parts of `tables` that the database lacks.
   static func missingParts(_ connection: Connection) throws(JournalError) -> [String] {
     var missing = ["locations", "events", "readers", "fences", "trail"]
     let names = try connection.prepare("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")
@@ -114,7 +111,6 @@ enum JournalSchema {
     return columns + eventColumns + (isOld == 1 ? ["DROP VIEW trail"] : [])
   }
 
-  /// Checks that a database is a journal, and not of a newer version.
   static func check(_ connection: Connection, path: String) throws(JournalError) {
     guard try connection.integer("PRAGMA application_id") == applicationID else {
       throw JournalError(

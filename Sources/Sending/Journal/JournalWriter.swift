@@ -14,24 +14,18 @@ package final class JournalWriter: ReceiverJournal {
   package typealias End = OutboxEnd<JournalError>
 
   package struct Statistics: Sendable, Hashable {
-    /// The account of the appended records.
     package var account = Account()
     /// Rows that the size limit deleted before a reader had read them, for all readers together.
     package var unread = 0
     /// Records stored without a time, because they have none, or one outside the years 1678 to 2261.
     package var untimed = 0
-    /// The size of the database file in bytes.
     package var bytes = 0
     /// How often committing began to fail.
     package var failures = 0
-    /// Whether committing is failing.
     package var isFailing = false
-    /// The sequence number of the newest row.
     package var newest: Int64 = 0
 
-    /// Records that are committed.
     package var rows: Int { account.written }
-    /// Records that are not and never will be committed.
     package var dropped: Int { account.dropped }
   }
 
@@ -73,7 +67,6 @@ package final class JournalWriter: ReceiverJournal {
   /// Checks a journal by the steps of `init` and a write of each kind, and leaves everything unchanged. May wait.
   ///
   /// - Returns: Whether it was checked; false while another process writes it.
-  /// - Throws: `JournalError` as `init` or a write does.
   package static func trial(path: String) throws(JournalError) -> Bool {
     let exists = FileIdentity(path: path) != nil
     let lock: JournalLock
@@ -129,7 +122,6 @@ package final class JournalWriter: ReceiverJournal {
     return statistics
   }
 
-  /// Whether all appended records are committed.
   var isIdle: Bool { outbox.isIdle }
 
   @discardableResult

@@ -9,7 +9,6 @@ import SystemPackage
 package protocol ReceiverJournal: Sendable {
   associatedtype Queue: JournalQueue
 
-  /// The name for messages.
   var name: String { get }
   /// The states of fences that the journal had at opening.
   var fences: [FenceState] { get }
@@ -17,7 +16,6 @@ package protocol ReceiverJournal: Sendable {
 
   /// Appends a record. A location without a valid coordinate is ignored. In a replay it may wait.
   func append(_ record: JournalRecord)
-  /// Stores the side of a fence on which the receiver is.
   func remember(_ fence: FenceState)
   /// Forgets the states of fences that are not among `regions`; a fence that has moved is a different one.
   func keepFences(_ regions: Set<CircularRegion>)
@@ -52,7 +50,6 @@ package final class MemoryJournal: ReceiverJournal {
     var oldest: Int64 { gone + Int64(read) }
     var count: Int { rows.count - read }
 
-    /// Deletes the rows that all readers have read.
     mutating func removeRead() { remove(through: cursors.values.min() ?? newest) }
 
     mutating func remove(through last: Int64) {
@@ -155,7 +152,6 @@ package final class MemoryJournal: ReceiverJournal {
   fileprivate func makeRoom() { room.signal() }
 }
 
-/// A reader of a journal in memory. For any thread.
 package final class MemoryReader: JournalQueue {
   private let journal: MemoryJournal
   private let name: String

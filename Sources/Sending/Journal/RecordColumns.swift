@@ -1,9 +1,7 @@
 import FoundationEssentials
 import Records
 
-/// The members of records as columns of the journal's tables.
 enum RecordColumns {
-  /// The names, separated by commas.
   static func names<Record>(_ members: [RecordMember<Record>]) -> String {
     members.map { "\($0.name)" }.joined(separator: ", ")
   }
@@ -30,7 +28,6 @@ enum RecordColumns {
     }
   }
 
-  /// The columns of a table in order; empty if there is no such table.
   static func columns(of table: String, in connection: Connection) throws(JournalError) -> [String] {
     var names: [String] = []
     let rows = try connection.prepare("SELECT name FROM pragma_table_info(?)")
@@ -39,7 +36,6 @@ enum RecordColumns {
     return names
   }
 
-  /// The column definitions, one per line.
   static func definitions<Record>(_ members: [RecordMember<Record>], allowsNull: Bool = false) -> String {
     members.map { "  \($0.name) \(type($0))\($0.isRequired && !allowsNull ? " NOT NULL" : "")" }.joined(
       separator: ",\n")
@@ -85,7 +81,6 @@ extension Statement: RecordRow {
   func flag(_ column: Int) -> Bool? { integer(column).map { $0 != 0 } }
   func time(_ column: Int) -> Date? { integer(column).map(Date.init(nanosecondsSince1970:)) }
 
-  /// Reads all rows from their first column on.
   func all<Record>(_ members: [RecordMember<Record>], _ unread: Record) throws(JournalError) -> [Record] {
     var records: [Record] = []
     while try step() {
@@ -95,7 +90,6 @@ extension Statement: RecordRow {
     return records
   }
 
-  /// Binds the members of a record to the parameters from `first` on.
   func bind<Record>(_ members: [RecordMember<Record>], of record: Record, from first: Int) {
     for (index, member) in zip(first..., members) {
       switch member.access {

@@ -35,7 +35,6 @@ final class Statement {
     }
   }
 
-  /// Moves to the next row; false at the end, after which the statement may be used again.
   func step() throws(JournalError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -49,7 +48,6 @@ final class Statement {
     }
   }
 
-  /// Runs a statement that returns no rows.
   func run() throws(JournalError) {
     while try step() {}
   }
@@ -63,7 +61,6 @@ final class Statement {
   /// Ends a read early; an unfinished statement would keep the log from shrinking.
   func reset() { sqlite3_reset(handle) }
 
-  /// Binds numbers to the parameters from 1 on.
   func bind(all values: Int64...) {
     for (index, value) in values.enumerated() { bind(value, at: index + 1) }
   }

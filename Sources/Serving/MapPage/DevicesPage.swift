@@ -34,12 +34,9 @@ package final class DevicesPage {
   package let help: String?
   private let stream: EventStream<DevicesState>
   private let clock: any LocationClock
-  /// Runs while there are changes to send.
   private var timer: LocationTimer?
 
   /// Creates a page and reads Leaflet's files.
-  ///
-  /// - Parameter clock: The clock that measures the second.
   package init(on loop: NetworkLoop, _ configuration: Configuration, clock: any LocationClock = SystemClock()) {
     self.clock = clock
     let assets = MapAssets(.devices, leafletIn: configuration.leafletFolder)
@@ -82,7 +79,6 @@ package final class DevicesPage {
     change(device) { $0.battery = battery }
   }
 
-  /// Shows the display name of a device; `nil` for its identifier alone.
   package func show(name: String?, of device: String) {
     change(device) { $0.name = name }
   }

@@ -18,10 +18,8 @@ struct DevicesState: Sendable {
     var altitude = Float.nan
     var accuracy = Float.nan
     var course = Float.nan
-    /// Seconds since 1970, by the device.
     var time = Double.nan
     var battery: Int?
-    /// The names of the fences in which it is.
     var fences: [String] = []
     var isChanged = false
   }
@@ -67,7 +65,6 @@ struct DevicesState: Sendable {
     changed.append(index)
   }
 
-  /// Removes the unsent changes and returns them as the data of an event.
   mutating func removeChanges() -> [UInt8] {
     let sent = changed.prefix(Self.eventLimit)
     changed.removeFirst(sent.count)

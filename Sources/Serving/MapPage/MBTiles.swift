@@ -11,9 +11,6 @@ final class MBTiles: TileArchive {
   private let isFromNorth: Bool
   private let database: Mutex<Database>
 
-  /// Opens a database.
-  ///
-  /// - Throws: `TileArchiveError` if the file is missing, damaged or no map.
   init(path: FilePath) throws(TileArchiveError) {
     let database = try Database(path.string)
     let metadata = try database.metadata()
@@ -47,7 +44,6 @@ final class MBTiles: TileArchive {
   }
 }
 
-/// A connection to the database, for one thread at a time.
 private final class Database {
   private let handle: OpaquePointer
   private var tiles: OpaquePointer?

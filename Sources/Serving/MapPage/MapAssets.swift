@@ -3,12 +3,9 @@ import Platform
 import Serving
 import SystemPackage
 
-/// The files of the page: those of this program, and Leaflet's from Debian's package.
 struct MapAssets {
   enum Page {
-    /// One receiver or a recording.
     case receiver
-    /// Many devices.
     case devices
   }
 
@@ -59,7 +56,6 @@ struct MapAssets {
     ]
   }
 
-  /// The files of one page; the HTML file is the page itself.
   private static func own(_ page: Page) -> [(String, [UInt8])] {
     switch page {
     case .receiver:

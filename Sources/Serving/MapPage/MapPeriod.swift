@@ -4,7 +4,6 @@ import LocationKit
 import Platform
 import Records
 
-/// A period of the past that a page shows.
 package struct MapPeriod: Sendable, Hashable {
   package var since: Date
   /// Not part of the period.
@@ -32,7 +31,6 @@ package struct MapHistoryError: Error, Hashable {
     Self("\(name): expected a time in UTC such as 2024-02-24T07:36:03Z", status: 400)
   }
 
-  /// The answer, or why the request failed.
   static func response(_ answer: () throws(MapHistoryError) -> HTTPResponse) -> HTTPResponse {
     do throws(MapHistoryError) {
       return try answer()
@@ -43,7 +41,6 @@ package struct MapHistoryError: Error, Hashable {
 }
 
 extension HTTPRequest {
-  /// The time in a query; `nil` if the query has none.
   func time(_ name: String) throws(MapHistoryError) -> Date? {
     guard let text = value(of: name) else { return nil }
     guard let time = Date(timestamp: text) else { throw .noTime(name) }
@@ -56,7 +53,6 @@ extension HTTPRequest {
 package protocol MapHistory: Sendable {
   func recording(of period: MapPeriod, while goesOn: () -> Bool) throws(MapHistoryError) -> MapRecording
 
-  /// The locations of a period as GPX, for a download.
   func document(of period: MapPeriod, while goesOn: () -> Bool) throws(MapHistoryError) -> [UInt8]
 
   /// The quarters of an hour since 1970 that have a location, in order.
@@ -112,7 +108,6 @@ extension MapPeriod {
 
 /// The clock for the times that a page shows: its offset from UTC, which may change within a period.
 package struct MapClock: Sendable, Hashable {
-  /// An offset from UTC that holds from a time on.
   package struct Change: Sendable, Hashable {
     /// The time of the change. The first offset also holds before its time.
     package var time: Date
@@ -135,16 +130,13 @@ package struct MapClock: Sendable, Hashable {
   /// The offsets in order of time.
   package let changes: [Change]
 
-  /// Creates a clock; `nil` without a change.
   package init?(_ changes: [Change]) {
     guard !changes.isEmpty else { return nil }
     self.changes = changes
   }
 
-  /// Creates a clock with a constant offset from UTC.
   package init(offset: Int = 0) { changes = [Change(time: .distantPast, offset: offset)] }
 
-  /// The offset that holds at a time.
   package func change(at time: Date) -> Change { changes.last { $0.time <= time } ?? changes[0] }
 }
 

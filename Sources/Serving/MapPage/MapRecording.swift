@@ -29,7 +29,6 @@ extension MapRecording {
     }
   }
 
-  /// The members `summary`, `places` and `clock`.
   func appendMembers(to buffer: inout RecordBuffer) {
     buffer.appendKey("summary")
     buffer.appendArray(figures) { buffer, figure in

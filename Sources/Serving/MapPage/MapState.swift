@@ -34,7 +34,6 @@ struct MapState: Sendable {
   var fix = Fix.none
   /// The time of the last fix, in seconds of the monotonic clock.
   var fixTime: Double?
-  /// The replay that the page controls.
   var replay: ReplayControl.State?
   /// Whether the replay was sent back, and its first location is still to come.
   var isSentBack = false
@@ -109,7 +108,6 @@ extension MapState {
     return true
   }
 
-  /// The members `source`, `fix` and `age`.
   func appendStatus(to buffer: inout RecordBuffer) {
     buffer.appendKey("source")
     buffer.appendObject {
@@ -122,7 +120,6 @@ extension MapState {
     buffer.appendMember("age", fixTime.map { max(0, (pauseTime ?? monotonicSeconds()) - $0) })
   }
 
-  /// The members `location`, `trip` and `stop`, as far as they are known.
   private func appendLocation(to buffer: inout RecordBuffer) {
     if let location {
       buffer.appendKey("location")
@@ -186,7 +183,6 @@ extension MapState {
   }
 }
 
-/// The members that the states of both pages have.
 struct PageMembers: Sendable {
   var version: String
   var tiles: MapTiles?

@@ -4,7 +4,6 @@ import Records
 import Synchronization
 import SystemPackage
 
-/// The source of the tiles under the map.
 package struct MapTiles: Sendable {
   /// A URL that contains `{z}`, `{x}` and `{y}`.
   let url: String
@@ -119,8 +118,6 @@ private final class Once: Sendable {
   func isFirst() -> Bool { !hasHappened.exchange(true, ordering: .relaxed) }
 }
 
-/// Why a URL is not one of tiles.
 package struct MapTilesError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// One sentence that names the URL.
   package var description: String
 }

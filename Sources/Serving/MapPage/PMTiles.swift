@@ -20,9 +20,6 @@ final class PMTiles: TileArchive {
   private let root: PMTilesDirectory
   private let leaves = Mutex<[UInt64: PMTilesDirectory]>([:])
 
-  /// Opens an archive and reads its root directory.
-  ///
-  /// - Throws: `TileArchiveError` if the file is missing, damaged or no map.
   init(path: FilePath) throws(TileArchiveError) {
     self.path = path
     let file = try FileDescriptor.map(path)
@@ -76,7 +73,6 @@ final class PMTiles: TileArchive {
     return leaf
   }
 
-  /// The bytes of a directory or of the metadata, decompressed.
   private static func contents(
     _ file: FileDescriptor, _ place: PMTilesHeader.Place
   ) throws(TileArchiveError) -> [UInt8] {

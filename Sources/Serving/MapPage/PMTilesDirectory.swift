@@ -75,7 +75,6 @@ struct PMTilesDirectory: Sendable {
     self.entries = entries
   }
 
-  /// The last entry that begins at or before a tile.
   func entry(for id: UInt64) -> Entry? {
     var (low, high) = (0, entries.count)
     while low < high {

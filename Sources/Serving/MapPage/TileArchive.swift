@@ -3,11 +3,9 @@ import SystemPackage
 
 /// A map in a file, whose tiles are read on request.
 protocol TileArchive: Sendable {
-  /// The zoom levels that have tiles.
   var zoom: ClosedRange<Int> { get }
   /// The attribution on the map, as HTML.
   var attribution: String? { get }
-  /// The media type of the tiles.
   var contentType: String { get }
 
   /// Reads a tile from the disk; `nil` if the archive does not have it. For any thread.
@@ -15,14 +13,11 @@ protocol TileArchive: Sendable {
 }
 
 extension TileArchive {
-  /// Whether the tiles are shapes that the page draws, and not pictures.
   var isVector: Bool { contentType == MapTile.vector }
 }
 
 struct MapTile: Sendable, Equatable {
-  /// The media type of vector tiles.
   static let vector = "application/vnd.mapbox-vector-tile"
-  /// The largest size of a tile in bytes.
   static let limit = 8 << 20
 
   var bytes: [UInt8]

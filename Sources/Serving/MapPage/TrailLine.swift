@@ -21,7 +21,6 @@ package struct TrailLine: Sendable {
     var isAfterBreak: Bool
   }
 
-  /// The effect of a location on the trail.
   package enum Addition: Sendable {
     case leftOut
     case added
@@ -41,10 +40,7 @@ package struct TrailLine: Sendable {
   /// often than locations come.
   private var plane = LocalPlane(at: LocationCoordinate2D(latitude: 0, longitude: 0))
 
-  /// Creates a trail.
-  ///
   /// - Parameters:
-  ///   - limit: The greatest number of points.
   ///   - duration: The greatest time that it covers, in seconds of the receiver; it may cover an hour more.
   package init(limit: Int = 20_000, duration: Double = 86_400) {
     self.limit = max(limit, 2)

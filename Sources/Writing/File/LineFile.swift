@@ -10,14 +10,12 @@ import SystemPackage
 /// is opened again. A line that was written only in part, because the disk is full, is removed and written later.
 final class LineFile: RecordFile {
   struct Format: Sendable {
-    /// The name of such a file: "region log".
     var name: String
     /// Whether the file's last line, perhaps without its end, begins as a line does, so that no other file is changed.
     var isLine: @Sendable ([UInt8]) -> Bool
     /// The line that begins a piece, for the line that follows it; `nil` if the file has no pieces.
     var header: (@Sendable (_ following: UnsafeRawBufferPointer) -> [UInt8])?
 
-    /// Region records, as `NDJSONFormatter` writes them.
     static let regionLog = Format(name: "region log") { line in
       ["region", "dropped"].contains { type in
         let beginning = #"{"type":""# + type + "\""
@@ -62,7 +60,6 @@ final class LineFile: RecordFile {
     (isFile, isNamed) = (file.isRegularFile, !file.isRemoved)
   }
 
-  /// - Throws: `OutputError` if standard output is closed.
   static func standardOutput(name: String, onNotice: @escaping OutputNotice.Handler) throws(OutputError) -> LineFile {
     guard StandardStreams.isWritable(STDOUT_FILENO) else { throw .closedStandardOutput }
     return LineFile(STDOUT_FILENO, name: name, onNotice: onNotice)
@@ -284,7 +281,6 @@ extension LineFile {
     if lacksEnd && !isTorn { _ = withUnsafeBytes(of: newline) { Glibc.write(descriptor, $0.baseAddress, 1) } }
   }
 
-  /// Whether a line has its JSON object to the end.
   private static func isWhole(_ line: ArraySlice<UInt8>) -> Bool {
     do throws(JSONError) {
       try JSONReader.forEachMember(of: Array(line.drop { $0 != UInt8(ascii: "{") })) { _, _ in }
@@ -341,7 +337,6 @@ extension RecordStream {
   }
 
   /// Checks whether a region log can be opened, and leaves everything unchanged.
-  /// - Throws: `OutputError` as `init(regionLog:)` does.
   package static func trial(regionLog path: String) throws(OutputError) {
     if LineFile.isStandardOutput(path) {
       _ = try LineFile.standardOutput(name: "", onNotice: { _ in })
@@ -358,7 +353,6 @@ extension RecordStream {
   ///   - isLine: Whether a line, perhaps without its end, begins as a record's does, so that no other file is changed.
   ///   - header: The line that begins a piece, for the line that follows it.
   ///   - onNotice: Called on the record's thread.
-  /// - Throws: `OutputError` with the path and the way out.
   package convenience init(
     record path: String, limit: Int, isLine: @escaping @Sendable ([UInt8]) -> Bool,
     header: @escaping @Sendable (_ following: UnsafeRawBufferPointer) -> [UInt8], host: Host = .system,
@@ -371,7 +365,6 @@ extension RecordStream {
   }
 
   /// Checks whether a record can be opened, and leaves everything unchanged.
-  /// - Throws: `OutputError` as `init(record:)` does.
   package static func trial(record path: String, isLine: @escaping @Sendable ([UInt8]) -> Bool) throws(OutputError) {
     try LineFile.trial(path, LineFile.Format(name: "record", isLine: isLine, header: { _ in [] }))
   }

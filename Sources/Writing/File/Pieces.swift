@@ -41,7 +41,6 @@ struct Pieces {
     }
   }
 
-  /// The bytes that are compressed with each write.
   private static let stepSize = 256 << 10
 
   private let path: String
@@ -69,10 +68,8 @@ struct Pieces {
     pieces = found.values.sorted { $0.number < $1.number }
   }
 
-  /// The size at which the file becomes a piece.
   var pieceSize: Int { limit / 8 }
 
-  /// Makes a piece of the file, which has `size` bytes.
   mutating func add(size: Int) throws(Errno) {
     // A piece that is still being compressed delays the writing, which happens only to a flood of lines.
     while compression != nil { compressStep(beside: size) }
@@ -81,7 +78,6 @@ struct Pieces {
     pieces.append(Piece(number: number, size: size, isCompressed: false))
   }
 
-  /// Removes the oldest pieces until there is room for a file of so many bytes.
   mutating func makeRoom(for size: Int) {
     func total() -> Int { pieces.reduce(size + (compression?.written ?? 0)) { $0 + $1.size } }
     while total() > limit, let oldest = pieces.first {
@@ -135,7 +131,6 @@ struct Pieces {
   }
 }
 
-/// The names of a record's pieces.
 package enum RecordPieces {
   /// The files of a record, oldest first: its pieces, `PATH.000001.gz` and so on, plain ones included, and `PATH`.
   package static func files(of record: String) -> [String] {
@@ -167,7 +162,6 @@ package enum RecordPieces {
     return missing
   }
 
-  /// The record and the number in the name of a piece; `nil` if it is not the name of a piece.
   private static func split(_ file: String) -> (record: String, number: Int)? {
     let name = file.hasSuffix(".gz") ? file.dropLast(3) : file[...]
     guard let dot = name.lastIndex(of: "."), let number = Self.number(name[dot...].dropFirst()) else { return nil }

@@ -3,14 +3,12 @@ import Platform
 /// The destination of an outbox's records: a descriptor, a file, a database. The outbox calls it only on its own
 /// thread.
 package protocol OutboxDestination: AnyObject, SendableMetatype {
-  /// The unit of one write.
   associatedtype Batch: OutboxBatch
   associatedtype Failure: Error & Hashable
 
   /// The name for a person: "standard output", "region log /var/log/…".
   var name: String { get }
 
-  /// Called once, before anything is written.
   func start()
 
   /// Writes a part of a batch and marks it as written. It may wait until `cancellation` is signalled.
@@ -51,11 +49,8 @@ package protocol OutboxBatch: Sendable {
   init()
   /// Its size in the unit of the outbox's limit: bytes, rows.
   var size: Int { get }
-  /// The number of records that are not completely written.
   var unwrittenRecords: Int { get }
-  /// Whether everything is written; true for an empty batch.
   var isWritten: Bool { get }
-  /// Whether the bytes written so far are complete records.
   var isAtBoundary: Bool { get }
   /// Removes the oldest records until at most `size` is left, and returns their number. It is called only while there
   /// are records and nothing has been written.

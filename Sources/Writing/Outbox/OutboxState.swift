@@ -14,19 +14,16 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     case mayWriteDirectly
   }
 
-  /// The next action of the thread.
   enum Action: Equatable {
     /// Write the batch, after a note that so many records were dropped before it.
     case write(droppedBefore: Int)
     /// Wait that many seconds, or until it is woken.
     case wait(seconds: Double)
-    /// Wait until it is woken.
     case sleep
     case reopen
     case end(OutboxEnd<Failure>)
   }
 
-  /// The thread's reaction to a failure.
   enum AfterFailure: Equatable {
     /// Retry when the next action says so. The first failure of a series is reported.
     case retry(isFirst: Bool)
@@ -78,7 +75,6 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
   /// The number of records that were dropped before the waiting ones and are not in a note yet.
   private var unreportedDrops = 0
   private var lastWrite = -Double.infinity
-  /// The number of callers that wait for room.
   private var blocked = 0
 
   init(mode: OutboxMode, limit: Int, interval: Double) {
@@ -97,14 +93,12 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
 
   private var isFailing: Bool { if case .failing = activity { true } else { false } }
 
-  /// Whether the waiting records are written without further delay.
   private var isUrgent: Bool {
     phase != .open || reopening == .afterWaiting || blocked > 0 || waiting.size >= limit / 2
   }
 
   // MARK: Appending
 
-  /// Appends a record. `isDirect` says that the appending thread can write it without waiting.
   mutating func append(
     size: Int, isRecord: Bool, isDirect: Bool, at now: @autoclosure () -> Double, store: (inout Batch) -> Void
   ) -> Appending {
@@ -157,16 +151,13 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
 
   // MARK: Requests
 
-  /// Reopens the destination after the records so far.
   mutating func requestReopen() { if reopening == .no { reopening = .afterWaiting } }
 
-  /// Writes the waiting records, and accepts no more.
   mutating func finish() { if phase == .open { phase = mode == .replay ? .finishing : .closing } }
 
   /// Writes the waiting records if possible, and accepts no more. It does not retry after a failure.
   mutating func close() { if phase == .open || phase == .finishing { phase = .closing } }
 
-  /// Drops the waiting records, and accepts no more.
   mutating func cancel() { if end == nil { phase = .cancelled } }
 
   /// Returns the number of callers to release, because there is room or no record is accepted any more.

@@ -2,9 +2,7 @@
 struct RecordBatch: OutboxBatch {
   private(set) var bytes: [UInt8] = []
   private var ends: [Int] = []
-  /// The number of written bytes.
   private(set) var position = 0
-  /// The number of completely written records.
   private var written = 0
 
   var size: Int { bytes.count }
@@ -21,7 +19,6 @@ struct RecordBatch: OutboxBatch {
     if isRecord { ends.append(bytes.count) }
   }
 
-  /// Notes that `count` more bytes have been written.
   mutating func advance(by count: Int) {
     position += count
     while written < ends.count && ends[written] <= position { written += 1 }

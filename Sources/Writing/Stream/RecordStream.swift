@@ -22,8 +22,6 @@ package final class RecordStream: Sendable {
   /// - Parameters:
   ///   - limit: The number of bytes that may wait, in addition to the same number that is being written.
   ///   - interval: The seconds between writes when many records come.
-  ///   - host: The program's host.
-  ///   - describeDropped: Appends a record at the place where records were dropped.
   ///   - onNotice: Called on the stream's thread.
   ///   - onEnd: Called once, on the stream's thread, when nothing more will be written.
   /// - Throws: `OutputError` if the system has no thread or descriptor.
@@ -50,19 +48,16 @@ package final class RecordStream: Sendable {
     }
   }
 
-  /// The name of the destination in notices and messages.
   package var name: String { outbox.name }
 
   /// Appends one record, or several complete ones that are dropped together. Any thread.
   ///
   /// - Parameters:
-  ///   - record: Its bytes.
   ///   - isRecord: Whether it counts as a record, unlike the header and the footer of a document.
   package func append(_ record: borrowing RecordBuffer, isRecord: Bool = true) {
     record.withUnsafeBytes { append($0, isRecord: isRecord) }
   }
 
-  /// Appends one record. Any thread.
   package func append(_ record: [UInt8]) {
     record.withUnsafeBytes { append($0, isRecord: true) }
   }

@@ -6,10 +6,8 @@ protocol DaemonOutput: AnyObject, Sendable {
   /// Adds the output's counts to the metrics of `--metrics`.
   func addMetrics(to registry: MetricsRegistry)
 
-  /// The state, for the service manager's status line.
   var status: String? { get }
 
-  /// The counts so far, for SIGUSR1.
   var summary: String? { get }
 
   /// Reopens a file by its name on SIGHUP, for logrotate.
@@ -24,7 +22,6 @@ protocol DaemonOutput: AnyObject, Sendable {
   /// Writes all waiting records, however long that takes, unless `cancel` ends it.
   func finish() async
 
-  /// The lost records in one sentence, once the output has finished.
   var loss: String? { get }
 
   /// Closes connections of clients that may read while outputs finish.

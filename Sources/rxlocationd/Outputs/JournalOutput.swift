@@ -10,13 +10,10 @@ import RxBinding
 import RxLocation
 import SystemPackage
 
-/// The configured journal, or a queue in memory that only the publisher and the copier read.
 @MainActor
 final class JournalOutput: ReceiverOutput {
   let journal: any ReceiverJournal
-  /// Whether the journal ends with the process.
   let isTemporary: Bool
-  /// The states of fences from an earlier run.
   var fences: [FenceState] { journal.fences }
   private(set) var loss: String?
   private let sparing: SparingFilter?

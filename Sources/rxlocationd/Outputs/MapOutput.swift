@@ -12,7 +12,6 @@ import SystemPackage
 import TrackDocuments
 import Tracks
 
-/// The live map page.
 @MainActor
 final class MapOutput: ReceiverOutput {
   let page: MapPage
@@ -141,7 +140,6 @@ struct TripMeter {
 
   var stop: StopAccuracy? { summarizer.currentStop?.accuracy }
 
-  /// Adds a fix; `nil` means that the fix was lost and the path to the next one is unknown.
   mutating func add(_ location: Location?) {
     summarizer.add(location.map { .fix($0) } ?? .gap)
     // Finished parts are not needed here, and would grow for months.

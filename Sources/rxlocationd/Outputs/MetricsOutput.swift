@@ -8,7 +8,6 @@ import RxLocation
 /// The metrics of `--metrics`: the fix, the source, and the counts of each output.
 @MainActor
 final class MetricsOutput: ReceiverOutput {
-  /// The registry to which each output adds its counts.
   let registry: MetricsRegistry
   private let server: HTTPServer
   private let bag = DisposeBag()

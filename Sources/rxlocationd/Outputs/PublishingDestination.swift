@@ -64,7 +64,6 @@ struct PublishingDestination: Sendable {
     registry.addLosses(of: address.description) { [publisher] in publisher.statistics.account }
   }
 
-  /// The counts so far.
   var summary: String {
     let statistics = publisher.statistics
     var parts = [
@@ -78,7 +77,6 @@ struct PublishingDestination: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// The current state.
   var status: String {
     let statistics = publisher.statistics
     return (statistics.isConnected ? "publishing" : "no \(address.peer)")

@@ -51,7 +51,6 @@ final class RegionSocketOutput: ReceiverOutput {
 }
 
 extension RegionSocket {
-  /// Listens on addresses and on descriptors of the service manager.
   @MainActor
   static func open(
     _ content: Content, on addresses: [RegionSocketAddress], descriptors: [Int32] = [], _ outputs: Outputs,

@@ -5,7 +5,6 @@ import Platform
 import Rx
 import RxLocation
 
-/// The location stream on standard output.
 @MainActor
 final class StandardOutput: ReceiverOutput {
   private(set) var loss: String?
@@ -78,7 +77,6 @@ extension Account {
 }
 
 extension MetricsRegistry {
-  /// Adds counters of an output's written and lost records.
   func addCounters(of output: String, _ statistics: @escaping @Sendable () -> OutboxStatistics) {
     let labels: KeyValuePairs = ["output": output]
     counter("rxlocationd_records_total", help: "Records that were written.", labels: labels) {
@@ -90,7 +88,6 @@ extension MetricsRegistry {
     }
   }
 
-  /// Adds a counter of an output's lost records.
   func addLosses(of output: String, _ account: @escaping @Sendable () -> Account) {
     counter("rxlocationd_dropped_records_total", help: "Records that were lost.", labels: ["output": output]) {
       Double(account().lost)
@@ -101,7 +98,6 @@ extension MetricsRegistry {
 extension LocationStream: ReactiveCompatible {}
 
 extension Reactive where Base: LocationStream {
-  /// Writes a record for each location of a batch.
   var locations: Binder<[Location]> {
     Binder(base) { stream, locations in
       for location in locations { stream.write(location) }
@@ -113,7 +109,6 @@ extension Reactive where Base: LocationStream {
     Binder(base) { stream, crossing in stream.write(crossing) }
   }
 
-  /// Writes a record for each error.
   var error: Binder<LocationError> {
     Binder(base) { stream, error in stream.write(error) }
   }

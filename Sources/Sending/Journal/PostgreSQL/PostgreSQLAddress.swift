@@ -11,7 +11,6 @@ struct PostgreSQLAddress {
   let name: String
   let hasPassword: Bool
 
-  /// - Throws: `JournalError` if the text is not such a URL, or libpq is missing.
   init(_ url: String) throws(JournalError) {
     try PostgreSQLConnection.load(for: "postgresql://")
     self.url = url

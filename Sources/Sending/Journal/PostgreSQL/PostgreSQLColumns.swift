@@ -1,16 +1,13 @@
 import FoundationEssentials
 import Records
 
-/// The members of records as columns of a database's tables.
 enum PostgreSQLColumns {
-  /// The names, separated by commas.
   static func names<Record>(_ members: [RecordMember<Record>]) -> String {
     members.map(name).joined(separator: ", ")
   }
 
   static func name<Record>(_ member: RecordMember<Record>) -> String { "\"\(member.name)\"" }
 
-  /// The name and the type of a column.
   static func definition<Record>(_ member: RecordMember<Record>) -> String {
     let type =
       switch member.access {
@@ -81,7 +78,6 @@ struct PostgreSQLCopy {
     withUnsafeBytes(of: number.bigEndian) { rows.append(contentsOf: $0) }
   }
 
-  /// Adds eight bytes, or NULL for `nil`.
   private mutating func add(_ field: Int64?) {
     guard let field else { return addNull() }
     append(Int32(8))

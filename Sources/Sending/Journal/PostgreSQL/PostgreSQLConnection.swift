@@ -6,7 +6,6 @@ import Platform
 /// A connection to a PostgreSQL server through libpq. One thread at a time uses it. It waits for the server up to
 /// `patience`, because a server that hangs looks like a slow one whose host still answers.
 final class PostgreSQLConnection {
-  /// The result of a statement.
   final class Rows {
     private let result: OpaquePointer
     let count: Int
@@ -20,7 +19,6 @@ final class PostgreSQLConnection {
       cpostgresql_clear(result)
     }
 
-    /// The texts of the first column.
     var texts: [String] { (0..<count).compactMap { self[$0].text(0) } }
 
     subscript(row: Int) -> Row { Row(rows: self, result: result, row: Int32(row)) }
@@ -28,7 +26,6 @@ final class PostgreSQLConnection {
 
   /// A row of a result. Numbers, times and booleans are read from the binary format.
   struct Row: RecordRow {
-    /// Keeps the result.
     let rows: Rows
     fileprivate let result: OpaquePointer
     fileprivate let row: Int32
@@ -92,14 +89,12 @@ final class PostgreSQLConnection {
     cpostgresql_finish(connection)
   }
 
-  /// Loads libpq.
   static func load(for address: String) throws(JournalError) {
     if !isLoaded {
       throw JournalError(.cannotOpen, path: address, "needs libpq; install the package libpq5")
     }
   }
 
-  /// The reason why the server refuses the connection or cannot be reached.
   private var refusal: JournalError {
     let text = lastMessage
     let password = "name the password's file, or keep it in ~/.pgpass"
@@ -132,7 +127,6 @@ final class PostgreSQLConnection {
       .filter { !$0.isEmpty }.joined(separator: "; ")
   }
 
-  /// Joins the server's sentences into one.
   private static func sentence(_ parts: [String]) -> String {
     parts.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }.joined(separator: "; ")
   }
@@ -140,7 +134,6 @@ final class PostgreSQLConnection {
   /// Whether nothing is committed: the transactions below are parts of one that ends with the connection.
   private var isTrial = false
 
-  /// Begins a trial.
   func beginTrial() throws(JournalError) {
     try execute("BEGIN")
     isTrial = true
@@ -156,13 +149,11 @@ final class PostgreSQLConnection {
     return result
   }
 
-  /// Runs statements without parameters.
   func execute(_ statements: String) throws(JournalError) {
     try send(cpostgresql_sendQuery(connection, statements))
     _ = try results(PGRES_COMMAND_OK, PGRES_TUPLES_OK)
   }
 
-  /// Runs a statement with texts for $1 and so on.
   func rows(_ statement: String, _ parameters: [String] = []) throws(JournalError) -> Rows {
     var values: [UnsafePointer<CChar>?] = parameters.map { UnsafePointer(strdup($0)) }
     defer { for value in values { free(UnsafeMutablePointer(mutating: value)) } }
@@ -175,13 +166,11 @@ final class PostgreSQLConnection {
     try send(cpostgresql_sendQueryParams(connection, statement, 0, nil, 1))
   }
 
-  /// Waits for the rows that were requested.
   func requestedRows() throws(JournalError) -> Rows {
     deadline = monotonicSeconds() + patience
     return try results(PGRES_TUPLES_OK)
   }
 
-  /// Runs a COPY FROM STDIN with these bytes.
   func copy(_ statement: String, _ bytes: [UInt8]) throws(JournalError) {
     try send(cpostgresql_sendQuery(connection, statement))
     _ = try results(PGRES_COPY_IN)
@@ -198,7 +187,6 @@ final class PostgreSQLConnection {
 
   // MARK: Waiting
 
-  /// Sends libpq's buffer if queueing succeeded.
   private func send(_ isQueued: Int32) throws(JournalError) {
     guard isQueued == 1 else { throw failure() }
     deadline = monotonicSeconds() + patience
@@ -245,7 +233,6 @@ final class PostgreSQLConnection {
     return last
   }
 
-  /// Waits once for the server and reads its input.
   private func wait(isWriting: Bool) throws(JournalError) {
     let left = deadline - monotonicSeconds()
     guard left > 0 else {

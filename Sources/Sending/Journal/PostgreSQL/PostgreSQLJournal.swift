@@ -20,11 +20,9 @@ package final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   private var connection: PostgreSQLConnection?
   private var hasTables = false
   private var isForWriting = false
-  /// Tables that were missing and have been created again.
   private var repaired: [String] = []
   /// The months whose partition this connection knows to exist.
   private var months: Set<PostgreSQLSchema.Month> = []
-  /// The last search for old months, on the monotonic clock.
   private var lastDrop = -Double.infinity
 
   private static let dropInterval = 3600.0
@@ -36,14 +34,12 @@ package final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   /// - Parameters:
   ///   - url: `postgresql://[USER[:PASSWORD]@][HOST][:PORT]/DATABASE[?PARAMETER=VALUE…]`, in libpq's syntax.
   ///   - passwordFile: A file whose first line is the password; without it libpq uses PGPASSWORD and ~/.pgpass.
-  /// - Throws: `JournalError` if the text is not such a URL, or libpq is missing.
   package init(_ url: String, passwordFile: String? = nil) throws(JournalError) {
     address = try PostgreSQLAddress(url)
     name = "journal \(address.name)"
     self.passwordFile = passwordFile
   }
 
-  /// Whether a text has the scheme of a database address.
   package static func isAddress(_ text: String) -> Bool {
     text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
   }
@@ -163,7 +159,6 @@ package final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   /// Writes a record of each kind as `commit` does, and rolls that back. Missing tables are created and rolled back, too.
   ///
   /// - Returns: The SQL that creates the next month's partition, if this user may not create it; else `nil`.
-  /// - Throws: `JournalError` as `commit` does.
   package func trial() throws(JournalError) -> String? {
     let connection = try PostgreSQLConnection(address, passwordFile: passwordFile)
     try connection.beginTrial()

@@ -15,14 +15,12 @@ import NIOHTTP1
 ///     let stream = EventStream(on: loop, value: 0) { Array("\($0)".utf8) }
 ///     stream.update { $0 += 1; return [ServerEvent("count", data: Array("\($0)".utf8))] }
 package final class EventStream<Value: Sendable>: Sendable {
-  /// The value, and whether it has an audience.
   private struct Content: Sendable {
     var value: Value
     var hasAudience = true
     var onAudience: @Sendable (Bool) -> Void = { _ in }
   }
 
-  /// The state that is confined to the loop.
   private struct Timers {
     var heartbeat: RepeatedTask?
     var audienceEnd: Scheduled<Void>?
@@ -34,11 +32,7 @@ package final class EventStream<Value: Sendable>: Sendable {
   private let patience: TimeAmount
   private let epoch: String
 
-  /// Creates a stream.
-  ///
   /// - Parameters:
-  ///   - value: The first value.
-  ///   - backlogBytes: The number of bytes of events that are kept.
   ///   - patience: The number of seconds for which a disconnected client counts as audience.
   ///   - stallTimeout: The time after which a client that reads nothing is disconnected.
   ///   - render: Renders the whole value on one line, as the data of an event `state`. It is called on the loop's

@@ -6,8 +6,6 @@ package struct HTTPAsset: Sendable {
   private let plain: HTTPResponse
   private let compressed: HTTPResponse?
 
-  /// Creates an asset.
-  ///
   /// - Parameter gzipped: The same bytes compressed; ignored unless they are fewer.
   package init(contentType: String, bytes: [UInt8], gzipped: [UInt8]? = nil) {
     func response(_ body: [UInt8], _ mark: String) -> HTTPResponse {
@@ -26,7 +24,6 @@ package struct HTTPAsset: Sendable {
     }
   }
 
-  /// The answer to a request: 304 without a body if the client has the file.
   package func response(to request: HTTPRequest) -> HTTPResponse {
     var response = plain
     if let compressed, Self.acceptsGzip(request) { response = compressed }

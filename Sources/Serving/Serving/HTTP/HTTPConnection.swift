@@ -9,10 +9,8 @@ final class HTTPConnection: ChannelInboundHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   private let server: HTTPConnections
-  /// Whether it exceeds the limit of connections.
   let isRefused: Bool
   private var isAnswered = false
-  /// Whether the whole answer has been given to the system.
   private var isDone = false
   private var work: HTTPWork?
   private var alarm: Scheduled<Void>?

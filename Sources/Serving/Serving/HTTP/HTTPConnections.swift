@@ -8,7 +8,6 @@ final class HTTPConnections {
   let limits: HTTPServer.Limits
   let hosts: HTTPHosts
   private let routes: [String: HTTPRoute]
-  /// The connections by their increasing numbers.
   private var channels: [Int: (channel: any Channel, connection: HTTPConnection)] = [:]
   private var count = 0
   /// Answers that are being computed, and waiting answers with the closures that start them.
@@ -124,7 +123,6 @@ final class HTTPWork: Sendable {
     case waiting, running, left
   }
 
-  /// The relative time that the answer takes.
   let weight: Double
   private let turn = Atomic<Turn>(.waiting)
 
@@ -136,7 +134,6 @@ final class HTTPWork: Sendable {
 
   func leave() { turn.store(.left, ordering: .relaxed) }
 
-  /// Lets the work run or wait, unless its client has left.
   func set(isRunning: Bool) {
     guard !hasLeft else { return }
     turn.store(isRunning ? .running : .waiting, ordering: .relaxed)

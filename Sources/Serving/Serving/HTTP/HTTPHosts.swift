@@ -7,7 +7,6 @@ import Platform
 /// The Host field of such a request contains the foreign name, so it is refused. A numeric address cannot be pointed
 /// elsewhere, so an address of this machine is always accepted.
 package struct HTTPHosts: Sendable {
-  /// The names; `nil` stands for any name.
   private let names: Set<String>?
   private let acceptsAnyAddress: Bool
 

@@ -4,7 +4,6 @@ import Platform
 package struct HTTPRequest: Sendable {
   /// The path as the client sent it: `/metrics`.
   package var path: String
-  /// The text after the first question mark.
   package var query: String?
   private let headers: HTTPHeaders
   var work: HTTPWork?
@@ -54,7 +53,6 @@ package struct HTTPRequest: Sendable {
 }
 
 package struct HTTPResponse: Sendable {
-  /// The status: 200 and so on.
   package var status: Int
   /// The fields, except Content-Length and Connection.
   package var fields: [(String, String)]

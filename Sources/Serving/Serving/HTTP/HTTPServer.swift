@@ -34,13 +34,9 @@ package final class HTTPServer: Sendable {
   private let listeners: Listeners
   private let connections: NIOLoopBoundBox<HTTPConnections>
 
-  /// Creates a server that does not listen yet.
-  ///
   /// - Parameters:
-  ///   - hosts: The hosts of permitted requests; by default any.
   ///   - routes: The routes by path. A path that ends in a slash, other than `/` itself, stands for everything below
   ///     it.
-  ///   - onEvent: Called with events of listening sockets.
   package init(
     on loop: NetworkLoop, limits: Limits = Limits(), hosts: HTTPHosts = .any, routes: [String: HTTPRoute],
     onEvent: @escaping Listeners.EventHandler = { _, _ in }
@@ -78,7 +74,6 @@ package final class HTTPServer: Sendable {
 
   /// Starts to serve. If an address does not exist yet, the server waits for it and reports that to `onEvent`.
   ///
-  /// - Parameter name: The name of this socket in events.
   /// - Throws: A permanent error, such as a port that is in use.
   package func listen(on address: Endpoint, name: String) async throws(ListenError) {
     try await listeners.listen(on: address, name: name)

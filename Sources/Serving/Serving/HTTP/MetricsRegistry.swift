@@ -48,7 +48,6 @@ package final class MetricsRegistry: Sendable {
     add(name, help, .gauge, labels, read)
   }
 
-  /// All metrics with a known value, in the order in which their names were registered.
   package func text() -> String {
     var text = ""
     for family in families.withLock({ $0 }) {
@@ -102,7 +101,6 @@ package final class MetricsCounter: Sendable {
 
   init() {}
 
-  /// Adds to the counter; a negative amount adds nothing.
   package func increment(by amount: Int = 1) {
     if amount > 0 { count.wrappingAdd(UInt64(amount), ordering: .relaxed) }
   }
@@ -115,7 +113,6 @@ package final class MetricsGauge: Sendable {
   // NaN stands for unknown; a gauge is never set to it.
   private let bits = Atomic<UInt64>(Double.nan.bitPattern)
 
-  /// Creates a gauge without a registry: a number for a computed metric.
   package init() {}
 
   /// The value; `nil` while it is unknown, and then the metric is absent.

@@ -21,7 +21,6 @@ package final class RegionSocket: Sendable {
 
   package struct Configuration: Sendable {
     package var mode: UInt16 = 0o660
-    /// The group, by name or number, of unix sockets.
     package var group: String?
     /// The limits for slow clients and for all clients together. The number of clients is lower if the process may not
     /// have as many descriptors.
@@ -35,7 +34,6 @@ package final class RegionSocket: Sendable {
   private let broadcast: Broadcast<[UInt8]>
   private let listeners: Listeners
 
-  /// Creates a region socket that does not listen yet.
   /// - Parameter onNotice: Called on the loop's thread or on the caller's.
   package init(
     _ content: Content = .regions, loop: NetworkLoop, configuration: Configuration = Configuration(),
@@ -82,7 +80,6 @@ package final class RegionSocket: Sendable {
   ///
   /// If an address does not exist yet, or a folder is locked, the socket reports it and waits. A TCP address beyond
   /// loopback is reported as a warning, because everyone who reaches it can read where the receiver is.
-  /// - Throws: `OutputError` of code `cannotCreate`, which names the address and the way out.
   package func listen(on address: RegionSocketAddress) async throws(OutputError) {
     let name = "\(content.name) \(address)"
     do {
@@ -98,7 +95,6 @@ package final class RegionSocket: Sendable {
   }
 
   /// Serves on a listening socket, such as one from a service manager. It is closed at the end; its file stays.
-  /// - Throws: `OutputError` if the descriptor is not a listening stream socket.
   package func adopt(descriptor: Int32) async throws(OutputError) {
     let name = "\(content.name) on descriptor \(descriptor)"
     do {
@@ -111,7 +107,6 @@ package final class RegionSocket: Sendable {
   /// The TCP ports of the sockets, in the order of `listen` and `adopt`; one for each address of a name.
   package var ports: [Int] { listeners.ports }
 
-  /// The statistics so far. Any thread.
   package var statistics: BroadcastStatistics { broadcast.statistics }
 
   /// Stops listening, removes the unix sockets' files, sends every client its remaining updates and disconnects it.
@@ -124,7 +119,6 @@ package final class RegionSocket: Sendable {
     await broadcast.shutdown(within: time)
   }
 
-  /// The record with the number of updates that a client has lost.
   private static func droppedRecord(_ count: Int) -> ByteBuffer {
     let formatter = NDJSONFormatter()
     var record = RecordBuffer(capacity: 128)

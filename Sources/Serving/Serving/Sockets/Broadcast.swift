@@ -22,21 +22,17 @@ package struct BroadcastOptions: Sendable {
 /// however slow it is, and does not delay the others. A reader that falls too far behind is told the number of lost
 /// messages, or greeted again. A reader that reads nothing for the stall timeout is disconnected.
 package final class Broadcast<Value: Sendable>: Sendable {
-  /// Events that an administrator may want to know about.
   package enum Event: Sendable {
     /// The limit of readers is reached; further ones are refused. It is reported again only after half of the readers
     /// have left.
     case full(readers: Int)
-    /// A reader was disconnected because it read nothing for the stall timeout.
     case stalled(after: Duration)
   }
 
-  /// The state that is confined to the loop.
   private struct Readers {
     var all: [ObjectIdentifier: BroadcastReader<Value>] = [:]
     /// The next check for stalled readers, which exists only while some reader may have unsent data.
     var stallCheck: Scheduled<Void>?
-    /// Completed when all readers have left.
     var drained: [EventLoopPromise<Void>] = []
   }
 
@@ -57,7 +53,6 @@ package final class Broadcast<Value: Sendable>: Sendable {
   ///   - lossRecord: Makes the record for a reader that has lost that many messages; without it the reader is greeted
   ///     again.
   ///   - frame: Wraps bytes for the handler before the reader in its channel's pipeline.
-  ///   - onEvent: Receives events for an administrator.
   package init(
     on loop: NetworkLoop, value: Value, options: BroadcastOptions,
     greeting: @escaping @Sendable (Value, _ number: Int) -> ByteBuffer,
@@ -86,7 +81,6 @@ package final class Broadcast<Value: Sendable>: Sendable {
 
   package var value: Value { lockedValue.withLock { $0 } }
 
-  /// The statistics so far. Any thread.
   package var statistics: BroadcastStatistics { state.withLock { $0.statistics } }
 
   /// The handler that makes a connection a reader as soon as it is active; the last one of the channel's pipeline.
@@ -134,7 +128,6 @@ package final class Broadcast<Value: Sendable>: Sendable {
 
   // MARK: On the loop
 
-  /// Seconds on the loop's clock.
   private var now: Double { Double(loop.now.uptimeNanoseconds) / 1e9 }
 
   private func flush() {
@@ -173,7 +166,6 @@ package final class Broadcast<Value: Sendable>: Sendable {
     readers.value.drained = []
   }
 
-  /// Sends new messages, as many as the channel accepts now.
   fileprivate func pump(_ reader: BroadcastReader<Value>, _ id: ObjectIdentifier) {
     guard let context = reader.context else { return }
     sending: while context.channel.isWritable {
@@ -292,14 +284,11 @@ private final class BroadcastReader<Value: Sendable>: ChannelInboundHandler {
 package struct BroadcastStatistics: Sendable, Hashable {
   package var readers = 0
   package var accepted = 0
-  /// The number of readers that were refused because of the limit.
   package var refused = 0
-  /// The number of readers that were disconnected because they read nothing.
   package var stalled = 0
   package var published = 0
   /// The account of the messages, counted once for each reader at the time, of a broadcast that reports losses to
   /// readers. A message counts as written when it is handed to a connection.
   package var account = Account()
-  /// The number of sent bytes.
   package var bytes = 0
 }

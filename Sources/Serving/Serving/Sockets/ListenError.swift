@@ -3,11 +3,9 @@ import NIOCore
 import Platform
 import SystemPackage
 
-/// Why a server cannot listen at an address.
 package struct ListenError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Whether time may help: an interface comes up, a lock is released.
   package var isTemporary: Bool
-  /// Whether another program has the address.
   package var isInUse: Bool
   /// The rest of a sentence that begins with the address, such as "cannot be opened: port 80 is in use", with the way
   /// out if there is one.

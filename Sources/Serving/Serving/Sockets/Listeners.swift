@@ -12,14 +12,10 @@ import SystemPackage
 package final class Listeners: Sendable {
   /// An event of a listening socket. Its description is the rest of a sentence that begins with the socket's name.
   package enum Event: Sendable, CustomStringConvertible {
-    /// The socket cannot be opened for now.
     case waiting(ListenError)
     case opened
-    /// Other machines can reach the socket.
     case exposed
-    /// The system has no descriptors for connections.
     case notAccepting(String)
-    /// The system has closed the socket.
     case closed
 
     /// Whether it is an error, or a warning that other machines can read.
@@ -112,25 +108,16 @@ package final class Listeners: Sendable {
   }
 
   /// Listens on a unix socket. The file of a socket without a listener is replaced.
-  ///
-  /// - Parameters:
-  ///   - mode: The file's permissions.
-  ///   - group: The file's group, by name or number.
-  /// - Throws: A permanent error.
   package func listen(onUnix path: String, mode: UInt16, group: String?, name: String) async throws(ListenError) {
     try await listen(on: .unix(path: path, mode: mode, group: group), name)
   }
 
   /// Serves on a listening socket. It is closed at the end; its file stays.
-  ///
-  /// - Throws: An error if the descriptor is not a listening stream socket.
   package func adopt(descriptor: Int32, name: String) async throws(ListenError) {
     try await listen(on: .descriptor(descriptor), name)
   }
 
   /// Whether there is a unix socket without a listener, which `listen` would replace; false if there is no file.
-  ///
-  /// - Throws: The error that `listen` would throw for the file.
   package static func isStale(unix path: String) throws(ListenError) -> Bool { try UnixListener.isStale(path) }
 
   /// Whether this machine has a group with that name; a number is always accepted.
@@ -370,7 +357,6 @@ package final class Listeners: Sendable {
     return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
   }
 
-  /// Whether only this machine can reach an address.
   private static func isLoopback(_ address: SocketAddress?) -> Bool {
     guard let text = address?.ipAddress else { return true }
     return text == "::1" || text.hasPrefix("127.") || text.hasPrefix("::ffff:127.")

@@ -14,7 +14,6 @@ package struct MessageRing: Sendable {
   private var start = 0
   private var end = 0
 
-  /// Creates an empty ring for that many bytes and messages.
   package init(byteLimit: Int, messageLimit: Int) {
     bytes = [UInt8](repeating: 0, count: max(byteLimit, 1))
     ends = [Int](repeating: 0, count: max(messageLimit, 1))

@@ -6,10 +6,8 @@ import NIOPosix
 package final class NetworkLoop: TaskExecutor {
   let group: any EventLoopGroup
 
-  /// NIO's loop, for handlers and timers.
   package let eventLoop: any EventLoop
 
-  /// Starts the thread.
   package convenience init() {
     self.init(on: MultiThreadedEventLoopGroup(numberOfThreads: 1))
   }
@@ -25,7 +23,6 @@ package final class NetworkLoop: TaskExecutor {
     eventLoop.execute(body)
   }
 
-  /// Runs the next part of a task on the thread.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     eventLoop.execute { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }

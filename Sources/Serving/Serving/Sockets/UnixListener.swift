@@ -2,7 +2,6 @@ import Glibc
 import Platform
 import SystemPackage
 
-/// A listening unix domain socket and the file that names it.
 struct UnixListener: Sendable {
   let descriptor: Int32
   private let path: String
@@ -54,7 +53,6 @@ struct UnixListener: Sendable {
   /// Whether the path still names this socket, so that clients find it.
   var hasItsFile: Bool { FileIdentity(path: path) == identity }
 
-  /// Removes the file, if it is still this socket's.
   func removeFile() {
     if hasItsFile { unlink(path) }
   }
@@ -75,7 +73,6 @@ struct UnixListener: Sendable {
     }
   }
 
-  /// Whether there is a socket without a listener; false if there is no file.
   static func isStale(_ path: String) throws(ListenError) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0 else { return false }
