@@ -95,19 +95,11 @@ final class JournalOutput: ReceiverOutput {
 
   func addMetrics(to registry: MetricsRegistry) {
     let read = { @Sendable [journal] in journal.statistics }
-    registry.counter("rxlocationd_journal_rows_total", help: "Records that were committed to the journal.") {
-      Double(read().rows)
-    }
-    registry.counter("rxlocationd_journal_dropped_records_total", help: "Records that the journal could not keep.") {
-      Double(read().dropped)
-    }
-    registry.counter(
-      "rxlocationd_journal_unread_rows_total",
-      help: "Rows that were removed from the journal before a reader had read them."
-    ) { Double(read().unread) }
-    registry.counter("rxlocationd_journal_failures_total", help: "Times that the journal began to fail.") {
-      Double(read().failures)
-    }
+    registry.addCounters(
+      of: read, ("journal_rows", "Records that were committed to the journal.", { $0.rows }),
+      ("journal_dropped_records", "Records that the journal could not keep.", { $0.dropped }),
+      ("journal_unread_rows", "Rows that were removed from the journal before a reader had read them.", { $0.unread }),
+      ("journal_failures", "Times that the journal began to fail.", { $0.failures }))
     registry.gauge("rxlocationd_journal_bytes", help: "The size of the journal's file.") { Double(read().bytes) }
   }
 

@@ -32,15 +32,10 @@ final class RegionSocketOutput: ReceiverOutput {
     registry.gauge("rxlocationd_region_readers", help: "Readers of the region sockets.") { [socket] in
       Double(socket.statistics.readers)
     }
-    registry.counter("rxlocationd_regions_total", help: "Regions that were published.") { [socket] in
-      Double(socket.statistics.published)
-    }
-    registry.counter("rxlocationd_region_drops_total", help: "Regions that slow readers have missed.") { [socket] in
-      Double(socket.statistics.account.lost)
-    }
-    registry.counter("rxlocationd_region_sent_bytes_total", help: "Bytes that were sent to readers.") { [socket] in
-      Double(socket.statistics.bytes)
-    }
+    registry.addCounters(
+      of: { [socket] in socket.statistics }, ("regions", "Regions that were published.", { $0.published }),
+      ("region_drops", "Regions that slow readers have missed.", { $0.account.lost }),
+      ("region_sent_bytes", "Bytes that were sent to readers.", { $0.bytes }))
   }
 
   var summary: String? { socket.statistics.summary(of: "region") }

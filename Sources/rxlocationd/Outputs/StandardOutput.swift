@@ -77,21 +77,25 @@ extension Account {
 }
 
 extension MetricsRegistry {
-  func addCounters(of output: String, _ statistics: @escaping @Sendable () -> OutboxStatistics) {
-    let labels: KeyValuePairs = ["output": output]
-    counter("rxlocationd_records_total", help: "Records that were written.", labels: labels) {
-      Double(statistics().records)
-    }
-    addLosses(of: output) { statistics().account }
-    counter("rxlocationd_written_bytes_total", help: "Bytes that were written.", labels: labels) {
-      Double(statistics().amount)
+  /// Registers counters of statistics, which are read at each request.
+  func addCounters<Statistics>(
+    of statistics: @escaping @Sendable () -> Statistics, labels: Labels = [:],
+    _ counters: (name: String, help: String, value: @Sendable (Statistics) -> Int)...
+  ) {
+    for (name, help, value) in counters {
+      counter("rxlocationd_\(name)_total", help: help, labels: labels) { Double(value(statistics())) }
     }
   }
 
+  func addCounters(of output: String, _ statistics: @escaping @Sendable () -> OutboxStatistics) {
+    addCounters(
+      of: statistics, labels: ["output": output], ("records", "Records that were written.", { $0.records }),
+      ("dropped_records", "Records that were lost.", { $0.account.lost }),
+      ("written_bytes", "Bytes that were written.", { $0.amount }))
+  }
+
   func addLosses(of output: String, _ account: @escaping @Sendable () -> Account) {
-    counter("rxlocationd_dropped_records_total", help: "Records that were lost.", labels: ["output": output]) {
-      Double(account().lost)
-    }
+    addCounters(of: account, labels: ["output": output], ("dropped_records", "Records that were lost.", { $0.lost }))
   }
 }
 
