@@ -2,22 +2,16 @@ import Glibc
 import SystemPackage
 
 extension FileDescriptor {
-  package var isRegularFile: Bool {
-    var status = Glibc.stat()
-    return fstat(rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-  }
+  package var isRegularFile: Bool { (try? Stat(self))?.type == .regular }
 
   /// Whether the file was removed, or replaced by another one: no folder has a name for it.
-  package var isRemoved: Bool {
-    var status = Glibc.stat()
-    return fstat(rawValue, &status) == 0 && status.st_nlink == 0
-  }
+  package var isRemoved: Bool { (try? Stat(self))?.linkCount == 0 }
 
   /// Whether users other than the owner and its group can access the file, or the group can change it. A file whose
   /// status cannot be read counts as open.
   package var isOpenToOthers: Bool {
-    var status = Glibc.stat()
-    return fstat(rawValue, &status) != 0 || status.st_mode & (S_IRWXO | S_IWGRP) != 0
+    guard let status = try? Stat(self) else { return true }
+    return !status.permissions.isDisjoint(with: [.otherReadWriteExecute, .groupWrite])
   }
 
   /// Reads from the current position to the end, or until soon after `limit` bytes. Anything but a regular file may block.
@@ -36,16 +30,16 @@ package struct FileIdentity: Sendable, Hashable {
   private let device: dev_t
   private let inode: ino_t
 
+  private init(_ status: Stat) { (device, inode) = (status.rawValue.st_dev, status.rawValue.st_ino) }
+
   /// The file at a path; `nil` if no file is there. A symbolic link stands for its target.
   package init?(path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    (device, inode) = (status.st_dev, status.st_ino)
+    guard let status = try? Stat(path) else { return nil }
+    self.init(status)
   }
 
   package init?(_ file: FileDescriptor) {
-    var status = stat()
-    guard fstat(file.rawValue, &status) == 0 else { return nil }
-    (device, inode) = (status.st_dev, status.st_ino)
+    guard let status = try? Stat(file) else { return nil }
+    self.init(status)
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import SystemPackage
 
 /// The three descriptors that every process starts with: standard input, output and error.
 package enum StandardStreams {
@@ -20,8 +21,7 @@ package enum StandardStreams {
 
   /// Whether the bytes that are written to `descriptor` may appear on a terminal: at once, or behind a pipe, as with `head`.
   package static func mayAppear(_ descriptor: Int32) -> Bool {
-    var status = stat()
-    return isatty(descriptor) == 1 || fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    isatty(descriptor) == 1 || (try? Stat(FileDescriptor(rawValue: descriptor)))?.type == .fifo
   }
 
   package static func isWritable(_ descriptor: Int32) -> Bool {

@@ -16,10 +16,9 @@ enum JournalHeader {
 
   private static func isFile(_ path: String) throws(JournalError) -> Bool {
     guard !path.isEmpty else { throw JournalError(.cannotOpen, path: path, "has no name; name a file") }
-    var status = stat()
     // Opening it will show any other problem.
-    guard stat(path, &status) == 0 else { return false }
-    guard status.st_mode & S_IFMT == S_IFREG else {
+    guard let status = try? Stat(path) else { return false }
+    guard status.type == .regular else {
       throw JournalError(.cannotOpen, path: path, "is not a regular file; name one")
     }
     return true
@@ -61,10 +60,7 @@ enum JournalHeader {
     }
   }
 
-  static func size(of path: String) -> Int64 {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int64(status.st_size) : 0
-  }
+  static func size(of path: String) -> Int64 { (try? Stat(path))?.size ?? 0 }
 
   /// The name of a file that SQLite keeps beside a database, "-wal" or "-shm": it follows the file, not a link to it.
   static func companion(_ suffix: String, of path: String) -> String {

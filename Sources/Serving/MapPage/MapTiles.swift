@@ -53,10 +53,8 @@ package struct MapTiles: Sendable {
     let archive = try Self.open(path)
     self.archive = archive
     self.attribution = attribution ?? archive.attribution
-    var status = stat()
-    stat(path.string, &status)
     // Browsers keep tiles for a day, but not those of another file.
-    url = "/tiles/{z}/{x}/{y}?\(status.st_mtim.tv_sec)"
+    url = "/tiles/{z}/{x}/{y}?\((try? path.stat())?.st_mtim.tv_sec ?? 0)"
     zoom = archive.zoom
     origin = nil
   }

@@ -29,6 +29,7 @@ final class LineFile: RecordFile {
   /// Where the file is opened; `nil` for a descriptor that belongs to the caller.
   private let place: (path: String, format: Format)?
   private let onNotice: OutputNotice.Handler
+  private var file: FileDescriptor { FileDescriptor(rawValue: descriptor) }
   private var isFile: Bool
   /// Whether the file has a name, without which its lines are lost.
   private let isNamed: Bool
@@ -72,8 +73,7 @@ final class LineFile: RecordFile {
 
   /// The descriptor of a pipe that is never opened again.
   var pipe: Int32? {
-    var status = stat()
-    return place == nil && fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO ? descriptor : nil
+    place == nil && (try? Stat(file))?.type == .fifo ? descriptor : nil
   }
 
   /// Opens the file and closes it again. An existing file stays unchanged, and a new file is removed.
@@ -104,9 +104,8 @@ final class LineFile: RecordFile {
       do throws(Errno) { return count + (try write(lines, after: count)) } catch { failure = error }
     }
     // The torn line is removed, unless another process has appended since.
-    var status = stat()
     let boundary = end - (count - whole)
-    guard fstat(descriptor, &status) == 0, status.st_size == end, ftruncate(descriptor, off_t(boundary)) == 0
+    guard let status = try? Stat(file), status.size == end, ftruncate(descriptor, off_t(boundary)) == 0
     else { return count }
     end = Int(lseek(descriptor, off_t(boundary), SEEK_SET))
     if let failure { throw failure }
@@ -137,16 +136,13 @@ final class LineFile: RecordFile {
   /// Continues in a new file after the file was removed, and at its end after another program truncated it. A log that was
   /// renamed stays in use until SIGHUP.
   private func repairIfChanged() throws(Errno) {
-    var status = stat()
-    guard isNamed, fstat(descriptor, &status) == 0 else { return }
-    let isElsewhere =
-      pieces != nil
-      && place.flatMap { FileIdentity(path: $0.path) } != FileIdentity(FileDescriptor(rawValue: descriptor))
-    let isGone = status.st_nlink == 0 || isElsewhere
-    guard isGone || status.st_size < end else { return }
+    guard isNamed, let status = try? Stat(file) else { return }
+    let isElsewhere = pieces != nil && place.flatMap { FileIdentity(path: $0.path) } != FileIdentity(file)
+    let isGone = status.linkCount == 0 || isElsewhere
+    guard isGone || status.size < end else { return }
     guard let place else {
       if isGone { throw .noSuchFileOrDirectory }
-      return reportTruncation(to: Int(status.st_size))
+      return reportTruncation(to: status.size)
     }
     do throws(OutputError) {
       try isGone ? openAgain() : Self.completeLastLine(descriptor, name, place.format)
@@ -158,13 +154,13 @@ final class LineFile: RecordFile {
     if isGone {
       onNotice(OutputNotice(.warning, "\(name) was removed or replaced; writing continues in a new file"))
     } else {
-      reportTruncation(to: Int(status.st_size))
+      reportTruncation(to: status.size)
     }
   }
 
   /// Continues at the end of the file. Writing on at the old place would leave a hole.
-  private func reportTruncation(to size: Int) {
-    let what = counted(end - size, "byte is", "bytes are")
+  private func reportTruncation(to size: Int64) {
+    let what = counted(end - Int(size), "byte is", "bytes are")
     onNotice(OutputNotice(.warning, "\(name) was truncated by another program: \(what) gone"))
     end = Int(lseek(descriptor, 0, SEEK_END))
   }
@@ -177,8 +173,7 @@ final class LineFile: RecordFile {
 
   func close() throws(Errno) {
     pieces?.abandonCompression()
-    var status = stat()
-    if isFile, fstat(descriptor, &status) == 0, status.st_size < end { reportTruncation(to: Int(status.st_size)) }
+    if isFile, let size = try? Stat(file).size, size < end { reportTruncation(to: size) }
     guard place != nil else { return }
     defer { descriptor = -1 }
     // The system reports here what it could not write in the background.
@@ -225,16 +220,15 @@ extension LineFile {
     guard !path.isEmpty, path != "-", !path.utf8.contains(0) else {
       throw OutputError(.cannotCreate, "a \(format.name) needs the path of a file")
     }
-    var status = stat()
     var flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY
-    switch stat(path, &status) == 0 ? status.st_mode & S_IFMT : S_IFREG {
-    case S_IFREG: break
-    case S_IFDIR: throw failure("is a directory; name a file in it")
+    switch (try? Stat(path))?.type ?? .regular {
+    case .regular: break
+    case .directory: throw failure("is a directory; name a file in it")
     case _ where format.header != nil: throw failure("is not a file; name one")
-    case S_IFCHR: break
+    case .characterSpecial: break
     // Opens for reading too, so that it opens without a reader and a reader that leaves does not end this program.
-    case S_IFIFO: flags = O_RDWR | O_NONBLOCK | O_CLOEXEC
-    case S_IFSOCK: throw failure("is a socket; serve regions there with a region socket instead")
+    case .fifo: flags = O_RDWR | O_NONBLOCK | O_CLOEXEC
+    case .socket: throw failure("is a socket; serve regions there with a region socket instead")
     default: throw failure("is a device; name a file")
     }
     var descriptor = Glibc.open(path, flags, 0o640)

@@ -60,9 +60,8 @@ struct Pieces {
       if suffix == ".gz.part" || found[number] != nil {
         unlink(name + suffix)
       } else {
-        var status = stat()
-        let size = stat(name + suffix, &status) == 0 ? Int(status.st_size) : 0
-        found[number] = Piece(number: number, size: size, isCompressed: suffix == ".gz")
+        let size = (try? Stat(name + suffix))?.size ?? 0
+        found[number] = Piece(number: number, size: Int(size), isCompressed: suffix == ".gz")
       }
     }
     pieces = found.values.sorted { $0.number < $1.number }

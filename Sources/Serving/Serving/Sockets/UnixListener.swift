@@ -74,9 +74,8 @@ struct UnixListener: Sendable {
   }
 
   static func isStale(_ path: String) throws(ListenError) -> Bool {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return false }
-    guard status.st_mode & S_IFMT == S_IFSOCK else {
+    guard let status = try? Stat(path, followTargetSymlink: false) else { return false }
+    guard status.type == .socket else {
       throw ListenError("exists and is not a socket; remove it or choose another path")
     }
     let probe = socket(AF_UNIX, streamType | Int32(SOCK_NONBLOCK.rawValue), 0)
