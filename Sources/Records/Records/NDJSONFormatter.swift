@@ -52,10 +52,8 @@ package struct NDJSONFormatter: RecordFormatter {
     if center.isWritable, RecordBuffer.isWritable(span.latitudeDelta, places: .angle),
       RecordBuffer.isWritable(span.longitudeDelta, places: .angle)
     {
-      buffer.appendKey("center")
-      buffer.appendObject { $0.appendMembers(of: center) }
-      buffer.appendKey("span")
-      buffer.appendObject {
+      buffer.appendObject("center") { $0.appendMembers(of: center) }
+      buffer.appendObject("span") {
         $0.appendMember("latitudeDelta", span.latitudeDelta, places: .angle)
         $0.appendMember("longitudeDelta", span.longitudeDelta, places: .angle)
       }

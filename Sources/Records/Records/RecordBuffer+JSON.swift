@@ -79,8 +79,8 @@ extension RecordBuffer {
     appendMember("longitude", coordinate.longitude, places: .angle)
   }
 
-  package mutating func appendObject(_ body: (inout RecordBuffer) -> Void) {
-    appendComma()
+  package mutating func appendObject(_ name: StaticString? = nil, _ body: (inout RecordBuffer) -> Void) {
+    if let name { appendKey(name) } else { appendComma() }
     append("{")
     body(&self)
     append("}")
@@ -95,6 +95,13 @@ extension RecordBuffer {
       body(&self, element)
     }
     append("]")
+  }
+
+  package mutating func appendArray<Element>(
+    _ name: StaticString, _ elements: some Sequence<Element>, _ body: (inout RecordBuffer, Element) -> Void
+  ) {
+    appendKey(name)
+    appendArray(elements, body)
   }
 
   /// Appends a number, or `null` if it is unknown or cannot be written.

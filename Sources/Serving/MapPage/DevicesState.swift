@@ -79,16 +79,14 @@ struct DevicesState: Sendable {
     RecordBuffer.bytes(capacity: 1024 + 96 * devices.count) { buffer in
       buffer.appendObject { buffer in
         page.append(to: &buffer)
-        buffer.appendKey("fences")
-        buffer.appendArray(fences) { buffer, fence in
+        buffer.appendArray("fences", fences) { buffer, fence in
           buffer.appendObject {
             $0.appendMember("id", fence.identifier)
             $0.appendMembers(of: fence.center)
             $0.appendMember("radius", fence.radius)
           }
         }
-        buffer.appendKey("devices")
-        buffer.appendArray(devices) { $1.append(to: &$0) }
+        buffer.appendArray("devices", devices) { $1.append(to: &$0) }
       }
     }
   }

@@ -30,8 +30,7 @@ extension MapRecording {
   }
 
   func appendMembers(to buffer: inout RecordBuffer) {
-    buffer.appendKey("summary")
-    buffer.appendArray(figures) { buffer, figure in
+    buffer.appendArray("summary", figures) { buffer, figure in
       buffer.appendArray([figure.name, figure.value]) { $0.appendJSONString($1) }
     }
     var places = stops.enumerated().map { index, stop in
@@ -41,8 +40,7 @@ extension MapRecording {
       places.insert(("Start", "start", ends.first, nil), at: 0)
       places.append(("End", "end", ends.last, nil))
     }
-    buffer.appendKey("places")
-    buffer.appendArray(places) { buffer, place in
+    buffer.appendArray("places", places) { buffer, place in
       buffer.appendObject {
         $0.appendMember("name", place.name)
         $0.appendMember("kind", place.kind)

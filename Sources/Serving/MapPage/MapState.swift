@@ -109,8 +109,7 @@ extension MapState {
   }
 
   func appendStatus(to buffer: inout RecordBuffer) {
-    buffer.appendKey("source")
-    buffer.appendObject {
+    buffer.appendObject("source") {
       $0.appendMember("name", source.name)
       $0.appendMember("kind", source.kind.rawValue)
       $0.appendMember("status", source.status)
@@ -126,16 +125,14 @@ extension MapState {
       NDJSONFormatter.appendObject(location, to: &buffer)
     }
     if let trip {
-      buffer.appendKey("trip")
-      buffer.appendObject {
+      buffer.appendObject("trip") {
         $0.appendMember("start", trip.start)
         $0.appendMember("distance", trip.distance)
         $0.appendMember("duration", trip.duration)
       }
     }
     if let stop {
-      buffer.appendKey("stop")
-      buffer.appendObject {
+      buffer.appendObject("stop") {
         $0.appendMember("claimed", stop.claimed)
         $0.appendMember("scatter", stop.scatter)
         $0.appendMember("duration", stop.duration)

@@ -155,8 +155,7 @@ struct TrailDocument {
         buffer.appendArray(piece) { $0.appendPosition($1.coordinate) }
         buffer.append(#"},"properties":{"coordTimes":"#)
         buffer.appendArray(piece) { $0.appendJSONTime($1.time.map { Date(timeIntervalSince1970: $0) }) }
-        buffer.appendKey("speeds")
-        buffer.appendArray(piece) { $0.appendJSONNumber($1.speed) }
+        buffer.appendArray("speeds", piece) { $0.appendJSONNumber($1.speed) }
         buffer.append("}}")
       }
       buffer.append("}\n")

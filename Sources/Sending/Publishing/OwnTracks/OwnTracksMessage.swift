@@ -66,8 +66,7 @@ package enum OwnTracksMessage {
   static func waypoints(_ waypoints: [Waypoint]) -> [UInt8] {
     object("waypoints") { message in
       message.appendMember("_creator", "rxlocationd")
-      message.appendKey("waypoints")
-      message.appendArray(waypoints) { array, waypoint in
+      message.appendArray("waypoints", waypoints) { array, waypoint in
         array.appendObject {
           $0.appendMember("_type", "waypoint")
           $0.append(waypoint)
@@ -154,10 +153,8 @@ extension RecordBuffer {
   fileprivate mutating func append(regions: [String], trackerID: String?) {
     appendMember("tid", trackerID)
     guard !regions.isEmpty else { return }
-    appendKey("inregions")
-    appendArray(regions) { $0.appendJSONString($1) }
-    appendKey("inrids")
-    appendArray(regions) { $0.appendJSONString($1) }
+    appendArray("inregions", regions) { $0.appendJSONString($1) }
+    appendArray("inrids", regions) { $0.appendJSONString($1) }
   }
 
   fileprivate mutating func append(_ waypoint: Waypoint) {

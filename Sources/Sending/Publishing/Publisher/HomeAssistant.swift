@@ -32,8 +32,7 @@ struct HomeAssistant {
           state.appendMember("status", location.quality?.status?.rawValue)
           state.appendMember("hdop", location.quality?.hdop)
         }
-        state.appendKey("fences")
-        state.appendObject { object in
+        state.appendObject("fences") { object in
           for fence in fences.sorted(by: { $0.key < $1.key }) { object.appendMember(named: fence.key, fence.value) }
         }
       }
@@ -107,15 +106,12 @@ struct HomeAssistant {
           }
         }
         entity.appendMember("availability_mode", "all")
-        entity.appendKey("device")
-        entity.appendObject { device in
-          device.appendKey("identifiers")
-          device.appendArray([node]) { $0.appendJSONString($1) }
+        entity.appendObject("device") { device in
+          device.appendArray("identifiers", [node]) { $0.appendJSONString($1) }
           device.appendMember("name", name ?? topic.split(separator: "/").last.map(String.init))
           device.appendMember("model", "rxlocationd")
         }
-        entity.appendKey("origin")
-        entity.appendObject { $0.appendMember("name", "rxlocationd") }
+        entity.appendObject("origin") { $0.appendMember("name", "rxlocationd") }
       }
     }
     return OutgoingMessage(topic: configurationTopic(component, object), payload, isRetained: true)
