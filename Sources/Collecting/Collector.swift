@@ -31,7 +31,6 @@ public final class Collector: Sendable {
       self.session.keepsSession = true
     }
 
-    /// The topic filters to subscribe to.
     var subscriptions: [String] {
       filters.flatMap(\.subscriptions).map { filter in group.map { "$share/\($0)/\(filter)" } ?? filter }
     }
@@ -77,7 +76,6 @@ public final class Collector: Sendable {
     public var refusals: Int { refused.values.reduce(0, +) }
   }
 
-  /// The state that the collector's thread shares with its callers.
   struct Shared {
     var statistics = Statistics()
     /// Crossings found by the judge that are not in the journal yet.

@@ -17,9 +17,7 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
 
   private struct Session {
     let connection: Connector.Connection
-    /// Whether the broker has accepted the subscriptions.
     var isSubscribed = false
-    /// Why the connection has ended.
     var end: BrokerFailure?
   }
 
@@ -32,7 +30,6 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
   private var connector: Connector
   private var phase = Phase.disconnected
   private var retry: BrokerRetry
-  /// The key of encrypted messages.
   private var key: PayloadKey?
   /// Records that the journal did not accept. The collector receives nothing until it accepts them. The broker sends the
   /// messages again, and they become the same rows.
@@ -138,10 +135,8 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
     phase = .session(session)
   }
 
-  /// Messages that arrived together.
   private struct Batch {
     var contents: [Collector.Message] = []
-    /// The number of messages of each device.
     var counts: [String: Int] = [:]
   }
 
@@ -192,7 +187,6 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
     return batch
   }
 
-  /// Reports a flooding device once an hour.
   private mutating func reportFlood(of device: String) {
     guard floods.insert(device).inserted else { return }
     let text = "\(device) has sent more than \(configuration.deviceLimit) messages within an hour"
@@ -320,7 +314,6 @@ private struct ContentNumber {
 }
 
 extension DeviceMessage.Problem {
-  /// The problem in words.
   var text: String {
     switch self {
     case .tooLong: "it is longer than \(DeviceMessage.limit >> 10) KiB"

@@ -12,7 +12,6 @@ package struct GPXFormatter: RecordFormatter {
 
   package init() {}
 
-  /// The namespace of this program's own elements.
   package static let namespace = "urn:x-rxlocationd:gpx:1"
 
   /// The members for which neither GPX nor Garmin has an element.

@@ -16,7 +16,6 @@ package struct NMEAFormatter: Sendable {
   /// and leaves out the age and the station of corrections.
   package init(isShort: Bool = false) { self.isShort = isShort }
 
-  /// Appends the sentences of one epoch.
   package func append(_ location: Location, to buffer: inout RecordBuffer) {
     let used = satellites.filter(\.isUsed)
     let constellations = Constellation.allCases.filter { constellation in used.contains { constellation.has($0) } }
@@ -180,7 +179,6 @@ package struct NMEAFormatter: Sendable {
   }
 }
 
-/// The values of an epoch in its sentences. Without a location the epoch has no fix.
 private struct Fix {
   private(set) var location: Location?
   private(set) var satellitesUsed: Int?
@@ -325,7 +323,6 @@ extension RecordBuffer {
     append(padded: scaled % unit, digits: decimals)
   }
 
-  /// Appends whole degrees or decibels.
   fileprivate mutating func append(degrees value: Double?, digits: Int) {
     guard let value, value.magnitude < 1000 else { return }
     let whole = Int(value.rounded())
@@ -357,7 +354,6 @@ extension RecordBuffer {
     append(coordinate.longitude < 0 ? ",W" : ",E")
   }
 
-  /// Appends degrees and minutes as `dddmm.mmmm`.
   private mutating func appendAngle(_ degrees: Double, decimals: Int, digits: Int) {
     let unit = (0..<decimals).reduce(1) { unit, _ in unit * 10 }
     let scaled = Int((degrees.magnitude * 60 * Double(unit)).rounded())

@@ -15,7 +15,6 @@ package struct OwnTracksLocation {
 
   package init() {}
 
-  /// Reads a member of the message. Members that do not describe the location are ignored.
   package mutating func read(_ key: UnsafeBufferPointer<UInt8>, _ value: JSONReader.Value) {
     if key.equals("time"), case .string(let text) = value { exactTime = JSONReader.text(text).flatMap(Date.init) }
     // All other relevant names have three letters.

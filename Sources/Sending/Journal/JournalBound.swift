@@ -2,6 +2,7 @@
 final class JournalBound {
   private let connection: Connection
   private let pageSize: Int64
+  /// In pages.
   private let limit: Int64
   private var pages: Int64 = 0
   /// The size of the write-ahead log, in pages, at which it is written back.

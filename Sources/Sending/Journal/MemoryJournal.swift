@@ -152,6 +152,7 @@ package final class MemoryJournal: ReceiverJournal {
   fileprivate func makeRoom() { room.signal() }
 }
 
+/// For any thread.
 package final class MemoryReader: JournalQueue {
   private let journal: MemoryJournal
   private let name: String

@@ -18,13 +18,13 @@ struct DevicesState: Sendable {
     var altitude = Float.nan
     var accuracy = Float.nan
     var course = Float.nan
+    /// Seconds since 1970, by the device.
     var time = Double.nan
     var battery: Int?
     var fences: [String] = []
     var isChanged = false
   }
 
-  /// The state of a device, by its number in the JSON.
   enum State: Int8, Sendable {
     case searching, current, stale
   }
@@ -74,7 +74,6 @@ struct DevicesState: Sendable {
     }
   }
 
-  /// The whole state, for `/devices.json` and the first event.
   var json: [UInt8] {
     RecordBuffer.bytes(capacity: 1024 + 96 * devices.count) { buffer in
       buffer.appendObject { buffer in
@@ -103,7 +102,6 @@ extension DevicesState.Device {
     time = location.timestamp?.timeIntervalSince1970 ?? .nan
   }
 
-  /// Applies the manager's fix state. A device without a location cannot be stale.
   mutating func apply(_ fix: FixState) {
     switch fix {
     case .searching: state = .searching

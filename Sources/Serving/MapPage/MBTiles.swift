@@ -44,6 +44,7 @@ final class MBTiles: TileArchive {
   }
 }
 
+/// A connection to the database, for one thread at a time.
 private final class Database {
   private let handle: OpaquePointer
   private var tiles: OpaquePointer?

@@ -123,7 +123,6 @@ package final class MapPage: MapViewDelegate {
 
   package func mapView(_ mapView: MapView, didRemove overlays: [any Overlay]) { showOverlays(of: mapView) }
 
-  /// Shows the trail if it is on the map, and the circles as fences.
   private func showOverlays(of mapView: MapView) {
     let showsTrail = mapView.overlays.contains { $0 === trail }
     stream.update { state in
@@ -232,7 +231,6 @@ package final class MapPage: MapViewDelegate {
     }
   }
 
-  /// Applies a change that an event `status` reports.
   private func change(_ change: (inout MapState) -> Void) {
     stream.update { state in
       let before = (state.source, state.fix)
@@ -255,7 +253,6 @@ package final class Trail: Polyline {
 
   package override var coordinates: [LocationCoordinate2D] { stream.value.trail.points.map(\.coordinate) }
 
-  /// Calls `body` with the location of each kept point, and with `nil` for a gap.
   package func forEachLocation(_ body: (Location?) -> Void) {
     for point in stream.value.trail.points {
       if point.isAfterBreak { body(nil) }

@@ -18,6 +18,7 @@ extension TileArchive {
 
 struct MapTile: Sendable, Equatable {
   static let vector = "application/vnd.mapbox-vector-tile"
+  /// The largest size of a tile in bytes.
   static let limit = 8 << 20
 
   var bytes: [UInt8]

@@ -93,7 +93,6 @@ final class LineFile: RecordFile {
     return try append(try pieces == nil ? bytes : linesOfPiece(bytes))
   }
 
-  /// Appends whole lines, as many as the disk has room for.
   private func append(_ lines: UnsafeRawBufferPointer) throws(Errno) -> Int {
     let count = try write(lines, after: 0)
     guard 0 < count, count < lines.count else { return count }

@@ -216,7 +216,6 @@ package enum OutboxEnd<Failure: Error & Hashable>: Sendable, Hashable {
 
 package struct OutboxStatistics: Sendable, Hashable {
   package var account = Account()
-  /// The amount that the destination accepted: bytes, rows.
   package var amount = 0
   /// The number of failures of the destination, counted once each time it begins to fail.
   package var failures = 0

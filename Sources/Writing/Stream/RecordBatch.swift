@@ -13,7 +13,6 @@ struct RecordBatch: OutboxBatch {
 
   var isAtBoundary: Bool { position == (written == 0 ? 0 : ends[written - 1]) }
 
-  /// Adds a record, or other bytes such as a header.
   mutating func append(_ record: UnsafeRawBufferPointer, isRecord: Bool) {
     bytes.append(contentsOf: record)
     if isRecord { ends.append(bytes.count) }

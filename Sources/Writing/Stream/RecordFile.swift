@@ -14,7 +14,6 @@ protocol RecordFile: AnyObject {
   /// bytes. 0 means that the reader is slow.
   func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int
 
-  /// One sentence about a failure to write.
   func describe(_ failure: Errno) -> String
   /// Closes the file and opens it again by its name. If that fails, the old file stays in use.
   func reopen() throws(OutputError)

@@ -113,7 +113,6 @@ final class MapOutput: ReceiverOutput {
     mapView.updateUserLocation(locations.last)
   }
 
-  /// Shows the fences as circles on the map; unchanged fences are not drawn again.
   private func show(_ fences: [CircularRegion], on mapView: MapView) {
     let circles = mapView.overlays.compactMap { $0 as? RegionCircle }
     mapView.removeOverlays(circles.filter { !fences.contains($0.region) })

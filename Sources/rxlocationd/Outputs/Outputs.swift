@@ -57,7 +57,6 @@ final class Outputs {
     }
   }
 
-  /// Closes the open outputs after another output could not be opened.
   func discard() async {
     for output in opened {
       await output.cancel()
@@ -78,7 +77,6 @@ final class Outputs {
     opened.lazy.compactMap { $0 as? Output }.first
   }
 
-  /// The behaviour when a reader is slow or writing fails.
   var mode: OutboxMode { isReplay ? .replay : .live }
 
   func addMetrics() {
@@ -94,7 +92,6 @@ final class Outputs {
 
   var summary: String { opened.compactMap(\.summary).joined(separator: "; ") }
 
-  /// The lost records, one sentence for each finished output that did not write all of its records.
   var losses: [String] { opened.compactMap(\.loss) }
 
   /// Closes connections of clients that may read while outputs finish. Called after all outputs have finished.

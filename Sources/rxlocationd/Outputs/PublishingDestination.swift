@@ -29,7 +29,6 @@ struct PublishingDestination: Sendable {
     return names
   }
 
-  /// Adds this publisher's counts to the metrics; `labels` distinguish it from others.
   func addMetrics(to registry: MetricsRegistry, labels: KeyValuePairs<String, String>) {
     let gauges: [(name: String, help: String, value: @Sendable (Publisher.Statistics) -> Double?)] = [
       ("connected", "1 while there is a session with the broker or the server, else 0.", { $0.isConnected ? 1 : 0 }),

@@ -83,7 +83,6 @@ final class BrokerStream {
   private static func failure(_ error: Errno) -> BrokerFailure { .lost(error.description) }
 }
 
-/// OpenSSL's errors in words.
 enum TLSError {
   static let withoutTLS = "the peer does not speak TLS, or closes at once"
 

@@ -5,7 +5,6 @@ import Platform
 /// broker's name. For the thread of the connection.
 final class BrokerTLS {
   private let context: OpaquePointer
-  /// The reason why the broker's certificate was not accepted.
   private(set) var failure: BrokerFailure?
   private let host: String
   private let isAddress: Bool

@@ -1,4 +1,3 @@
-/// The supported versions of MQTT.
 enum MQTTVersion: UInt8, Sendable {
   /// Supported by every broker; the broker cannot report that it refuses a message.
   case v311 = 4
@@ -23,7 +22,6 @@ enum MQTTPacket: Equatable {
 struct MQTTLimits: Equatable {
   /// The largest packet in bytes.
   var packet = Int.max
-  /// How many messages may wait for their acknowledgement.
   var inFlight = 65_535
   var acknowledgesMessages = true
   var retainsMessages = true
@@ -31,7 +29,6 @@ struct MQTTLimits: Equatable {
   var keepAlive: Int?
 }
 
-/// Bytes that break MQTT's rules.
 struct MQTTBreach: Error, Equatable {}
 
 /// Splits a broker's bytes into packets. Pure. Its memory is bounded by `limit` and what one call of `append` brings.
@@ -41,14 +38,12 @@ struct MQTTDecoder {
 
   let version: MQTTVersion
   private var buffer: [UInt8] = []
-  /// Where the next packet begins.
   private var start = 0
   /// How many bytes of a long packet are still to be left out.
   private var surplus = 0
 
   init(_ version: MQTTVersion) { self.version = version }
 
-  /// The bytes that are kept.
   var size: Int { buffer.count }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -126,7 +121,6 @@ struct MQTTDecoder {
   }
 }
 
-/// The fields of a packet from a broker.
 private struct MQTTFields {
   private(set) var bytes: ArraySlice<UInt8>
 
@@ -143,7 +137,6 @@ private struct MQTTFields {
     return text
   }
 
-  /// The properties of a packet of MQTT 5.
   mutating func properties() throws(MQTTBreach) -> MQTTFields {
     var (length, shift) = (0, 0)
     while true {
@@ -166,7 +159,6 @@ private struct MQTTFields {
     return reason
   }
 
-  /// Checks that nothing follows.
   func end() throws(MQTTBreach) { if !bytes.isEmpty { throw MQTTBreach() } }
 
   /// The limits among the properties of a broker's first answer.
@@ -199,7 +191,6 @@ private struct MQTTFields {
   }
 }
 
-/// Makes a client's packets.
 struct MQTTEncoder {
   let version: MQTTVersion
 
@@ -239,7 +230,6 @@ struct MQTTEncoder {
 
   private static func bytes(_ number: UInt16) -> [UInt8] { [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)] }
 
-  /// A text or bytes after their length.
   private static func field(_ bytes: [UInt8]) -> [UInt8] {
     self.bytes(UInt16(clamping: bytes.count)) + bytes.prefix(65_535)
   }
@@ -254,7 +244,6 @@ struct MQTTEncoder {
   }
 }
 
-/// MQTT 5's reason codes.
 enum MQTTReason {
   static let wrongVersion: UInt8 = 0x84
   static let takenOver: UInt8 = 0x8E
@@ -264,7 +253,6 @@ enum MQTTReason {
   /// Codes that concern one message, which will never be accepted.
   static let ofMessage: Set<UInt8> = [tooLarge, 0x99]
 
-  /// The reason in the standard's words.
   static func text(_ code: UInt8) -> String { texts[code] ?? "reason \(code)" }
 
   private static let texts: [UInt8: String] = [

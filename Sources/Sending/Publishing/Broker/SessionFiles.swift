@@ -24,7 +24,6 @@ public struct SessionFiles {
     certificates = []
   }
 
-  /// Names the files of a session's configuration.
   package init(_ session: SessionConfiguration) {
     passwordFile = session.user == nil ? nil : session.passwordFile
     keyFile = session.encryptionKeyFile

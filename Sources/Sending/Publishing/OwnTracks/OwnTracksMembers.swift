@@ -2,7 +2,6 @@ import LocationKit
 import Platform
 import Records
 
-/// The members of OwnTracks' messages that are read here.
 struct OwnTracksMembers {
   private(set) var type, data, name, event, desc, action: String?
   private(set) var place = OwnTracksLocation()

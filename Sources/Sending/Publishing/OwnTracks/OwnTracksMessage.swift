@@ -57,7 +57,6 @@ package enum OwnTracksMessage {
     }
   }
 
-  /// A fence.
   static func waypoint(_ waypoint: Waypoint) -> [UInt8] {
     object("waypoint") { $0.append(waypoint) }
   }
@@ -75,7 +74,6 @@ package enum OwnTracksMessage {
     }
   }
 
-  /// The device's name and picture.
   static func card(_ card: DeviceCard, trackerID: String? = nil) -> [UInt8] {
     object("card") { message in
       message.appendMember("name", card.name)

@@ -10,7 +10,6 @@ import Platform
 /// interruption repeats at most a window. The cursor is before the first unacknowledged row; skipped rows do
 /// not delay it.
 struct Delivery {
-  /// How many messages may be in flight.
   private enum Pace: Equatable {
     case window
     /// One, because this session has not acknowledged a row yet, and the last one may have ended because of a row.
@@ -27,7 +26,6 @@ struct Delivery {
     case sent(Location)
   }
 
-  /// The newest location of an open interval.
   private struct Held {
     var sequence: Int64
     var location: Location
@@ -37,30 +35,24 @@ struct Delivery {
     var opened: Double
   }
 
-  /// The most rows that are read at a time.
   static let batch = 256
 
   private let settings: PublisherConfiguration
   private var readTo: Int64
   private var privacy: PrivacyFilter
   private var backlog: ArraySlice<DisclosedEntry> = []
-  /// Whether the backlog reaches the journal's last row.
   private(set) var reachesEnd = false
   /// The rows after the cursor that are sent or held, each with the filter before it.
   private var rows: [(sequence: Int64, isAcknowledged: Bool, privacy: PrivacyFilter)] = []
   private var held: Held?
-  /// The messages in flight by their numbers.
   private(set) var inFlight: [Int32: OutgoingMessage] = [:]
   private var pace = Pace.window
   private var fences: [Waypoint] = []
-  /// The announcements that are not sent yet.
   private var announcements: ArraySlice<OutgoingMessage> = []
   /// The announcements of the fences, which are sent again if a session ends before their acknowledgement.
   private var fenceAnnouncements: [OutgoingMessage] = []
-  /// Whether the receiver is inside each fence after the rows read so far, by the fence's name.
   private var states: [String: Bool] = [:]
   private var fix = Fix.lost
-  /// Whether Home Assistant needs a new state.
   private var hasNewState = false
   /// When a message was last sent, or the first session began, on the monotonic clock.
   private var lastSent: Double?
@@ -159,7 +151,6 @@ struct Delivery {
     }
   }
 
-  /// The newest location of the current fix.
   private var location: Location? {
     switch fix {
     case .lost: nil
@@ -183,7 +174,6 @@ struct Delivery {
 
   mutating func sent(_ message: OutgoingMessage, as identifier: Int32) { inFlight[identifier] = message }
 
-  /// Notes an acknowledgement or a permanent refusal.
   mutating func acknowledge(_ identifier: Int32, isRefused: Bool = false) {
     guard let message = inFlight.removeValue(forKey: identifier) else { return }
     // An acknowledged announcement does not show whether the row that may have ended the last session is accepted.
@@ -191,7 +181,6 @@ struct Delivery {
     settle(message, isRefused: isRefused)
   }
 
-  /// Skips a message that will never be accepted.
   mutating func skip(_ message: OutgoingMessage) { settle(message, isRefused: true) }
 
   private mutating func settle(_ message: OutgoingMessage, isRefused: Bool) {
@@ -363,7 +352,6 @@ struct Delivery {
     return status
   }
 
-  /// The watched fences that the receiver is inside.
   private var regions: [String] { fences.map(\.region.identifier).filter { states[$0] == true }.sorted() }
 
   private func hasLaterLocation(in entries: ArraySlice<DisclosedEntry>) -> Bool {

@@ -5,7 +5,6 @@ import Records
 /// Messages for Home Assistant's MQTT discovery: a device with a tracker, sensors of speed and accuracy and one sensor
 /// for each fence, their states, and the availability of this client. Pure functions that return retained messages.
 struct HomeAssistant {
-  /// The topic of locations.
   let topic: String
   /// The device's name; the topic's last level by default.
   var name: String?
@@ -40,7 +39,6 @@ struct HomeAssistant {
     return OutgoingMessage(topic: stateTopic, payload, isRetained: true)
   }
 
-  /// The configuration of the device, without fences.
   func device() -> [OutgoingMessage] {
     [
       entity("device_tracker", "position", called: nil, needsFix: true) {
@@ -57,7 +55,6 @@ struct HomeAssistant {
     ]
   }
 
-  /// The sensor of a numeric member of the state.
   private func measurement(
     _ object: String, of member: String, called name: String, kind: String? = nil, in unit: String,
     isDiagnostic: Bool = false
@@ -80,7 +77,6 @@ struct HomeAssistant {
     }
   }
 
-  /// Removes the sensor of a fence that is no longer watched.
   func withdrawal(ofFence name: String) -> OutgoingMessage {
     OutgoingMessage(topic: configurationTopic("binary_sensor", Self.object(ofFence: name)), [], isRetained: true)
   }
@@ -143,14 +139,12 @@ struct HomeAssistant {
     }.joined()
   }
 
-  /// A text as a template literal, which has JSON's escapes.
   private static func quoted(_ text: String) -> String {
     String(decoding: RecordBuffer.bytes(capacity: 64) { $0.appendJSONString(text) }, as: UTF8.self)
   }
 }
 
 extension RecordBuffer {
-  /// Appends the source of an entity's value.
   fileprivate mutating func appendValue(_ topic: String, _ template: String) {
     appendMember("state_topic", topic)
     appendMember("value_template", template)

@@ -43,7 +43,6 @@ public final class Publisher: Sendable {
     public var unpublishable: Int { account.drops[.untimed] ?? 0 }
   }
 
-  /// The state that the publisher's thread shares with its callers.
   struct Shared {
     var statistics = Statistics()
     /// New fences that the thread has not applied yet.

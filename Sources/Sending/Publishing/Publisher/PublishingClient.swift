@@ -30,7 +30,6 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
   private let onFences: @Sendable ([FenceChange]) -> Void
   private let onNotice: OutputNotice.Handler
   private var delivery: Delivery
-  /// The key that encrypts messages; `nil` for plain messages.
   private var key: PayloadKey?
   private var connector: Connector
   private var phase = Phase.disconnected
@@ -42,7 +41,6 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
   private var hasConnected = false
   /// Warnings that were logged once.
   private var warned: Set<String> = []
-  /// The queue's cursor.
   private var committed: Int64
   private var counted = -Double.infinity
 
@@ -189,7 +187,6 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
     if warned.insert(text).inserted { onNotice(OutputNotice(.warning, text)) }
   }
 
-  /// Handles the broker's answer to a message; returns a failure if it ends the session.
   private mutating func handle(_ answer: PublishingAnswer) -> BrokerFailure? {
     guard let refusal = answer.refusal, let message = delivery.inFlight[answer.identifier] else {
       delivery.acknowledge(answer.identifier)
@@ -218,7 +215,6 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
     return connection
   }
 
-  /// Sends all messages that may go now.
   private mutating func send(on connection: any PublishingConnection, _ mayHaveMore: inout Bool) throws {
     var sent = 0
     while true {
@@ -250,7 +246,6 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
     }
   }
 
-  /// Tells the queue how far rows are acknowledged or skipped.
   private mutating func commit() throws {
     guard delivery.cursor > committed else { return }
     try queue.advance(to: delivery.cursor)
@@ -281,7 +276,6 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
     return (waypoints, times.keys.sorted())
   }
 
-  /// Whether the queue is empty and no more rows will come.
   private mutating func isDelivered() throws -> Bool {
     guard worker.withState({ $0.isDraining }), try queue.newestSequence() <= delivery.cursor else { return false }
     try commit()

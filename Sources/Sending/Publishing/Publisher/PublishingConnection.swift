@@ -25,10 +25,8 @@ package protocol PublishingConnection: AnyObject {
   /// Subscribes to a topic; `maySubscribe` then has the answer. A server sends no messages.
   func subscribe(to topic: String) throws(BrokerFailure)
 
-  /// The messages since the last call.
   func takeMessages() -> [BrokerConnection.Message]
 
-  /// Ends the session.
   func disconnect()
 }
 
@@ -44,14 +42,12 @@ extension PublishingConnection {
   }
 }
 
-/// The answer of a broker or a server to a message.
 package struct PublishingAnswer: Equatable {
   var identifier: Int32
   /// The reason of a refusal; `nil` when the message is accepted.
   package var refusal: MessageRefusal?
 }
 
-/// A message for the broker or the server.
 package struct OutgoingMessage: Equatable {
   /// The meaning of its acknowledgement.
   package enum Origin: Equatable {
@@ -85,7 +81,6 @@ package struct OutgoingMessage: Equatable {
   }
 }
 
-/// The reason why a broker or a server refuses a message.
 package struct MessageRefusal: Sendable, Hashable {
   /// The reason in MQTT's or HTTP's words, such as "Not authorized".
   package var text: String
@@ -95,7 +90,6 @@ package struct MessageRefusal: Sendable, Hashable {
 }
 
 extension MessageRefusal {
-  /// The message is larger than the broker accepts.
   package static let tooLarge = MessageRefusal(text: MQTTReason.text(MQTTReason.tooLarge), isOfThisMessage: true)
 
   /// Creates a refusal from MQTT 5's reason codes from 0x80 on; `nil` for other codes.

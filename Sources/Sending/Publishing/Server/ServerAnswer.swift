@@ -12,11 +12,8 @@ import Platform
 /// | 408, 429, 5xx | temporarily unavailable; `Retry-After` gives the time |
 /// | 3xx, other 4xx | this address does not accept messages |
 enum ServerAnswer: Equatable {
-  /// The server has the message.
   case accepted
-  /// The server will never accept this message.
   case refused(MessageRefusal)
-  /// The server does not accept messages at present.
   case failed(BrokerFailure)
 
   /// `retryAfter` and `redirection` are the server's `Retry-After` in seconds and its `Location`.

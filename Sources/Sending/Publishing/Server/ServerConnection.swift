@@ -3,7 +3,6 @@ import Glibc
 import Platform
 import Records
 
-/// Prepares requests to a server. For each session it reads the secrets.
 struct ServerConnector: SessionConnector {
   private let configuration: PublisherConfiguration
   private let stop: Wakeup
@@ -34,7 +33,6 @@ package final class ServerConnection: PublishingConnection {
   private let multi: UnsafeMutableRawPointer
   private let easy: UnsafeMutableRawPointer
   private var headers: UnsafeMutablePointer<curl_slist>?
-  /// The buffer for the library's error message.
   private let errorText: UnsafeMutablePointer<CChar>
   private var pending: Int32?
   private var lastNumber: Int32 = 0
@@ -225,7 +223,6 @@ package final class ServerConnection: PublishingConnection {
   }
 }
 
-/// The progress of a request to a server.
 package enum ServerProgress: Int, Comparable {
   case nowhere, named, connected, secured, answered
 

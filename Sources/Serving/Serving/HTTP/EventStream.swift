@@ -115,7 +115,6 @@ package final class EventStream<Value: Sendable>: Sendable {
     setAudience(true)
   }
 
-  /// Keeps a client that has left in the audience for a while.
   private func scheduleAudienceEnd() {
     guard clientCount == 0 else { return }
     timers.value.heartbeat?.cancel()

@@ -77,7 +77,6 @@ final class HTTPConnections {
     return true
   }
 
-  /// Marks work whose client has left; its thread, if there is one, will notice.
   func leave(_ work: HTTPWork) {
     work.leave()
     works.removeAll { $0.work === work && $0.start != nil }
@@ -113,7 +112,6 @@ final class HTTPConnections {
     return nil
   }
 
-  /// The paths, for the message to a person who requested another one.
   var paths: String { routes.keys.sorted().joined(separator: ", ") }
 }
 

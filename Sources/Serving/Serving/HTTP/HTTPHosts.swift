@@ -48,7 +48,6 @@ package struct HTTPHosts: Sendable {
     return canonical(host)
   }
 
-  /// The name in lower case, without a final dot.
   private static func canonical(_ name: String) -> String {
     let name = name.lowercased()
     return name.hasSuffix(".") ? String(name.dropLast()) : name

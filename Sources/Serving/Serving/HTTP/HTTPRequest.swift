@@ -2,7 +2,6 @@ import NIOHTTP1
 import Platform
 
 package struct HTTPRequest: Sendable {
-  /// The path as the client sent it: `/metrics`.
   package var path: String
   package var query: String?
   private let headers: HTTPHeaders

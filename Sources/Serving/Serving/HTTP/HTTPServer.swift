@@ -19,7 +19,6 @@ package final class HTTPServer: Sendable {
     /// The greatest number of connections, without event streams. A further one replaces the oldest that has sent no
     /// request or has its whole answer. Without such a connection it gets status 503.
     package var connections = 64
-    /// The greatest number of answers that are being computed or wait for it.
     package var works = 16
     /// The greatest number of answers that are computed at the same time, the shortest first.
     package var runningWorks = 2

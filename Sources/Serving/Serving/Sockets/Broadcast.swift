@@ -7,9 +7,7 @@ package struct BroadcastOptions: Sendable {
   package var byteLimit = 1 << 20
   package var messageLimit = 8192
   package var readerLimit = 4096
-  /// The time after which a reader that reads nothing is disconnected.
   package var stallTimeout = Duration.seconds(30)
-  /// The time for which a greeting is reused for further readers.
   package var greetingLifetime = Duration.zero
 
   package init() {}
@@ -31,7 +29,6 @@ package final class Broadcast<Value: Sendable>: Sendable {
 
   private struct Readers {
     var all: [ObjectIdentifier: BroadcastReader<Value>] = [:]
-    /// The next check for stalled readers, which exists only while some reader may have unsent data.
     var stallCheck: Scheduled<Void>?
     var drained: [EventLoopPromise<Void>] = []
   }

@@ -52,7 +52,6 @@ package final class Listeners: Sendable {
     var file: UnixListener?
   }
 
-  /// A unix socket with the data to open it again.
   private struct OpenFile: Sendable {
     var file: UnixListener
     var channels: [any Channel]
@@ -63,7 +62,6 @@ package final class Listeners: Sendable {
   private struct State: Sendable {
     var channels: [any Channel] = []
     var files: [OpenFile] = []
-    /// The periodic check that paths still name their sockets.
     var looks: RepeatedTask?
     var waiting: [Task<Void, Never>] = []
     var isClosed = false
