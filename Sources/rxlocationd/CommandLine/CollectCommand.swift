@@ -1,4 +1,5 @@
 import ArgumentParser
+import Collecting
 import Journal
 import LocationKit
 import Logging
