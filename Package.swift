@@ -17,7 +17,7 @@ let package = Package(
     .library(name: "NMEA", targets: ["NMEA", "Replay"]),
     .library(name: "GPSD", targets: ["GPSD", "Replay"]),
     .library(name: "RxLocation", targets: ["RxLocation"]),
-    .library(name: "Publishing", targets: ["Publishing"]),
+    .library(name: "Publishing", targets: ["Publishing", "Collecting"]),
     .library(name: "Tracks", targets: ["Tracks"]),
     .library(name: "TrackDocuments", targets: ["TrackDocuments"]),
     .library(name: "TerminalKit", targets: ["TerminalKit"]),
@@ -65,26 +65,29 @@ let package = Package(
 
     // Platform: helpers for Linux. Without the trait that it needs, its dependency fails first, with one error.
     .target(name: "DaemonTrait", path: "Sources/Traits"),
+    .systemLibrary(
+      name: "CZlib", path: "Sources/Platform/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
-      name: "Platform", dependencies: ["DaemonTrait", .product(name: "SystemPackage", package: "swift-system")],
-      path: "Sources/Platform"),
+      name: "Platform",
+      dependencies: [
+        "CZlib", "DaemonTrait", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Sources/Platform", exclude: ["CZlib"]),
 
     // Records: a location's record in every format.
-    .systemLibrary(
-      name: "CZlib", path: "Sources/Records/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .target(name: "Gzip", dependencies: ["CZlib"], path: "Sources/Records/Gzip"),
     .target(
       name: "Records", dependencies: ["LocationKit", "HeadlessMap", "Platform"], path: "Sources/Records/Records"),
 
     // Receivers: the sources of locations.
     .target(
       name: "Replay",
-      dependencies: ["Gzip", "LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system")],
+      dependencies: ["LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system")],
       path: "Sources/Receivers/Replay"),
     .target(
       name: "NMEA",
       dependencies: [
-        "Gzip", "LocationKit", "Platform", "Replay", .product(name: "SystemPackage", package: "swift-system"),
+        "LocationKit", "Platform", "Replay", .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Receivers/NMEA"),
     .systemLibrary(
@@ -104,7 +107,7 @@ let package = Package(
     .target(
       name: "Tracks",
       dependencies: [
-        "CExpat", "GPSD", "Gzip", "LocationKit", "NMEA", "Platform", "Records", "Replay",
+        "CExpat", "GPSD", "LocationKit", "NMEA", "Platform", "Records", "Replay",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Tracks/Tracks"),
@@ -112,67 +115,65 @@ let package = Package(
       name: "TrackDocuments", dependencies: ["LocationKit", "Platform", "Records", "Tracks"],
       path: "Sources/Tracks/TrackDocuments"),
 
-    // Outputs: the destinations of records.
+    // Writing: the outbox, standard output, the region log and the record.
     .target(
-      name: "Sockets",
+      name: "Writing",
       dependencies: [
-        "Platform", .product(name: "SystemPackage", package: "swift-system"),
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        "LocationKit", "Platform", "Records", .product(name: "SystemPackage", package: "swift-system"),
       ],
-      path: "Sources/Outputs/Sockets"),
-    .target(
-      name: "HTTP",
-      dependencies: [
-        "Platform", "Sockets", .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-      ],
-      path: "Sources/Outputs/HTTP"),
-    .target(
-      name: "MapPage",
-      dependencies: [
-        "CSQLite", "Records", "Gzip", "HTTP", "HeadlessMap", "LocationKit", "Platform", "Sockets", "Tracks",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      path: "Sources/Outputs/MapPage", resources: [.embedInCode("Assets")]),
-    .target(
-      name: "Output",
-      dependencies: [
-        "Gzip", "LocationKit", "Platform", "Records", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      path: "Sources/Outputs/Output"),
-    .target(
-      name: "RegionSockets",
-      dependencies: [
-        "Platform", "Records", "Output", "Sockets", .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-      ],
-      path: "Sources/Outputs/RegionSockets"),
+      path: "Sources/Writing"),
+
+    // Sending: journals, and what is sent from them.
     .systemLibrary(
-      name: "CSQLite", path: "Sources/Outputs/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+      name: "CSQLite", path: "Sources/Sending/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // Its header is that of libpq-dev; the library is loaded when it is needed.
-    .target(name: "CPostgreSQL", path: "Sources/Outputs/CPostgreSQL"),
+    .target(name: "CPostgreSQL", path: "Sources/Sending/CPostgreSQL"),
     .target(
       name: "Journal",
       dependencies: [
-        "CPostgreSQL", "CSQLite", "LocationKit", "Output", "Platform", "Records",
+        "CPostgreSQL", "CSQLite", "LocationKit", "Writing", "Platform", "Records",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      path: "Sources/Outputs/Journal"),
+      path: "Sources/Sending/Journal"),
     // Its headers are those of libcurl4-openssl-dev; the library is loaded when it is needed.
-    .target(name: "CCurl", path: "Sources/Outputs/CCurl"),
+    .target(name: "CCurl", path: "Sources/Sending/CCurl"),
     .systemLibrary(
-      name: "COpenSSL", path: "Sources/Outputs/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+      name: "COpenSSL", path: "Sources/Sending/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
-      name: "CSodium", path: "Sources/Outputs/CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+      name: "CSodium", path: "Sources/Sending/CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .target(
       name: "Publishing",
       dependencies: [
-        "CCurl", "COpenSSL", "CSodium", "Journal", "LocationKit", "Output", "Platform", "Records",
+        "CCurl", "COpenSSL", "CSodium", "Journal", "LocationKit", "Writing", "Platform", "Records",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      path: "Sources/Outputs/Publishing"),
+      path: "Sources/Sending/Publishing"),
+
+    // Collecting: what devices publish.
+    .target(
+      name: "Collecting",
+      dependencies: [
+        "Journal", "LocationKit", "Platform", "Publishing", "Records", "Writing",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Sources/Collecting"),
+
+    // Serving: sockets for many readers, HTTP, region updates, and the map page.
+    .target(
+      name: "Serving",
+      dependencies: [
+        "Platform", "Records", "Writing", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Sources/Serving/Serving"),
+    .target(
+      name: "MapPage",
+      dependencies: [
+        "CSQLite", "Records", "Serving", "HeadlessMap", "LocationKit", "Platform", "Tracks",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Sources/Serving/MapPage", resources: [.embedInCode("Assets")]),
 
     // Terminal: controls on a screen of text. Without pkgConfig, whose flags SwiftPM refuses with a warning.
     .systemLibrary(name: "CNcurses", path: "Sources/Terminal/CNcurses", providers: [.apt(["libncurses-dev"])]),
@@ -193,11 +194,9 @@ let package = Package(
     .executableTarget(
       name: "rxlocationd",
       dependencies: [
-        "Rx", "RxBinding", "RxLocation", "HeadlessMap", "LocationKit", "Tracks", "TrackDocuments", "NMEA",
-        "GPSD",
-        "Records", "Replay", "Gzip", "Output", "RegionSockets", "Journal",
-        "Publishing", "HTTP",
-        "MapPage", "Monitor", "Sockets", "Platform", "TerminalKit",
+        "Rx", "RxBinding", "RxLocation", "HeadlessMap", "LocationKit", "Tracks", "TrackDocuments", "NMEA", "GPSD",
+        "Records", "Replay", "Writing", "Journal", "Publishing", "Collecting", "Serving", "MapPage", "Monitor",
+        "Platform", "TerminalKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -261,7 +260,7 @@ let package = Package(
     .testTarget(
       name: "TracksTests",
       dependencies: [
-        "Tracks", "Gzip", "LocationKit", "NMEA", "Platform", "Records", "TestSupport",
+        "Tracks", "LocationKit", "NMEA", "Platform", "Records", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Tracks/TracksTests"),
@@ -269,50 +268,36 @@ let package = Package(
       name: "TrackDocumentsTests", dependencies: ["TrackDocuments", "LocationKit", "Records", "TestSupport", "Tracks"],
       path: "Tests/Tracks/TrackDocumentsTests"),
     .testTarget(
-      name: "SocketsTests",
+      name: "ServingTests",
       dependencies: [
-        "Platform", "Sockets", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-      ],
-      path: "Tests/Outputs/SocketsTests"),
-    .testTarget(
-      name: "HTTPTests",
-      dependencies: [
-        "HTTP", "Platform", "Sockets", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
+        "Platform", "Records", "Serving", "TestSupport", "Writing", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ],
-      path: "Tests/Outputs/HTTPTests"),
+      path: "Tests/Serving/ServingTests"),
     .testTarget(
-      name: "OutputTests",
+      name: "WritingTests",
       dependencies: [
-        "Records", "Output", "LocationKit", "HeadlessMap", "Platform", "TestSupport",
+        "Records", "Writing", "LocationKit", "HeadlessMap", "Platform", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      path: "Tests/Outputs/OutputTests"),
-    .testTarget(
-      name: "RegionSocketsTests",
-      dependencies: [
-        "Records", "Output", "RegionSockets", "Sockets", "Platform", "TestSupport",
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
-      ],
-      path: "Tests/Outputs/RegionSocketsTests"),
+      ]),
     .testTarget(
       name: "MapPageTests",
       dependencies: [
-        "MapPage", "CSQLite", "Gzip", "HTTP", "HeadlessMap", "LocationKit", "Platform", "Records", "Sockets",
+        "MapPage", "CSQLite", "Serving", "HeadlessMap", "LocationKit", "Platform", "Records",
         "TestSupport", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      path: "Tests/Outputs/MapPageTests", exclude: ["Files"]),
+      path: "Tests/Serving/MapPageTests", exclude: ["Files"]),
     .testTarget(
       name: "JournalTests",
-      dependencies: ["Journal", "CSQLite", "LocationKit", "Output", "Platform", "Records", "TestSupport"],
-      path: "Tests/Outputs/JournalTests"),
+      dependencies: ["Journal", "CSQLite", "LocationKit", "Writing", "Platform", "Records", "TestSupport"],
+      path: "Tests/Sending/JournalTests"),
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "CSimulatedDisk", "GPSD", "Gzip", "Journal", "LocationKit", "Output", "Platform",
-        "Publishing", "Records", "Rx", "RxBinding", "RxLocation", "Sockets", "TestSupport",
+        "rxlocationd", "CSQLite", "CSimulatedDisk", "Collecting", "GPSD", "Journal", "LocationKit", "Platform",
+        "Publishing", "Records", "Rx", "RxBinding", "RxLocation", "Serving", "TestSupport", "Writing",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Logging", package: "swift-log"),
@@ -321,8 +306,8 @@ let package = Package(
       path: "Tests/Support/Simulation", exclude: ["README.md"]),
     .testTarget(
       name: "PublishingTests",
-      dependencies: ["Publishing", "Journal", "LocationKit", "Output", "Platform", "TestSupport"],
-      path: "Tests/Outputs/PublishingTests"),
+      dependencies: ["Collecting", "Publishing", "Journal", "LocationKit", "Writing", "Platform", "TestSupport"],
+      path: "Tests/Sending/PublishingTests"),
     .testTarget(
       name: "TerminalKitTests", dependencies: ["TerminalKit", "TestSupport"], path: "Tests/Terminal/TerminalKitTests"),
     .testTarget(
@@ -336,9 +321,9 @@ let package = Package(
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "GPSD", "HTTP", "HeadlessMap", "Journal", "LocationKit", "MapPage", "NMEA",
-        "Output", "Platform", "Publishing", "RegionSockets", "Replay", "Rx", "RxBinding", "RxLocation", "Sockets",
-        "TestSupport", "TrackDocuments", "Tracks",
+        "rxlocationd", "CSQLite", "Collecting", "GPSD", "HeadlessMap", "Journal", "LocationKit", "MapPage", "NMEA",
+        "Platform", "Publishing", "Replay", "Rx", "RxBinding", "RxLocation", "Serving", "TestSupport",
+        "TrackDocuments", "Tracks", "Writing",
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -382,7 +367,7 @@ for target in package.targets {
 //     RXLOCATIOND_TESTS=NMEATests,GPSDTests swift test
 let testSets: [String: Set<String>] = [
   "macros": ["RxMacrosTests"],
-  "threads": ["RxTests", "RxBindingTests", "RxBlockingTests", "OutputTests"],
+  "threads": ["RxTests", "RxBindingTests", "RxBlockingTests", "WritingTests"],
   "simulation": ["SimulationTests"],
   // SwiftPM would fetch swift-syntax if no target named it.
   "debian": ["GPSDTests", "PublishingTests", "JournalTests", "rxlocationdTests", "RxMacros"],

@@ -21,7 +21,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
 
-ASSETS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../Sources/Outputs/MapPage/Assets")
+ASSETS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../Sources/Serving/MapPage/Assets")
 LEAFLET = "/usr/share/javascript/leaflet"
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 

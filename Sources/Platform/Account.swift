@@ -21,23 +21,18 @@ public struct Account: Sendable, Hashable {
     case unwanted
   }
 
-  /// Records that the output was given.
   package private(set) var accepted = 0
-  /// Records that the destination has accepted.
   package private(set) var written = 0
   /// Records that were not written and never will be, by cause.
   package private(set) var drops: [Cause: Int] = [:]
   /// Whether the destination failed for good, also when it was closed, so that accepted records may be incomplete.
   package var hasFailed = false
 
-  /// Creates an empty account.
   package init() {}
 
-  /// Records that were not written and never will be.
   package var dropped: Int { drops.values.reduce(0, +) }
   /// The dropped records that count as a loss.
   package var lost: Int { dropped - (drops[.unwanted] ?? 0) }
-  /// Records that are neither written nor dropped.
   package var waiting: Int { accepted - written - dropped }
   /// Whether every record is written or waits.
   package var hasLostNothing: Bool { lost == 0 && !hasFailed }
@@ -49,13 +44,10 @@ public struct Account: Sendable, Hashable {
     hasLostNothing ? "nothing was lost" : "\(counted(lost, "record was", "records were")) lost so far"
   }
 
-  /// Adds records that the output was given.
   package mutating func accept(_ count: Int = 1) { accepted += count }
 
-  /// Notes that the destination has accepted waiting records.
   package mutating func write(_ count: Int = 1) { written += count }
 
-  /// Notes that waiting records will never be written.
   package mutating func drop(_ count: Int, _ cause: Cause) {
     if count > 0 { drops[cause, default: 0] += count }
   }
@@ -69,7 +61,6 @@ public struct Account: Sendable, Hashable {
   /// Returns waiting records to a journal, which keeps them for the next run.
   package mutating func giveBack(_ count: Int) { accepted -= count }
 
-  /// The sum of the accounts of several destinations.
   package static func + (one: Self, other: Self) -> Self {
     var sum = one
     sum.accepted += other.accepted
@@ -85,7 +76,6 @@ package struct LossReport: Sendable {
   private var reported = 0
   private var time = -Double.infinity
 
-  /// Creates the state without a report.
   package init() {}
 
   /// Returns the number of lost records if it is to be reported at this time in seconds on the monotonic clock.

@@ -12,7 +12,6 @@ package struct BlockingWork<Value: Sendable> {
 
   private var pending: Work?
 
-  /// Creates an instance without work.
   package init() {}
 
   /// Whether earlier work is still running, or its result has not been returned.
@@ -50,7 +49,6 @@ package struct BlockingWork<Value: Sendable> {
   }
 }
 
-/// The reason why work has no result.
 package enum BlockingWorkFailure: Error, Sendable, Equatable, CustomStringConvertible {
   /// The wakeup was signalled, or the task was cancelled.
   case stopped
@@ -59,7 +57,6 @@ package enum BlockingWorkFailure: Error, Sendable, Equatable, CustomStringConver
   /// This process is out of threads or descriptors.
   case system(Errno)
 
-  /// The reason in words.
   package var description: String {
     switch self {
     case .stopped: "stopped"

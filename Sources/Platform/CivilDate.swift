@@ -2,12 +2,9 @@
 package struct CivilDate: Equatable, Sendable {
   /// The year; year 0 precedes year 1.
   package var year: Int
-  /// 1 to 12.
   package var month: Int
-  /// 1 to 31.
   package var day: Int
 
-  /// Creates a date, or `nil` if the calendar has no such day.
   package init?(year: Int, month: Int, day: Int) {
     guard 1...12 ~= month, 1...Self.length(ofMonth: month, year: year) ~= day else { return nil }
     (self.year, self.month, self.day) = (year, month, day)
@@ -27,7 +24,6 @@ package struct CivilDate: Equatable, Sendable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// Days from 1970-01-01 to this date.
   package var daysSince1970: Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -48,7 +44,6 @@ package struct CivilDate: Equatable, Sendable {
 
 /// A day of the Gregorian calendar and a time of day in UTC.
 package struct CivilTime: Equatable, Sendable {
-  /// The day.
   package var day: CivilDate
   /// Whole seconds since midnight.
   package var secondOfDay: Int

@@ -1,17 +1,13 @@
 import Glibc
 import SystemPackage
 
-/// The reason why a connection to a server failed.
 package enum ConnectFailure: Error, Sendable, Equatable {
-  /// The wakeup was signalled.
   case stopped
   /// The name has no address, or the lookup took too long.
   case noAddress(String)
-  /// The server does not answer.
   case unreachable(String)
   /// No process listens on the port: the `unreachable` that is easiest to put right.
   case refused(String)
-  /// The system does not let this process connect.
   case denied(String)
   /// This process is out of threads or descriptors.
   case system(String)

@@ -37,7 +37,6 @@ extension Double {
     self = value
   }
 
-  /// Reads a decimal number from a string.
   package init?(decimal text: some StringProtocol) {
     var text = String(text)
     guard let value = text.withUTF8({ Double(decimal: $0) }) else { return nil }

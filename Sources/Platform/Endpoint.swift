@@ -2,10 +2,8 @@
 public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
   /// A name or an address; an IPv6 address has no brackets here.
   package var host: String
-  /// The TCP port.
   package var port: UInt16
 
-  /// Creates an endpoint.
   package init(host: String = "127.0.0.1", port: UInt16) {
     self.host = host
     self.port = port

@@ -2,28 +2,19 @@ import Glibc
 import SystemPackage
 
 extension FileDescriptor {
-  /// Whether this is a regular file and not a pipe, socket, device or folder.
-  package var isRegularFile: Bool {
-    var status = Glibc.stat()
-    return fstat(rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-  }
+  package var isRegularFile: Bool { (try? Stat(self))?.type == .regular }
 
   /// Whether the file was removed, or replaced by another one: no folder has a name for it.
-  package var isRemoved: Bool {
-    var status = Glibc.stat()
-    return fstat(rawValue, &status) == 0 && status.st_nlink == 0
-  }
+  package var isRemoved: Bool { (try? Stat(self))?.linkCount == 0 }
 
   /// Whether users other than the owner and its group can access the file, or the group can change it. A file whose
   /// status cannot be read counts as open.
   package var isOpenToOthers: Bool {
-    var status = Glibc.stat()
-    return fstat(rawValue, &status) != 0 || status.st_mode & (S_IRWXO | S_IWGRP) != 0
+    guard let status = try? Stat(self) else { return true }
+    return !status.permissions.isDisjoint(with: [.otherReadWriteExecute, .groupWrite])
   }
 
   /// Reads from the current position to the end, or until soon after `limit` bytes. Anything but a regular file may block.
-  ///
-  /// - Throws: `Errno`.
   package func readToEnd(limit: Int = .max) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 16_384)
@@ -39,17 +30,16 @@ package struct FileIdentity: Sendable, Hashable {
   private let device: dev_t
   private let inode: ino_t
 
+  private init(_ status: Stat) { (device, inode) = (status.rawValue.st_dev, status.rawValue.st_ino) }
+
   /// The file at a path; `nil` if no file is there. A symbolic link stands for its target.
   package init?(path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    (device, inode) = (status.st_dev, status.st_ino)
+    guard let status = try? Stat(path) else { return nil }
+    self.init(status)
   }
 
-  /// The file that a descriptor has open; `nil` when the descriptor is not open.
   package init?(_ file: FileDescriptor) {
-    var status = stat()
-    guard fstat(file.rawValue, &status) == 0 else { return nil }
-    (device, inode) = (status.st_dev, status.st_ino)
+    guard let status = try? Stat(file) else { return nil }
+    self.init(status)
   }
 }

@@ -50,7 +50,6 @@ public enum LoopState: Sendable, Hashable {
   case ready
   /// The next step follows when there is something to do, at the latest at this time on the host's clock.
   case waiting(until: Double)
-  /// The loop has ended.
   case ended
 }
 
@@ -67,7 +66,6 @@ public final class Loop: Sendable {
     self.init(step: { body.step() }, wait: { body.wait(until: $0) }, onEnd: onEnd)
   }
 
-  /// Creates a loop of what a thread does.
   @usableFromInline
   init(
     step: @escaping @Sendable () -> LoopState, wait: @escaping @Sendable (Double) -> Bool,
@@ -76,7 +74,6 @@ public final class Loop: Sendable {
     (body, self.onEnd) = ((step, wait), onEnd)
   }
 
-  /// Runs the loop to its end.
   func run() {
     while true {
       switch step() {

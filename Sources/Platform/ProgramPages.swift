@@ -1,6 +1,5 @@
 import Glibc
 
-/// The program's pages of code that are in memory.
 package enum ProgramPages {
   /// Releases the pages of code that are in memory. Most of them were needed only to link the program, to read its
   /// arguments and to open its outputs. The system maps a page again at its next use, from its own copy of the file.

@@ -1,7 +1,6 @@
 import Glibc
 import SystemPackage
 
-/// The address and port of a socket.
 package struct ResolvedAddress: Sendable {
   private var storage = sockaddr_storage()
   private let length: socklen_t
@@ -39,10 +38,8 @@ package struct ResolvedAddress: Sendable {
     }
   }
 
-  /// The address family: `AF_INET`, `AF_INET6`.
   package var family: Int32 { Int32(storage.ss_family) }
 
-  /// Calls `body` with the address in the form that system calls take.
   package func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     withUnsafePointer(to: storage) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }

@@ -6,15 +6,12 @@ package struct Retry<Kind: Sendable & Equatable, Instant: Sendable>: Sendable {
   private var backoff: Backoff
   /// The time of the first failure since the last success; `nil` while the operation succeeds.
   package private(set) var since: Instant?
-  /// The kind of failure that was reported last; `nil` if none was reported since the last success.
   package private(set) var reported: Kind?
-  /// Failures since the last success.
   package private(set) var failures = 0
 
   /// Creates the state of an operation that has not failed. Waits grow from `minimum` to `maximum` seconds.
   package init(minimum: Double, maximum: Double) { backoff = Backoff(minimum: minimum, maximum: maximum) }
 
-  /// Whether the last try failed.
   package var isFailing: Bool { since != nil }
 
   /// Records a failure. `random`, from 0 up to 1, spreads the waits of several clients. A failure that may pass within a
@@ -57,13 +54,11 @@ package struct Backoff: Sendable {
     next = self.minimum
   }
 
-  /// Returns the seconds to wait now; `random` is between 0 and 1.
   package mutating func delay(random: Double) -> Double {
     let spread = next * (0.75 + 0.5 * random)
     next = min(maximum, next * Self.growth)
     return min(maximum, max(minimum, spread))
   }
 
-  /// Starts over after a successful try.
   package mutating func reset() { next = minimum }
 }

@@ -9,12 +9,10 @@ import Synchronization
 package enum StandardError {
   private struct State {
     var unreportedDrops = 0
-    /// The progress line on the terminal.
     var progress: String?
   }
 
   private static let state = Mutex(State())
-  /// Moves to the start of the line and clears it.
   private static let clear = "\r\u{1B}[K"
 
   /// Writes `text` and a line feed in one write, so that lines of several threads do not mix.
@@ -37,7 +35,6 @@ package enum StandardError {
     }
   }
 
-  /// Writes a line to `descriptor`, or counts it as dropped.
   static func write(_ text: String, to descriptor: Int32, unreportedDrops drops: inout Int) {
     if drops > 0 {
       let messages = counted(drops, "message was", "messages were")
@@ -50,7 +47,6 @@ package enum StandardError {
     if !writeNow(text + "\n", to: descriptor) { drops += 1 }
   }
 
-  /// Writes as much as it can without waiting. Returns false if it could not write everything.
   private static func writeNow(_ text: String, to descriptor: Int32) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

@@ -1,4 +1,5 @@
 import Glibc
+import SystemPackage
 
 /// The three descriptors that every process starts with: standard input, output and error.
 package enum StandardStreams {
@@ -13,7 +14,6 @@ package enum StandardStreams {
     }
   }
 
-  /// Whether `descriptor` is open for reading.
   package static func isReadable(_ descriptor: Int32) -> Bool {
     let flags = fcntl(descriptor, F_GETFL)
     return flags >= 0 && flags & O_ACCMODE != O_WRONLY
@@ -21,11 +21,9 @@ package enum StandardStreams {
 
   /// Whether the bytes that are written to `descriptor` may appear on a terminal: at once, or behind a pipe, as with `head`.
   package static func mayAppear(_ descriptor: Int32) -> Bool {
-    var status = stat()
-    return isatty(descriptor) == 1 || fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    isatty(descriptor) == 1 || (try? Stat(FileDescriptor(rawValue: descriptor)))?.type == .fifo
   }
 
-  /// Whether `descriptor` is open for writing.
   package static func isWritable(_ descriptor: Int32) -> Bool {
     let flags = fcntl(descriptor, F_GETFL)
     return flags >= 0 && flags & O_ACCMODE != O_RDONLY

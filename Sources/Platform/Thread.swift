@@ -44,8 +44,6 @@ package enum Thread {
   }
 
   /// Checks that the process may have so many more threads at once.
-  ///
-  /// - Throws: The system's error if it cannot create one of them.
   package static func check(_ count: Int) throws(Errno) {
     let gate = DispatchSemaphore(value: 0)
     var threads: [pthread_t] = []

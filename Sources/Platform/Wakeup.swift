@@ -4,13 +4,10 @@ import SystemPackage
 
 /// Wakes a thread that waits in `poll`. A signal stays until `reset()`.
 public final class Wakeup: Sendable {
-  /// The result of a wait.
   package enum Outcome: Sendable {
     /// The descriptor has an event, or its peer has closed it.
     case ready
-    /// `signal()` was called.
     case signalled
-    /// The time limit has passed.
     case timedOut
   }
 
@@ -58,7 +55,6 @@ public final class Wakeup: Sendable {
   /// A descriptor that is readable while the wakeup is signalled, for the caller's own `poll`. This object owns it.
   package var descriptor: Int32 { readEnd.rawValue }
 
-  /// Whether the wakeup is signalled.
   package var isSignalled: Bool { hasSignal.load(ordering: .acquiring) }
 
   /// Waits until `descriptor` has one of poll's `events`, the wakeup is signalled or `seconds` have passed. Without a

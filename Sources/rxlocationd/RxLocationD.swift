@@ -3,7 +3,7 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 import Platform
-import Sockets
+import Serving
 
 @main
 struct RxLocationD: AsyncParsableCommand {

@@ -9,7 +9,7 @@ import time
 import urllib.parse
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
-ASSETS = f"{ROOT}/Sources/Outputs/MapPage/Assets"
+ASSETS = f"{ROOT}/Sources/Serving/MapPage/Assets"
 LEAFLET = "/usr/share/javascript/leaflet"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "

@@ -134,7 +134,7 @@ class TileTests(PageTest):
         water = (47.4578, 8.5254)
         for name in ("62-root-only.pmtiles", "63-compression-unknown.pmtiles", "64-zlib.mbtiles"):
             with self.subTest(name):
-                page = self.open(f"{ROOT}/Tests/Outputs/MapPageTests/Files/{name}", water)
+                page = self.open(f"{ROOT}/Tests/Serving/MapPageTests/Files/{name}", water)
                 eventually(lambda: self.colour(page, 0, 100) == "water", "the water")
                 self.zoom(page, 10, "out")
                 eventually(lambda: self.colour(page, 300, 0) == "ground", "the land")

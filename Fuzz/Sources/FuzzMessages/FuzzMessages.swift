@@ -1,3 +1,4 @@
+import Collecting
 import FoundationEssentials
 import LocationKit
 import Publishing

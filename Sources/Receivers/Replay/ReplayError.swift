@@ -1,4 +1,4 @@
-import Gzip
+import Platform
 public import SystemPackage
 
 /// The reason why a recording cannot be played, or not to its end.

@@ -1,5 +1,5 @@
 import Glibc
-import Gzip
+import Platform
 public import SystemPackage
 
 /// A recording that can be played, plain or gzipped, or a receiver's live output.

@@ -1,4 +1,4 @@
-public import LocationKit
+import LocationKit
 
 /// A GPX 1.1 document of one track.
 ///
@@ -7,17 +7,15 @@ public import LocationKit
 /// and course are elements of Garmin's TrackPointExtension, which other programs read. Members without an element in
 /// either are elements of this program's own namespace. A new segment begins when the fix was lost, as the format asks.
 /// Fences are left out, because way-points would have to come before the track.
-public struct GPXFormatter: RecordFormatter {
+package struct GPXFormatter: RecordFormatter {
   private var beginsSegment = false
 
-  /// Creates a formatter.
-  public init() {}
+  package init() {}
 
-  /// The namespace of this program's own elements.
-  public static let namespace = "urn:x-rxlocationd:gpx:1"
+  package static let namespace = "urn:x-rxlocationd:gpx:1"
 
   /// The members for which neither GPX nor Garmin has an element.
-  public static let extensionMembers: [RecordMember<Location>] = {
+  package static let extensionMembers: [RecordMember<Location>] = {
     let standardNames = [
       "time", "latitude", "longitude", "altitude", "course", "speed", "mode", "satellites", "hdop", "vdop", "pdop",
       "geoidSeparation", "dgpsAge", "dgpsStation", "source",
@@ -34,16 +32,14 @@ public struct GPXFormatter: RecordFormatter {
     """
   private static let betweenSegments: StaticString = "</trkseg><trkseg>\n"
 
-  /// Appends everything up to the first point.
-  public mutating func appendStart(to buffer: inout RecordBuffer) { buffer.append(Self.start) }
+  package mutating func appendStart(to buffer: inout RecordBuffer) { buffer.append(Self.start) }
 
-  /// Appends the closing tags.
-  public mutating func appendEnd(to buffer: inout RecordBuffer) {
+  package mutating func appendEnd(to buffer: inout RecordBuffer) {
     buffer.append("</trkseg></trk></gpx>\n")
   }
 
   /// Appends a `trkpt`, or nothing for a location without a valid position.
-  public mutating func append(_ location: Location, to buffer: inout RecordBuffer) {
+  package mutating func append(_ location: Location, to buffer: inout RecordBuffer) {
     guard location.coordinate.isValid else { return }
     if beginsSegment {
       buffer.append(Self.betweenSegments)
@@ -81,7 +77,7 @@ public struct GPXFormatter: RecordFormatter {
   }
 
   /// Appends nothing; after a lost fix the next point begins a new segment.
-  public mutating func append(_ error: LocationError, to buffer: inout RecordBuffer) {
+  package mutating func append(_ error: LocationError, to buffer: inout RecordBuffer) {
     if error.code == .locationUnknown { beginsSegment = true }
   }
 

@@ -1,16 +1,15 @@
-public import LocationKit
+import LocationKit
 
 /// A GeoJSON text sequence (RFC 8142): each record a Feature (RFC 7946) between a record separator and a newline.
 ///
 /// A Feature's properties are the members of the NDJSON record. Its third coordinate is the height above the ellipsoid,
 /// as in RFC 7946, so a location with only a height above the sea has two. An error and a loss have no position: their
 /// geometry is null.
-public struct GeoJSONFormatter: RecordFormatter {
-  /// Creates a formatter.
-  public init() {}
+package struct GeoJSONFormatter: RecordFormatter {
+  package init() {}
 
   /// Appends a Point with `"type":"location"` in its properties.
-  public func append(_ location: Location, to buffer: inout RecordBuffer) {
+  package func append(_ location: Location, to buffer: inout RecordBuffer) {
     appendHead(location.coordinate, location.ellipsoidalAltitude, to: &buffer)
     buffer.append(#"location""#)
     buffer.appendMembers(of: location)
@@ -18,7 +17,7 @@ public struct GeoJSONFormatter: RecordFormatter {
   }
 
   /// Appends a Point with `"type":"fence"` in its properties, at the place where the crossing was noticed.
-  public func append(_ crossing: RegionCrossing, to buffer: inout RecordBuffer) {
+  package func append(_ crossing: RegionCrossing, to buffer: inout RecordBuffer) {
     appendHead(crossing.location.coordinate, nil, to: &buffer)
     buffer.append(#"fence""#)
     buffer.appendMembers(of: crossing)
@@ -26,7 +25,7 @@ public struct GeoJSONFormatter: RecordFormatter {
   }
 
   /// Appends a Feature without a position and with `"type":"error"` in its properties.
-  public func append(_ error: LocationError, to buffer: inout RecordBuffer) {
+  package func append(_ error: LocationError, to buffer: inout RecordBuffer) {
     appendHead(nil, nil, to: &buffer)
     buffer.append(#"error""#)
     buffer.appendMembers(of: error)
@@ -34,7 +33,7 @@ public struct GeoJSONFormatter: RecordFormatter {
   }
 
   /// Appends a Feature without a position and with `"type":"dropped"` in its properties.
-  public func append(dropped count: Int, to buffer: inout RecordBuffer) {
+  package func append(dropped count: Int, to buffer: inout RecordBuffer) {
     appendHead(nil, nil, to: &buffer)
     buffer.append(#"dropped","count":"#)
     buffer.append(count)
@@ -58,7 +57,7 @@ public struct GeoJSONFormatter: RecordFormatter {
 
 extension RecordBuffer {
   /// Appends a position as in GeoJSON: longitude, latitude, and the height above the ellipsoid if it is known.
-  public mutating func appendPosition(_ coordinate: LocationCoordinate2D, height: LocationDistance? = nil) {
+  package mutating func appendPosition(_ coordinate: LocationCoordinate2D, height: LocationDistance? = nil) {
     append("[")
     append(coordinate.longitude, places: .angle)
     append(",")

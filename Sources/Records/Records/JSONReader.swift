@@ -1,16 +1,14 @@
 /// The only JSON reader. It visits the members of an object without building a tree.
-public struct JSONReader {
+package struct JSONReader {
   /// The value of a member. The bytes are part of the text that is read.
-  public enum Value {
+  package enum Value {
     /// The bytes between the quotes, with their escapes; `text(_:)` decodes them.
     case string(UnsafeBufferPointer<UInt8>)
     /// The bytes of a number, which may still be invalid; `Double.init(decimal:)` reads them.
     case number(UnsafeBufferPointer<UInt8>)
-    /// `true` or `false`.
     case boolean(Bool)
     /// The bytes of an object or an array, with its brackets, for another reader.
     case nested(UnsafeBufferPointer<UInt8>)
-    /// `null`.
     case null
   }
 
@@ -18,17 +16,16 @@ public struct JSONReader {
 
   private let bytes: UnsafeBufferPointer<UInt8>
   /// How many bytes were read; all of them if an object ended too early.
-  public private(set) var index = 0
+  package private(set) var index = 0
   /// The name of the last member of the object that was begun, whose value may be incomplete.
-  public private(set) var lastKey: UnsafeBufferPointer<UInt8>?
+  package private(set) var lastKey: UnsafeBufferPointer<UInt8>?
 
-  /// Creates a reader for the text of an object or an array.
-  public init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+  package init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   /// Calls `body` for each member of the object, which must be the whole text.
   ///
   /// - Throws: `JSONError`, after `body` has received the members before the error.
-  public mutating func forEachMember(
+  package mutating func forEachMember(
     _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: Value) -> Void
   ) throws(JSONError) {
     try forEachMemberOfFirst(body)
@@ -39,7 +36,7 @@ public struct JSONReader {
   /// Calls `body` for each member of the object with which the text begins.
   ///
   /// - Throws: `JSONError`, after `body` has received the members before the error.
-  public mutating func forEachMemberOfFirst(
+  package mutating func forEachMemberOfFirst(
     _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: Value) -> Void
   ) throws(JSONError) {
     skipSpace()
@@ -49,7 +46,7 @@ public struct JSONReader {
   /// Calls `body` for each member of the object in these bytes.
   ///
   /// - Throws: `JSONError`, after `body` has received the members before the error.
-  public static func forEachMember(
+  package static func forEachMember(
     of text: [UInt8], _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: Value) -> Void
   ) throws(JSONError) {
     try text.withUnsafeBufferPointer { bytes throws(JSONError) in
@@ -61,7 +58,7 @@ public struct JSONReader {
   /// Calls `body` for each element of the array, which must be the whole text.
   ///
   /// - Throws: `JSONError`, after `body` has received the elements before the error.
-  public mutating func forEachElement(_ body: (_ value: Value) -> Void) throws(JSONError) {
+  package mutating func forEachElement(_ body: (_ value: Value) -> Void) throws(JSONError) {
     skipSpace()
     try elements(depth: 0, body)
     skipSpace()
@@ -191,7 +188,7 @@ public struct JSONReader {
   }
 
   /// The text of a string's bytes; `nil` if an escape is invalid.
-  public static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+  package static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     guard bytes.contains(UInt8(ascii: "\\")) else { return String(validating: bytes, as: UTF8.self) }
     var units: [UInt16] = []
     guard let plain = String(validating: bytes, as: UTF8.self) else { return nil }
@@ -222,15 +219,14 @@ public struct JSONReader {
 }
 
 /// Why a text is not a JSON object.
-public struct JSONError: Error, Hashable, CustomStringConvertible {
+package struct JSONError: Error, Hashable, CustomStringConvertible {
   /// The problem in words that follow the place: "is not JSON at column 9".
-  public var description: String
+  package var description: String
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether the bytes are those of `text`.
   @inlinable
-  public func equals(_ text: StaticString) -> Bool {
+  package func equals(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
     for index in 0..<count where self[index] != text.utf8Start[index] { return false }
     return true

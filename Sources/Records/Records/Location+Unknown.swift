@@ -1,10 +1,10 @@
-public import LocationKit
+import LocationKit
 import Platform
 
 extension Location {
   /// Removes the values that mean "unknown" in the records of other programs: numbers that are not finite; Core
   /// Location's -1 for a speed, a course, an accuracy or a count; and 360 for a course.
-  public mutating func removeUnknownValues() {
+  package mutating func removeUnknownValues() {
     func known(_ value: Double?, _ range: Range<Double>) -> Double? { value.flatMap { range ~= $0 ? $0 : nil } }
     let (finite, positive) = (-Double.greatestFiniteMagnitude..<Double.infinity, 0..<Double.infinity)
     altitude = known(altitude, finite)
@@ -33,7 +33,7 @@ extension Location {
 
 extension Double {
   /// Reads a number of a record. Words for numbers that are not finite, such as `nan`, become NaN.
-  public init?(recorded text: UnsafeBufferPointer<UInt8>) {
+  package init?(recorded text: UnsafeBufferPointer<UInt8>) {
     if let number = Double(decimal: text) {
       self = number
     } else if text.isNotFinite {

@@ -1,5 +1,5 @@
-public import FoundationEssentials
-public import LocationKit
+import FoundationEssentials
+import LocationKit
 import Platform
 
 /// NMEA 0183, as a receiver sends it: RMC, VTG, GGA and GSA for each location, and GSV while the satellites are known.
@@ -7,17 +7,16 @@ import Platform
 ///
 /// Unknown values are empty, except those without which readers take a fix for none, or for exact; `Fix` has them. A
 /// lost fix is written without a position, with the status V and the quality 0.
-public struct NMEAFormatter: Sendable {
+package struct NMEAFormatter: Sendable {
   /// The satellites in view, which the following locations are written with; empty if they are not known.
-  public var satellites: [Satellite] = []
+  package var satellites: [Satellite] = []
   private let isShort: Bool
 
   /// Creates a formatter. A short one keeps each sentence within the standard's 82 characters: it writes fewer decimals,
   /// and leaves out the age and the station of corrections.
-  public init(isShort: Bool = false) { self.isShort = isShort }
+  package init(isShort: Bool = false) { self.isShort = isShort }
 
-  /// Appends the sentences of one epoch.
-  public func append(_ location: Location, to buffer: inout RecordBuffer) {
+  package func append(_ location: Location, to buffer: inout RecordBuffer) {
     let used = satellites.filter(\.isUsed)
     let constellations = Constellation.allCases.filter { constellation in used.contains { constellation.has($0) } }
     let talker = constellations.count > 1 ? "GN" : (constellations.first ?? .gps).talker
@@ -37,7 +36,7 @@ public struct NMEAFormatter: Sendable {
 
   /// Appends the sentences of an epoch without a fix. `time` is the receiver's, if it is known: a loss without a time
   /// breaks gpsd's detection of a cycle's end for good.
-  public func appendLoss(at time: Date?, to buffer: inout RecordBuffer) {
+  package func appendLoss(at time: Date?, to buffer: inout RecordBuffer) {
     let fix = Fix(at: time)
     append(fix, "GP", to: &buffer)
     Self.append(fix, [], "GP", systemID: nil, to: &buffer)
@@ -180,7 +179,6 @@ public struct NMEAFormatter: Sendable {
   }
 }
 
-/// The values of an epoch in its sentences. Without a location the epoch has no fix.
 private struct Fix {
   private(set) var location: Location?
   private(set) var satellitesUsed: Int?
@@ -201,7 +199,6 @@ private struct Fix {
     (self.location, self.satellitesUsed) = (location, satellitesUsed.flatMap { $0 < 3 ? nil : $0 } ?? needed)
   }
 
-  /// Whether the fix is accurate to centimetres.
   var isPrecise: Bool {
     location?.quality?.status == .rtkFixed || location?.horizontalAccuracy.map { $0 < 0.1 } == true
   }
@@ -230,7 +227,6 @@ private struct Fix {
     return ellipsoidal - altitude
   }
 
-  /// GGA's number.
   var qualityNumber: Int {
     guard let location else { return 0 }
     return switch location.quality?.status {
@@ -245,7 +241,6 @@ private struct Fix {
     }
   }
 
-  /// The mode of RMC and VTG.
   var mode: StaticString {
     guard let location else { return "N" }
     return switch location.quality?.status {
@@ -328,7 +323,6 @@ extension RecordBuffer {
     append(padded: scaled % unit, digits: decimals)
   }
 
-  /// Appends whole degrees or decibels.
   fileprivate mutating func append(degrees value: Double?, digits: Int) {
     guard let value, value.magnitude < 1000 else { return }
     let whole = Int(value.rounded())
@@ -360,7 +354,6 @@ extension RecordBuffer {
     append(coordinate.longitude < 0 ? ",W" : ",E")
   }
 
-  /// Appends degrees and minutes as `dddmm.mmmm`.
   private mutating func appendAngle(_ degrees: Double, decimals: Int, digits: Int) {
     let unit = (0..<decimals).reduce(1) { unit, _ in unit * 10 }
     let scaled = Int((degrees.magnitude * 60 * Double(unit)).rounded())

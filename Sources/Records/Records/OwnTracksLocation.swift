@@ -1,23 +1,21 @@
 import FoundationEssentials
-public import LocationKit
+import LocationKit
 import Platform
 
 /// The location in a message of OwnTracks, as brokers and OwnTracks Recorder have it.
-public struct OwnTracksLocation {
+package struct OwnTracksLocation {
   /// The text of `tst` if it is not a time; `nil` otherwise.
-  public private(set) var invalidTime: String?
+  package private(set) var invalidTime: String?
   /// The first value that should be a number and is not.
-  public private(set) var invalidNumber: String?
+  package private(set) var invalidNumber: String?
 
   private var draft = Location(latitude: .nan, longitude: .nan)
   /// `tst` is in whole seconds; this program's own messages have the fraction in `time`.
   private var exactTime: Date?
 
-  /// Creates a location without any values.
-  public init() {}
+  package init() {}
 
-  /// Reads a member of the message. Members that do not describe the location are ignored.
-  public mutating func read(_ key: UnsafeBufferPointer<UInt8>, _ value: JSONReader.Value) {
+  package mutating func read(_ key: UnsafeBufferPointer<UInt8>, _ value: JSONReader.Value) {
     if key.equals("time"), case .string(let text) = value { exactTime = JSONReader.text(text).flatMap(Date.init) }
     // All other relevant names have three letters.
     guard key.count == 3, let member = Self.members.first(where: { key.equals($0.name) }) else { return }
@@ -33,7 +31,7 @@ public struct OwnTracksLocation {
   }
 
   /// The values so far. Latitude or longitude is NaN if the message does not contain it.
-  public var location: Location {
+  package var location: Location {
     var location = draft
     if let exactTime, exactTime.timeIntervalSince1970.rounded(.down) == draft.timestamp?.timeIntervalSince1970 {
       location.timestamp = exactTime

@@ -1,12 +1,12 @@
-public import FoundationEssentials
-public import LocationKit
+import FoundationEssentials
+import LocationKit
 
 // The only JSON writer. Names come from the program and need no escaping. Commas are added automatically.
 
 extension RecordBuffer {
   /// Appends the name of a member and a colon; its value comes next.
   @inline(__always)
-  public mutating func appendKey(_ name: StaticString) {
+  package mutating func appendKey(_ name: StaticString) {
     appendComma()
     let length = name.utf8CodeUnitCount
     append(most: length + 3) { out in
@@ -18,54 +18,48 @@ extension RecordBuffer {
     }
   }
 
-  /// Appends a member, or nothing if the value is unknown or cannot be written.
   @inline(__always)
-  public mutating func appendMember(_ name: StaticString, _ value: Double?, places: DecimalPlaces = .measure) {
+  package mutating func appendMember(_ name: StaticString, _ value: Double?, places: DecimalPlaces = .measure) {
     guard let value, Self.isWritable(value, places: places) else { return }
     appendKey(name)
     append(value, places: places)
   }
 
-  /// Appends a member, or nothing if the value is unknown.
   @inline(__always)
-  public mutating func appendMember(_ name: StaticString, _ value: Int?) {
+  package mutating func appendMember(_ name: StaticString, _ value: Int?) {
     guard let value else { return }
     appendKey(name)
     append(value)
   }
 
-  /// Appends a member, or nothing if the value is unknown.
   @inline(__always)
-  public mutating func appendMember(_ name: StaticString, _ value: String?) {
+  package mutating func appendMember(_ name: StaticString, _ value: String?) {
     guard let value else { return }
     appendKey(name)
     appendJSONString(value)
   }
 
-  /// Appends a member, or nothing if the value is unknown.
   @inline(__always)
-  public mutating func appendMember(_ name: StaticString, _ value: Bool?) {
+  package mutating func appendMember(_ name: StaticString, _ value: Bool?) {
     guard let value else { return }
     appendKey(name)
     append(value ? "true" : "false")
   }
 
   /// Appends a member whose name comes from outside the program and may need escaping.
-  public mutating func appendMember(named name: String, _ value: Bool) {
+  package mutating func appendMember(named name: String, _ value: Bool) {
     appendComma()
     appendJSONString(name)
     append(value ? ":true" : ":false")
   }
 
-  /// Appends a member that is null.
-  public mutating func appendNull(_ name: StaticString) {
+  package mutating func appendNull(_ name: StaticString) {
     appendKey(name)
     append("null")
   }
 
-  /// Appends a member, or nothing if the time is unknown or cannot be written.
   @inline(__always)
-  public mutating func appendMember(_ name: StaticString, _ value: Date?) {
+  package mutating func appendMember(_ name: StaticString, _ value: Date?) {
     guard let value, Self.isWritable(value) else { return }
     appendKey(name)
     appendJSONTime(value)
@@ -79,22 +73,20 @@ extension RecordBuffer {
   }
 
   /// Appends `latitude` and `longitude`, or nothing if one of them cannot be written.
-  public mutating func appendMembers(of coordinate: LocationCoordinate2D) {
+  package mutating func appendMembers(of coordinate: LocationCoordinate2D) {
     guard coordinate.isWritable else { return }
     appendMember("latitude", coordinate.latitude, places: .angle)
     appendMember("longitude", coordinate.longitude, places: .angle)
   }
 
-  /// Appends an object whose members `body` appends.
-  public mutating func appendObject(_ body: (inout RecordBuffer) -> Void) {
-    appendComma()
+  package mutating func appendObject(_ name: StaticString? = nil, _ body: (inout RecordBuffer) -> Void) {
+    if let name { appendKey(name) } else { appendComma() }
     append("{")
     body(&self)
     append("}")
   }
 
-  /// Appends an array; `body` appends each element.
-  public mutating func appendArray<Element>(
+  package mutating func appendArray<Element>(
     _ elements: some Sequence<Element>, _ body: (inout RecordBuffer, Element) -> Void
   ) {
     append("[")
@@ -105,13 +97,20 @@ extension RecordBuffer {
     append("]")
   }
 
+  package mutating func appendArray<Element>(
+    _ name: StaticString, _ elements: some Sequence<Element>, _ body: (inout RecordBuffer, Element) -> Void
+  ) {
+    appendKey(name)
+    appendArray(elements, body)
+  }
+
   /// Appends a number, or `null` if it is unknown or cannot be written.
-  public mutating func appendJSONNumber(_ value: Double?, places: DecimalPlaces = .measure) {
+  package mutating func appendJSONNumber(_ value: Double?, places: DecimalPlaces = .measure) {
     if value.map({ append($0, places: places) }) != true { append("null") }
   }
 
   /// Appends a time in quotes, or `null` if it is unknown or cannot be written.
-  public mutating func appendJSONTime(_ time: Date?) {
+  package mutating func appendJSONTime(_ time: Date?) {
     guard let time, Self.isWritable(time) else { return append("null") }
     append("\"")
     append(time)
@@ -126,8 +125,7 @@ extension RecordBuffer {
     }
   }
 
-  /// Appends a string in quotes, escaped as RFC 8259 requires.
-  public mutating func appendJSONString(_ string: String) {
+  package mutating func appendJSONString(_ string: String) {
     var string = string
     string.withUTF8 { text in
       append(most: 2 + 6 * text.count) { start in

@@ -20,7 +20,7 @@ extension RecordBuffer {
 extension RecordBuffer {
   /// Appends character data, or the value of an attribute in double quotes. Markup is escaped; characters that XML 1.0
   /// does not allow are replaced by U+FFFD.
-  public mutating func appendXMLText(_ string: String, inQuotes: Bool = false) {
+  package mutating func appendXMLText(_ string: String, inQuotes: Bool = false) {
     var string = string
     string.withUTF8 { text in
       var index = 0

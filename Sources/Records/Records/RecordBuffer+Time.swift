@@ -1,4 +1,4 @@
-public import FoundationEssentials
+import FoundationEssentials
 import Platform
 
 // The only writer of times: ISO 8601 in UTC with milliseconds, "2024-02-24T07:36:03.000Z".
@@ -6,14 +6,14 @@ import Platform
 extension RecordBuffer {
   /// Whether the time lies in the years 1 … 9999, which ISO 8601 writes with four digits. NaN is not writable.
   @inline(__always)
-  public static func isWritable(_ time: Date) -> Bool {
+  package static func isWritable(_ time: Date) -> Bool {
     let milliseconds = milliseconds(of: time)
     return milliseconds >= -62_135_596_800_000 && milliseconds <= 253_402_300_799_999
   }
 
   /// Appends a time to the nearest millisecond. Returns false, and appends nothing, if it is not writable.
   @discardableResult
-  public mutating func append(_ time: Date) -> Bool {
+  package mutating func append(_ time: Date) -> Bool {
     guard Self.isWritable(time) else { return false }
     let total = Int64(Self.milliseconds(of: time))
     var (days, inDay) = total.quotientAndRemainder(dividingBy: 86_400_000)

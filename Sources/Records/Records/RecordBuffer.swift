@@ -7,42 +7,38 @@ import func Glibc.fma
 /// A record needs no allocation and no bounds check per byte, because a formatter reserves the most that a record can
 /// need and then stores.
 public struct RecordBuffer: ~Copyable {
-  private var base: UnsafeMutablePointer<UInt8>
+  @usableFromInline var base: UnsafeMutablePointer<UInt8>
   private var capacity: Int
-  /// The number of bytes.
-  public private(set) var count = 0
+  @usableFromInline package private(set) var count = 0
   /// The last appended day. Computing the date is most of the work, and successive fixes share it.
   var day = (number: Int64.min, date: CivilDate(daysSince1970: 0))
 
   /// Creates an empty buffer with room for `capacity` bytes; it grows if necessary.
-  public init(capacity: Int = 1024) {
+  package init(capacity: Int = 1024) {
     self.capacity = max(capacity, 64)
     base = .allocate(capacity: self.capacity)
   }
 
   deinit { base.deallocate() }
 
-  /// Whether the buffer is empty.
-  public var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { count == 0 }
 
   @inline(__always)
   var last: UInt8? { count > 0 ? base[count - 1] : nil }
 
-  /// The bytes that `fill` appends.
-  public static func bytes(capacity: Int = 512, _ fill: (inout RecordBuffer) -> Void) -> [UInt8] {
+  package static func bytes(capacity: Int = 512, _ fill: (inout RecordBuffer) -> Void) -> [UInt8] {
     var buffer = RecordBuffer(capacity: capacity)
     fill(&buffer)
     return buffer.withUnsafeBytes { Array($0) }
   }
 
-  /// Removes all bytes and keeps the capacity.
-  public mutating func removeAll() { count = 0 }
+  package mutating func removeAll() { count = 0 }
 
-  /// Removes the last `length` bytes, or all if there are fewer.
-  public mutating func removeLast(_ length: Int) { count -= min(max(length, 0), count) }
+  package mutating func removeLast(_ length: Int) { count -= min(max(length, 0), count) }
 
   /// Gives `body` the bytes, which are valid while it runs.
-  public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
+  @inlinable
+  package func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try body(UnsafeRawBufferPointer(start: base, count: count))
@@ -50,29 +46,26 @@ public struct RecordBuffer: ~Copyable {
 
   /// Appends a text of the program unchanged.
   @inline(__always)
-  public mutating func append(_ literal: StaticString) {
+  package mutating func append(_ literal: StaticString) {
     let length = literal.utf8CodeUnitCount
     reserve(length)
     (base + count).update(from: literal.utf8Start, count: length)
     count += length
   }
 
-  /// Appends one byte.
   @inline(__always)
-  public mutating func append(byte: UInt8) {
+  package mutating func append(byte: UInt8) {
     reserve(1)
     base[count] = byte
     count += 1
   }
 
-  /// Appends a text unchanged.
-  public mutating func append(text: String) {
+  package mutating func append(text: String) {
     var text = text
     text.withUTF8 { append(contentsOf: UnsafeRawBufferPointer($0)) }
   }
 
-  /// Appends bytes.
-  public mutating func append(contentsOf bytes: UnsafeRawBufferPointer) {
+  package mutating func append(contentsOf bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
     reserve(bytes.count)
     UnsafeMutableRawPointer(base + count).copyMemory(from: start, byteCount: bytes.count)
@@ -105,7 +98,7 @@ public struct RecordBuffer: ~Copyable {
 // MARK: Numbers
 
 /// The number of decimals for a kind of quantity.
-public enum DecimalPlaces: Sendable, Hashable {
+package enum DecimalPlaces: Sendable, Hashable {
   /// Nine decimals: degrees of latitude and longitude, to a tenth of a millimetre on the ground, as many as gpsd
   /// writes.
   case angle
@@ -135,9 +128,8 @@ private let digitPairs: StaticString = """
   """
 
 extension RecordBuffer {
-  /// Appends a whole number in decimal.
   @inline(__always)
-  public mutating func append(_ value: Int) {
+  package mutating func append(_ value: Int) {
     append(most: 20) { out in
       var length = 0
       if value < 0 {
@@ -156,7 +148,7 @@ extension RecordBuffer {
   /// to 15 digits in all; beyond that it is as exact as the value. A negative value that rounds to zero is "0.0".
   @inline(__always)
   @discardableResult
-  public mutating func append(_ value: Double, places: DecimalPlaces) -> Bool {
+  package mutating func append(_ value: Double, places: DecimalPlaces) -> Bool {
     guard let scaled = Self.scaled(value, by: places.scale) else { return false }
     append(most: 32) { Self.writeDecimal(scaled, places: places, to: $0) }
     return true
@@ -164,7 +156,7 @@ extension RecordBuffer {
 
   /// Whether `append(_:places:)` writes this value.
   @inline(__always)
-  public static func isWritable(_ value: Double, places: DecimalPlaces) -> Bool {
+  package static func isWritable(_ value: Double, places: DecimalPlaces) -> Bool {
     value.magnitude * places.scale < 9e18
   }
 

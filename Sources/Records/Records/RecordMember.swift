@@ -1,35 +1,30 @@
-public import FoundationEssentials
+import FoundationEssentials
 
 /// A member of a record: its name in every output, its kind, and the property of the library's type that it corresponds
 /// to.
 ///
 /// The formats, the journal's tables and `track`'s readers are made from the lists `location`, `crossing` and `error`.
 /// To add a member, add a line there and update the golden outputs.
-public struct RecordMember<Record: Sendable>: Sendable {
+package struct RecordMember<Record: Sendable>: Sendable {
   /// The kind of a value, its getter and its setter. A getter returns `nil` for an unknown value.
-  public enum Access: Sendable {
+  package enum Access: Sendable {
     /// A moment; texts contain it to the millisecond, in UTC.
     case time(@Sendable (Record) -> Date?, @Sendable (inout Record, Date) -> Void)
     /// Degrees of latitude or longitude; texts contain nine decimals.
     case angle(@Sendable (Record) -> Double?, @Sendable (inout Record, Double) -> Void)
     /// Metres, metres per second or degrees of a course; texts contain four decimals.
     case measure(@Sendable (Record) -> Double?, @Sendable (inout Record, Double) -> Void)
-    /// A count, or a number with a meaning.
     case whole(@Sendable (Record) -> Int?, @Sendable (inout Record, Int) -> Void)
     /// A text; the setter returns whether the value is allowed.
     case text(@Sendable (Record) -> String?, @Sendable (inout Record, String) -> Bool)
-    /// A truth value.
     case flag(@Sendable (Record) -> Bool?, @Sendable (inout Record, Bool) -> Void)
   }
 
   /// The name, which is Core Location's if it has one.
-  public let name: StaticString
-  /// Its kind, getter and setter.
-  public let access: Access
-  /// Whether every record has the member.
-  public let isRequired: Bool
-  /// Whether only the journal has the member.
-  public let isKeptOnly: Bool
+  package let name: StaticString
+  package let access: Access
+  package let isRequired: Bool
+  package let isKeptOnly: Bool
 
   init(_ name: StaticString, _ access: Access, isRequired: Bool = false, isKeptOnly: Bool = false) {
     (self.name, self.access, self.isRequired, self.isKeptOnly) = (name, access, isRequired, isKeptOnly)

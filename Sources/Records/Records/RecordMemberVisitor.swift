@@ -21,9 +21,7 @@ extension RecordMemberVisitor where Self: ~Copyable {
 
 struct RecordMemberUse: OptionSet {
   var rawValue: UInt8
-  /// Every record has it.
   static let required = Self(rawValue: 1 << 0)
-  /// Only the journal has it.
   static let kept = Self(rawValue: 1 << 1)
 }
 

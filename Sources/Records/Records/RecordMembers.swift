@@ -1,4 +1,4 @@
-public import LocationKit
+import LocationKit
 
 extension RecordMember where Record: ListedRecord {
   private static var list: [Self] {
@@ -10,17 +10,17 @@ extension RecordMember where Record: ListedRecord {
 
 extension RecordMember<Location> {
   /// The members of a location. Units are Core Location's: degrees, metres, metres per second.
-  public static let location = list
+  package static let location = list
 }
 
 extension RecordMember<RegionCrossing> {
   /// The members of the crossing of a fence: the fence, the direction, and the fix that showed it.
-  public static let crossing = list
+  package static let crossing = list
 }
 
 extension RecordMember<LocationError> {
   /// The members of a failure of the location service.
-  public static let error = list
+  package static let error = list
 }
 
 extension Location: ListedRecord {
@@ -147,7 +147,6 @@ extension LocationSourceInformation {
 }
 
 extension LocationCoordinate2D {
-  /// Whether both angles can be written.
   @inline(__always)
   var isWritable: Bool {
     RecordBuffer.isWritable(latitude, places: .angle) && RecordBuffer.isWritable(longitude, places: .angle)

@@ -1,16 +1,16 @@
-public import FoundationEssentials
+import FoundationEssentials
 import Platform
 
 extension Date {
   /// The time of a record, in seconds since 1970; `nil` outside the years from 1970 to 2099. Such a time comes from a
   /// clock that was never set, or is in milliseconds.
-  public init?(recorded seconds: Double) {
+  package init?(recorded seconds: Double) {
     guard (0..<4_102_444_800).contains(seconds) else { return nil }
     self.init(timeIntervalSince1970: seconds)
   }
 
   /// Reads a time in ISO 8601 such as `2024-02-24T07:36:03Z`; `nil` for a day that does not exist, and for other texts.
-  public init?(timestamp text: String) {
+  package init?(timestamp text: String) {
     var text = text
     var reader = TimestampReader()
     guard let time = text.withUTF8({ reader.read($0) }) else { return nil }
@@ -21,16 +21,15 @@ extension Date {
 /// Reads the times in ISO 8601 that GPX and JSON lines contain: `2024-02-24T07:36:03.250Z`, or with an offset such as
 /// `+02:00`. A time without either is in UTC. The seconds may be left out, and a 60th is the first of the next minute.
 /// A date alone is midnight in UTC.
-public struct TimestampReader: Sendable {
+package struct TimestampReader: Sendable {
   /// The last date that was read, and its days since 1970, because a track stays on one day for long.
   private var lastDate: (year: Int, month: Int, day: Int) = (0, 0, 0)
   private var lastDays = 0
 
-  /// Creates a reader.
-  public init() {}
+  package init() {}
 
   /// The time; `nil` for a text that is not a time, and outside the years from 1970 to 2099.
-  public mutating func read(_ text: UnsafeBufferPointer<UInt8>) -> Date? {
+  package mutating func read(_ text: UnsafeBufferPointer<UInt8>) -> Date? {
     var scan = Scan(text)
     let isNegative = scan.consume(UInt8(ascii: "-"))
     guard !isNegative, let year = scan.number(4), scan.consume(UInt8(ascii: "-")), let month = scan.number(2),
@@ -81,7 +80,6 @@ public struct TimestampReader: Sendable {
       return value
     }
 
-    /// The fraction of a second after a decimal point; 0 without one.
     mutating func fraction() -> Double? {
       guard consume(UInt8(ascii: ".")) || consume(UInt8(ascii: ",")) else { return 0 }
       var (value, scale, count) = (0.0, 1.0, 0)
@@ -92,7 +90,6 @@ public struct TimestampReader: Sendable {
       return count > 0 ? value / scale : nil
     }
 
-    /// The offset in seconds east of Greenwich.
     mutating func offset() -> Int? {
       if isAtEnd || consume(UInt8(ascii: "Z")) || consume(UInt8(ascii: "z")) { return 0 }
       let isWest = consume(UInt8(ascii: "-"))

@@ -1,10 +1,11 @@
+import Collecting
 import Dispatch
 import FoundationEssentials
-import HTTP
+import Serving
 import Journal
 import LocationKit
 import Logging
-import Output
+import Writing
 import Platform
 import Publishing
 import Rx
@@ -143,16 +144,13 @@ final class DeviceFeed: Feed {
     registry.gauge("rxlocationd_collect_connected", help: "1 while there is a session with the broker.") {
       collector.statistics.isConnected ? 1 : 0
     }
-    let counts: [(name: String, help: String, count: @Sendable (Collector.Statistics) -> Int)] = [
-      ("messages", "Messages received, including repetitions.", { $0.messages }),
-      ("locations", "Locations among them.", { $0.locations }),
-      ("committed", "Records that were committed to the journal.", { $0.committed }),
-      ("ahead", "Locations with a time in the future.", { $0.ahead }),
-      ("refused", "Messages without usable content.", { $0.refusals }),
-    ]
-    for (name, help, count) in counts {
-      registry.counter("rxlocationd_collect_\(name)_total", help: help) { Double(count(collector.statistics)) }
-    }
+    registry.addCounters(
+      of: { collector.statistics },
+      ("collect_messages", "Messages received, including repetitions.", { $0.messages }),
+      ("collect_locations", "Locations among them.", { $0.locations }),
+      ("collect_committed", "Records that were committed to the journal.", { $0.committed }),
+      ("collect_ahead", "Locations with a time in the future.", { $0.ahead }),
+      ("collect_refused", "Messages without usable content.", { $0.refusals }))
     registry.addLosses(of: "journal") { collector.statistics.account }
   }
 }

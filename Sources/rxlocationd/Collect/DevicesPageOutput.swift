@@ -1,10 +1,9 @@
 import FoundationEssentials
-import HTTP
+import Serving
 import Journal
 import LocationKit
 import MapPage
-import Output
-import Sockets
+import Writing
 import Tracks
 
 /// The page of `collect`, with all devices on one map.

@@ -1,7 +1,8 @@
+import Collecting
 import FoundationEssentials
 import Journal
 import LocationKit
-import Output
+import Writing
 import Platform
 import Publishing
 import Synchronization

@@ -1,8 +1,9 @@
 import ArgumentParser
+import Collecting
 import Journal
 import LocationKit
 import Logging
-import Output
+import Writing
 import Publishing
 import Records
 import SystemPackage

@@ -1,10 +1,11 @@
 import ArgumentParser
+import Collecting
 import GPSD
 import LocationKit
 import Platform
 import Publishing
 import Records
-import RegionSockets
+import Serving
 import SystemPackage
 
 struct DoctorCommand: ConfigurableCommand {

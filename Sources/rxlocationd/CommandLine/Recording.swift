@@ -2,7 +2,7 @@ import FoundationEssentials
 import GPSD
 import LocationKit
 import NMEA
-import Output
+import Writing
 import Platform
 import Replay
 import SystemPackage

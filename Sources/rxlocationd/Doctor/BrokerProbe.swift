@@ -1,3 +1,4 @@
+import Collecting
 import Platform
 import Publishing
 

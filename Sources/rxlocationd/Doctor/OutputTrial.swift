@@ -1,12 +1,10 @@
 import GPSD
 import Glibc
-import HTTP
+import Serving
 import Journal
 import MapPage
-import Output
+import Writing
 import Platform
-import RegionSockets
-import Sockets
 import Synchronization
 import SystemPackage
 

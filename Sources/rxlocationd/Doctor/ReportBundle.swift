@@ -1,10 +1,9 @@
 import FoundationEssentials
 import GPSD
 import Glibc
-import Gzip
-import LocationKit
-import Output
 import Platform
+import LocationKit
+import Writing
 import Records
 import Replay
 import SystemPackage

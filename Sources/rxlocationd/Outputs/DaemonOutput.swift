@@ -1,15 +1,12 @@
-import HTTP
+import Serving
 
 /// An output of the daemon. It is opened before the daemon reports that it is ready, and finishes when the run ends.
 @MainActor
 protocol DaemonOutput: AnyObject, Sendable {
-  /// Adds the output's counts to the metrics of `--metrics`.
   func addMetrics(to registry: MetricsRegistry)
 
-  /// The state, for the service manager's status line.
   var status: String? { get }
 
-  /// The counts so far, for SIGUSR1.
   var summary: String? { get }
 
   /// Reopens a file by its name on SIGHUP, for logrotate.
@@ -24,10 +21,8 @@ protocol DaemonOutput: AnyObject, Sendable {
   /// Writes all waiting records, however long that takes, unless `cancel` ends it.
   func finish() async
 
-  /// The lost records in one sentence, once the output has finished.
   var loss: String? { get }
 
-  /// Closes connections of clients that may read while outputs finish.
   func close() async
 
   /// Drops the waiting records and releases the main actor, which a slow reader blocks in a replay. For any thread.
@@ -52,7 +47,6 @@ extension DaemonOutput {
 /// To add an output, add its type here and to `ReceiverFeed.outputs`.
 @MainActor
 protocol ReceiverOutput: DaemonOutput {
-  /// Opens the output if it is configured; `outputs` has those that are already open.
   static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> Self?
 
   /// What the output's destination may know of the position. Nothing is withheld from outputs that stay on this host.
@@ -61,7 +55,6 @@ protocol ReceiverOutput: DaemonOutput {
   /// Binds the pipeline's streams, as `privacy` lets the destination know them, to the output.
   func bind(to pipeline: PipelineView)
 
-  /// Applies settings that were read again on SIGHUP.
   func reload(_ settings: Settings)
 }
 

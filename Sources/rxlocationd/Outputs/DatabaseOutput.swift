@@ -1,7 +1,7 @@
 import FoundationEssentials
-import HTTP
+import Serving
 import Journal
-import Output
+import Writing
 import Platform
 import SystemPackage
 
@@ -47,9 +47,7 @@ final class DatabaseOutput: ReceiverOutput {
 
   func addMetrics(to registry: MetricsRegistry) {
     let read = { @Sendable [copier] in copier.statistics }
-    registry.counter("rxlocationd_database_rows_total", help: "Records that were committed to the database.") {
-      Double(read().copied)
-    }
+    registry.addCounters(of: read, ("database_rows", "Records that were committed to the database.", { $0.copied }))
     registry.gauge("rxlocationd_database_connected", help: "1 while the database accepts records, else 0.") {
       read().outage == nil ? 1 : 0
     }

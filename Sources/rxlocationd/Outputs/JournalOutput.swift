@@ -1,8 +1,8 @@
 import FoundationEssentials
-import HTTP
+import Serving
 import Journal
 import LocationKit
-import Output
+import Writing
 import Platform
 import Publishing
 import Rx
@@ -10,13 +10,10 @@ import RxBinding
 import RxLocation
 import SystemPackage
 
-/// The configured journal, or a queue in memory that only the publisher and the copier read.
 @MainActor
 final class JournalOutput: ReceiverOutput {
   let journal: any ReceiverJournal
-  /// Whether the journal ends with the process.
   let isTemporary: Bool
-  /// The states of fences from an earlier run.
   var fences: [FenceState] { journal.fences }
   private(set) var loss: String?
   private let sparing: SparingFilter?
@@ -98,19 +95,11 @@ final class JournalOutput: ReceiverOutput {
 
   func addMetrics(to registry: MetricsRegistry) {
     let read = { @Sendable [journal] in journal.statistics }
-    registry.counter("rxlocationd_journal_rows_total", help: "Records that were committed to the journal.") {
-      Double(read().rows)
-    }
-    registry.counter("rxlocationd_journal_dropped_records_total", help: "Records that the journal could not keep.") {
-      Double(read().dropped)
-    }
-    registry.counter(
-      "rxlocationd_journal_unread_rows_total",
-      help: "Rows that were removed from the journal before a reader had read them."
-    ) { Double(read().unread) }
-    registry.counter("rxlocationd_journal_failures_total", help: "Times that the journal began to fail.") {
-      Double(read().failures)
-    }
+    registry.addCounters(
+      of: read, ("journal_rows", "Records that were committed to the journal.", { $0.rows }),
+      ("journal_dropped_records", "Records that the journal could not keep.", { $0.dropped }),
+      ("journal_unread_rows", "Rows that were removed from the journal before a reader had read them.", { $0.unread }),
+      ("journal_failures", "Times that the journal began to fail.", { $0.failures }))
     registry.gauge("rxlocationd_journal_bytes", help: "The size of the journal's file.") { Double(read().bytes) }
   }
 

@@ -1,9 +1,9 @@
-import HTTP
+import Serving
 import HeadlessMap
 import Journal
 import LocationKit
 import MapPage
-import Output
+import Writing
 import Platform
 import Records
 import Rx
@@ -12,7 +12,6 @@ import SystemPackage
 import TrackDocuments
 import Tracks
 
-/// The live map page.
 @MainActor
 final class MapOutput: ReceiverOutput {
   let page: MapPage
@@ -114,7 +113,6 @@ final class MapOutput: ReceiverOutput {
     mapView.updateUserLocation(locations.last)
   }
 
-  /// Shows the fences as circles on the map; unchanged fences are not drawn again.
   private func show(_ fences: [CircularRegion], on mapView: MapView) {
     let circles = mapView.overlays.compactMap { $0 as? RegionCircle }
     mapView.removeOverlays(circles.filter { !fences.contains($0.region) })
@@ -141,7 +139,6 @@ struct TripMeter {
 
   var stop: StopAccuracy? { summarizer.currentStop?.accuracy }
 
-  /// Adds a fix; `nil` means that the fix was lost and the path to the next one is unknown.
   mutating func add(_ location: Location?) {
     summarizer.add(location.map { .fix($0) } ?? .gap)
     // Finished parts are not needed here, and would grow for months.

@@ -1,15 +1,13 @@
-import HTTP
+import Serving
 import LocationKit
-import Output
+import Writing
 import Platform
 import Rx
 import RxLocation
-import Sockets
 
 /// The metrics of `--metrics`: the fix, the source, and the counts of each output.
 @MainActor
 final class MetricsOutput: ReceiverOutput {
-  /// The registry to which each output adds its counts.
   let registry: MetricsRegistry
   private let server: HTTPServer
   private let bag = DisposeBag()

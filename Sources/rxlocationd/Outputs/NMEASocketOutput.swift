@@ -1,13 +1,11 @@
 import FoundationEssentials
-import HTTP
+import Serving
 import LocationKit
 import Platform
 import Records
-import RegionSockets
 import Rx
 import RxBinding
 import RxLocation
-import Sockets
 
 /// The NMEA sockets, which look like a receiver to chart plotters, GeoClue and gpsd.
 @MainActor

@@ -1,12 +1,11 @@
 import Glibc
 import LocationKit
 import Logging
-import Output
+import Writing
 import Platform
-import Sockets
+import Serving
 import SystemPackage
 
-/// All outputs of this process.
 @MainActor
 final class Outputs {
   /// The display name of the receiver, recording or broker.
@@ -24,7 +23,6 @@ final class Outputs {
   /// Where records go, in words, for the line at the start.
   var places: [String] = []
 
-  /// The open outputs.
   private(set) var opened: [any DaemonOutput] = []
   /// The loop of all sockets; `nil` until an output needs it.
   private(set) var network: NetworkLoop?
@@ -59,7 +57,6 @@ final class Outputs {
     }
   }
 
-  /// Closes the open outputs after another output could not be opened.
   func discard() async {
     for output in opened {
       await output.cancel()
@@ -76,15 +73,12 @@ final class Outputs {
     return loop
   }
 
-  /// The open output of that type.
   func output<Output: DaemonOutput>(_ kind: Output.Type) -> Output? {
     opened.lazy.compactMap { $0 as? Output }.first
   }
 
-  /// The behaviour when a reader is slow or writing fails.
   var mode: OutboxMode { isReplay ? .replay : .live }
 
-  /// Adds the counts of all outputs to the metrics.
   func addMetrics() {
     guard let metrics = output(MetricsOutput.self) else { return }
     for output in opened { output.addMetrics(to: metrics.registry) }
@@ -94,12 +88,10 @@ final class Outputs {
     for output in opened { output.reopen() }
   }
 
-  /// The states for a status line.
   var statuses: [String] { opened.compactMap(\.status) }
 
   var summary: String { opened.compactMap(\.summary).joined(separator: "; ") }
 
-  /// The lost records, one sentence for each finished output that did not write all of its records.
   var losses: [String] { opened.compactMap(\.loss) }
 
   /// Closes connections of clients that may read while outputs finish. Called after all outputs have finished.
@@ -122,7 +114,6 @@ extension CommandError {
 }
 
 extension OutputNotice.Severity {
-  /// The log level of a notice.
   var level: Logger.Level {
     switch self {
     case .notice: .notice
@@ -174,7 +165,6 @@ enum ThreadLimit {
 }
 
 extension CommandError {
-  /// The process may open too few files.
   static func tooFewDescriptors(need: Int) -> CommandError {
     let limit = DescriptorLimit.current
     return CommandError(

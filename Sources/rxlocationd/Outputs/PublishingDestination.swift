@@ -1,5 +1,5 @@
 import FoundationEssentials
-import HTTP
+import Serving
 import Journal
 import Platform
 import Publishing
@@ -29,10 +29,8 @@ struct PublishingDestination: Sendable {
     return names
   }
 
-  /// Adds this publisher's counts to the metrics; `labels` distinguish it from others.
   func addMetrics(to registry: MetricsRegistry, labels: KeyValuePairs<String, String>) {
-    typealias Metric<Value> = (name: String, help: String, value: @Sendable (Publisher.Statistics) -> Value)
-    let gauges: [Metric<Double?>] = [
+    let gauges: [(name: String, help: String, value: @Sendable (Publisher.Statistics) -> Double?)] = [
       ("connected", "1 while there is a session with the broker or the server, else 0.", { $0.isConnected ? 1 : 0 }),
       ("queue_rows", "Records of the journal that wait for their acknowledgement.", { Double($0.waiting) }),
       (
@@ -44,27 +42,21 @@ struct PublishingDestination: Sendable {
         { $0.lastAcknowledgement?.timeIntervalSince1970 }
       ),
     ]
-    let counters: [Metric<Int>] = [
-      ("sent", "Messages sent, including repetitions.", { $0.sent }),
-      ("acknowledged", "Messages that were acknowledged.", { $0.acknowledged }),
-      ("refused", "Messages that were refused.", { $0.refused }),
-      ("unpublishable", "Records that are not published, because they have no time.", { $0.unpublishable }),
-      ("reconnections", "Sessions after the first.", { $0.reconnections }),
-    ]
     for (name, help, value) in gauges {
       registry.gauge("rxlocationd_publish_\(name)", help: help, labels: labels) { [publisher] in
         value(publisher.statistics)
       }
     }
-    for (name, help, value) in counters {
-      registry.counter("rxlocationd_publish_\(name)_total", help: help, labels: labels) { [publisher] in
-        Double(value(publisher.statistics))
-      }
-    }
+    registry.addCounters(
+      of: { [publisher] in publisher.statistics }, labels: labels,
+      ("publish_sent", "Messages sent, including repetitions.", { $0.sent }),
+      ("publish_acknowledged", "Messages that were acknowledged.", { $0.acknowledged }),
+      ("publish_refused", "Messages that were refused.", { $0.refused }),
+      ("publish_unpublishable", "Records that are not published, because they have no time.", { $0.unpublishable }),
+      ("publish_reconnections", "Sessions after the first.", { $0.reconnections }))
     registry.addLosses(of: address.description) { [publisher] in publisher.statistics.account }
   }
 
-  /// The counts so far.
   var summary: String {
     let statistics = publisher.statistics
     var parts = [
@@ -78,7 +70,6 @@ struct PublishingDestination: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// The current state.
   var status: String {
     let statistics = publisher.statistics
     return (statistics.isConnected ? "publishing" : "no \(address.peer)")

@@ -1,14 +1,13 @@
-import HTTP
+import Serving
 import Journal
 import LocationKit
-import Output
+import Writing
 import Platform
 import Publishing
 import Rx
 import RxBinding
 import SystemPackage
 
-/// The brokers and servers to publish to.
 @MainActor
 final class PublishingOutput: ReceiverOutput {
   private(set) var loss: String?
@@ -16,7 +15,6 @@ final class PublishingOutput: ReceiverOutput {
   /// Whether undelivered records are lost at the end, because the journal is temporary.
   private let isTemporary: Bool
   private let isReplay: Bool
-  /// The fence changes from commands.
   private let changes: FenceChanges
   private let onNotice: OutputNotice.Handler
   private let bag = DisposeBag()

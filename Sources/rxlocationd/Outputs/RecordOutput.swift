@@ -1,6 +1,6 @@
 import GPSD
-import HTTP
-import Output
+import Serving
+import Writing
 import Platform
 
 /// The record of everything that gpsd says, in pieces below a limit.

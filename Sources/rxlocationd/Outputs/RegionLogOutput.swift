@@ -1,5 +1,5 @@
-import HTTP
-import Output
+import Serving
+import Writing
 import Platform
 
 @MainActor

@@ -1,9 +1,7 @@
 import Glibc
-import HTTP
-import Output
+import Serving
+import Writing
 import Platform
-import RegionSockets
-import Sockets
 
 /// The region sockets of the settings and of the service manager.
 @MainActor
@@ -34,15 +32,10 @@ final class RegionSocketOutput: ReceiverOutput {
     registry.gauge("rxlocationd_region_readers", help: "Readers of the region sockets.") { [socket] in
       Double(socket.statistics.readers)
     }
-    registry.counter("rxlocationd_regions_total", help: "Regions that were published.") { [socket] in
-      Double(socket.statistics.published)
-    }
-    registry.counter("rxlocationd_region_drops_total", help: "Regions that slow readers have missed.") { [socket] in
-      Double(socket.statistics.account.lost)
-    }
-    registry.counter("rxlocationd_region_sent_bytes_total", help: "Bytes that were sent to readers.") { [socket] in
-      Double(socket.statistics.bytes)
-    }
+    registry.addCounters(
+      of: { [socket] in socket.statistics }, ("regions", "Regions that were published.", { $0.published }),
+      ("region_drops", "Regions that slow readers have missed.", { $0.account.lost }),
+      ("region_sent_bytes", "Bytes that were sent to readers.", { $0.bytes }))
   }
 
   var summary: String? { socket.statistics.summary(of: "region") }
@@ -53,7 +46,6 @@ final class RegionSocketOutput: ReceiverOutput {
 }
 
 extension RegionSocket {
-  /// Listens on addresses and on descriptors of the service manager.
   @MainActor
   static func open(
     _ content: Content, on addresses: [RegionSocketAddress], descriptors: [Int32] = [], _ outputs: Outputs,

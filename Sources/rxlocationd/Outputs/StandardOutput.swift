@@ -1,11 +1,10 @@
-import HTTP
+import Serving
 import LocationKit
-import Output
+import Writing
 import Platform
 import Rx
 import RxLocation
 
-/// The location stream on standard output.
 @MainActor
 final class StandardOutput: ReceiverOutput {
   private(set) var loss: String?
@@ -78,30 +77,31 @@ extension Account {
 }
 
 extension MetricsRegistry {
-  /// Adds counters of an output's written and lost records.
-  func addCounters(of output: String, _ statistics: @escaping @Sendable () -> OutboxStatistics) {
-    let labels: KeyValuePairs = ["output": output]
-    counter("rxlocationd_records_total", help: "Records that were written.", labels: labels) {
-      Double(statistics().records)
-    }
-    addLosses(of: output) { statistics().account }
-    counter("rxlocationd_written_bytes_total", help: "Bytes that were written.", labels: labels) {
-      Double(statistics().amount)
+  /// Registers counters of statistics, which are read at each request.
+  func addCounters<Statistics>(
+    of statistics: @escaping @Sendable () -> Statistics, labels: Labels = [:],
+    _ counters: (name: String, help: String, value: @Sendable (Statistics) -> Int)...
+  ) {
+    for (name, help, value) in counters {
+      counter("rxlocationd_\(name)_total", help: help, labels: labels) { Double(value(statistics())) }
     }
   }
 
-  /// Adds a counter of an output's lost records.
+  func addCounters(of output: String, _ statistics: @escaping @Sendable () -> OutboxStatistics) {
+    addCounters(
+      of: statistics, labels: ["output": output], ("records", "Records that were written.", { $0.records }),
+      ("dropped_records", "Records that were lost.", { $0.account.lost }),
+      ("written_bytes", "Bytes that were written.", { $0.amount }))
+  }
+
   func addLosses(of output: String, _ account: @escaping @Sendable () -> Account) {
-    counter("rxlocationd_dropped_records_total", help: "Records that were lost.", labels: ["output": output]) {
-      Double(account().lost)
-    }
+    addCounters(of: account, labels: ["output": output], ("dropped_records", "Records that were lost.", { $0.lost }))
   }
 }
 
 extension LocationStream: ReactiveCompatible {}
 
 extension Reactive where Base: LocationStream {
-  /// Writes a record for each location of a batch.
   var locations: Binder<[Location]> {
     Binder(base) { stream, locations in
       for location in locations { stream.write(location) }
@@ -113,7 +113,6 @@ extension Reactive where Base: LocationStream {
     Binder(base) { stream, crossing in stream.write(crossing) }
   }
 
-  /// Writes a record for each error.
   var error: Binder<LocationError> {
     Binder(base) { stream, error in stream.write(error) }
   }

@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 import Platform
-import Sockets
+import Serving
 
 /// systemd's notification protocol (sd_notify(3)), without libsystemd. Does nothing without a service manager.
 /// Thread-safe: every message is one datagram.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Platform
 import LocationKit
 import Logging
-import Output
+import Writing
 
 /// The outputs and fences of `collect`.
 struct CollectOptions: ParsableArguments {

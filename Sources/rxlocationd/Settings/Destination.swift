@@ -1,6 +1,6 @@
 import Glibc
 import Platform
-import RegionSockets
+import Serving
 import SystemPackage
 
 /// What an output writes to or listens on. Two outputs with one destination would mix their formats.

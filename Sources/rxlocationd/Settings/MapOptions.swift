@@ -1,9 +1,8 @@
 import ArgumentParser
-import HTTP
+import Serving
 import MapPage
-import Output
+import Writing
 import Platform
-import Sockets
 import SystemPackage
 
 /// The page that shows the map in a browser, for `run`, `replay`, `collect` and `track`.

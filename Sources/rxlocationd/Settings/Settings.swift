@@ -2,10 +2,9 @@ import ArgumentParser
 import GPSD
 import LocationKit
 import Logging
-import Output
+import Writing
 import Platform
-import RegionSockets
-import Sockets
+import Serving
 
 /// The flags that `run` and `replay` share, which may also be in the configuration file. To add a setting, declare it in the
 /// group to which it belongs and use it in the daemon.

@@ -1,10 +1,9 @@
-import HTTP
+import Serving
 import Logging
 import LocationKit
 import MapPage
-import Output
+import Writing
 import Platform
-import Sockets
 import TrackDocuments
 import UnixSignals
 

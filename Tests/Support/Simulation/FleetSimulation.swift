@@ -7,7 +7,8 @@ import Records
 import TestSupport
 
 @testable import Journal
-@testable import Output
+@testable import Writing
+@testable import Collecting
 @testable import Publishing
 @testable import rxlocationd
 

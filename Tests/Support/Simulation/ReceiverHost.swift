@@ -1,13 +1,12 @@
 import Foundation
 import Glibc
-import Gzip
-import LocationKit
 import Platform
+import LocationKit
 import Records
 import TestSupport
 
 @testable import Journal
-@testable import Output
+@testable import Writing
 @testable import Publishing
 
 /// The host of a receiver: `rxlocationd run` with all outputs, which is killed, stopped and started again, and what its

@@ -10,7 +10,7 @@ import TestSupport
 
 @testable import GPSD
 @testable import Journal
-@testable import Output
+@testable import Writing
 @testable import Publishing
 @testable import rxlocationd
 

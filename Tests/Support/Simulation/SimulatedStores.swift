@@ -6,7 +6,7 @@ import Synchronization
 import SystemPackage
 
 @testable import Journal
-@testable import Output
+@testable import Writing
 
 /// A file or pipe of a program that writes lines. It outlives the program.
 @MainActor

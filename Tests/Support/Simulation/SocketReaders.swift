@@ -1,7 +1,7 @@
 import NIOCore
 import Platform
 
-@testable import Sockets
+@testable import Serving
 
 /// A region socket's broadcast and its readers, of which some are slow, silent, or gone in the middle of a record.
 @MainActor

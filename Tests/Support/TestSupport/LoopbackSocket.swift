@@ -28,6 +28,13 @@ public final class LoopbackSocket: @unchecked Sendable {
     return socket
   }
 
+  /// The descriptor of a Unix socket at `path`, which the caller closes.
+  public static func unix(_ path: String, type: __socket_type = SOCK_STREAM, listens: Bool = true) throws -> Int32 {
+    let descriptor = unixSocket(path, type: type, bind)
+    if listens { try check(listen(descriptor, 16), "listen") }
+    return descriptor
+  }
+
   private static let handedOut = Mutex<Set<UInt16>>([])
 
   /// A port of 127.0.0.1 on which nobody listens, and which no other test of this run was given.

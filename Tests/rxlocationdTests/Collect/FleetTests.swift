@@ -2,11 +2,12 @@ import ArgumentParser
 import Foundation
 import Journal
 import LocationKit
-import Output
+import Writing
 import Platform
 import Synchronization
 import Testing
 
+@testable import Collecting
 @testable import Publishing
 @testable import rxlocationd
 

@@ -1,7 +1,7 @@
 import GPSD
 import Logging
 import NMEA
-import Output
+import Writing
 import Replay
 import SystemPackage
 import Testing

@@ -1,3 +1,4 @@
+import Collecting
 import Foundation
 import Platform
 import Publishing

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Collecting
 import Logging
 import Platform
 import Publishing

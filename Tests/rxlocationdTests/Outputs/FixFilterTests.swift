@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import HTTP
+import Serving
 import LocationKit
 import TestSupport
 import Testing

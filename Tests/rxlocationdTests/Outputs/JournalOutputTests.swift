@@ -1,10 +1,10 @@
 import ArgumentParser
 import CSQLite
 import Foundation
-import HTTP
+import Serving
 import Journal
 import LocationKit
-import Output
+import Writing
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@ import Foundation
 import Journal
 import LocationKit
 import MapPage
-import Output
+import Writing
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import LocationKit
 import Logging
-import Sockets
+import Serving
 import TestSupport
 
 @testable import rxlocationd

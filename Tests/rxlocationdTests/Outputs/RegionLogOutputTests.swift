@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
-import HTTP
+import Serving
 import LocationKit
 import Logging
-import Output
+import Writing
 import TestSupport
 import Testing
 

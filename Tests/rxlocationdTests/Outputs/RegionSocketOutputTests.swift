@@ -1,4 +1,4 @@
-import HTTP
+import Serving
 import LocationKit
 import TestSupport
 import Testing

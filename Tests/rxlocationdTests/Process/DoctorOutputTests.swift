@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import Glibc
-import Output
+import Writing
 import Testing
 import TestSupport
 

@@ -1,6 +1,6 @@
 import Foundation
 import LocationKit
-import Output
+import Writing
 import TestSupport
 import Testing
 

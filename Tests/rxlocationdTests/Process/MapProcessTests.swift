@@ -2,7 +2,7 @@ import Foundation
 import Journal
 import LocationKit
 import TestSupport
-import Output
+import Writing
 import Testing
 
 /// `--map` as other programs than the page see it.

@@ -1,4 +1,4 @@
-import RegionSockets
+import Serving
 import Foundation
 import Testing
 import TestSupport

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import Platform
-import Sockets
+import Serving
 import Synchronization
 import Testing
 import TestSupport

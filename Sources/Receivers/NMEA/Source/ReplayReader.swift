@@ -1,7 +1,6 @@
 import Glibc
-import Gzip
-import LocationKit
 import Platform
+import LocationKit
 import Replay
 import Synchronization
 import SystemPackage

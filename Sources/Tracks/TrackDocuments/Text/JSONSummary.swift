@@ -25,8 +25,8 @@ struct JSONSummary: TrackWriter {
   ) {
     buffer.appendMember("fixes", figures.fixCount)
     if !figures.fixesByStatus.isEmpty {
-      buffer.appendKey("fixesByStatus")
-      buffer.appendArray(figures.fixesByStatus.sorted { $0.key.rawValue < $1.key.rawValue }) { buffer, entry in
+      buffer.appendArray("fixesByStatus", figures.fixesByStatus.sorted { $0.key.rawValue < $1.key.rawValue }) {
+        buffer, entry in
         buffer.appendObject {
           $0.appendMember("status", entry.key.rawValue)
           $0.appendMember("count", entry.value)
@@ -36,8 +36,7 @@ struct JSONSummary: TrackWriter {
     buffer.appendMember("segments", figures.segmentCount)
     buffer.appendMember("jumps", jumps)
     if !skipped.isEmpty {
-      buffer.appendKey("skipped")
-      buffer.appendArray(skipped.groups) { buffer, group in
+      buffer.appendArray("skipped", skipped.groups) { buffer, group in
         buffer.appendObject {
           $0.appendMember("kind", group.first.kind.rawValue)
           $0.appendMember("count", group.count)
@@ -65,8 +64,7 @@ struct JSONSummary: TrackWriter {
         ("lowestAltitude", figures.lowestAltitude), ("highestAltitude", figures.highestAltitude),
       ], to: &buffer)
     guard let bounds = figures.bounds else { return }
-    buffer.appendKey("bounds")
-    buffer.appendObject {
+    buffer.appendObject("bounds") {
       $0.appendMember("south", bounds.south, places: .angle)
       $0.appendMember("west", bounds.west, places: .angle)
       $0.appendMember("north", bounds.north, places: .angle)
@@ -85,10 +83,8 @@ struct JSONSummary: TrackWriter {
       buffer.appendMember("type", "trip")
       buffer.appendMember("start", trip.start)
       buffer.appendMember("end", trip.end)
-      buffer.appendKey("from")
-      buffer.appendObject { $0.appendMembers(of: trip.startCoordinate) }
-      buffer.appendKey("to")
-      buffer.appendObject { $0.appendMembers(of: trip.endCoordinate) }
+      buffer.appendObject("from") { $0.appendMembers(of: trip.startCoordinate) }
+      buffer.appendObject("to") { $0.appendMembers(of: trip.endCoordinate) }
       append(
         [
           ("duration", trip.duration), ("distance", trip.distance), ("movingDistance", trip.movingDistance),

@@ -1,4 +1,4 @@
-import Gzip
+import Platform
 import Replay
 public import SystemPackage
 

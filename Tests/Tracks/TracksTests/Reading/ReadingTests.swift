@@ -1,8 +1,7 @@
 import Foundation
-import Gzip
+import Platform
 import LocationKit
 import NMEA
-import Platform
 import SystemPackage
 import TestSupport
 import Testing

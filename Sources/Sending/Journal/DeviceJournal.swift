@@ -1,0 +1,76 @@
+public import FoundationEssentials
+public import LocationKit
+
+/// The stored history of many devices.
+///
+/// One thread at a time uses it. Its methods may wait for the disk or the server.
+package protocol DeviceHistory {
+  func newestLocations() throws(JournalError) -> [Location]
+
+  /// Calls `body` for the locations of a device, ordered by time.
+  ///
+  /// - Parameters:
+  ///   - until: The end of the period; locations at this time are not included.
+  ///   - body: Returns whether to continue. It must not use this history.
+  /// - Throws: `JournalError`, after `body` has received everything read before.
+  func forEachLocation(
+    of device: String, since: Date?, until: Date?, onUnusable: (UnusableRow) -> Void, _ body: (Location) -> Bool
+  ) throws(JournalError)
+}
+
+extension JournalReader: DeviceHistory {}
+
+/// A row that cannot be used.
+package struct UnusableRow: Sendable, Hashable {
+  package var number: Int64
+  /// Whether its page is damaged; otherwise another program has stored no place or none on earth.
+  package var isDamaged: Bool
+
+  package init(number: Int64, isDamaged: Bool) { (self.number, self.isDamaged) = (number, isDamaged) }
+}
+
+/// A journal of many devices. Several programs may write to it at the same time if it is a database on a server.
+///
+/// One thread at a time uses it. Its methods may wait for the disk or the server.
+public protocol DeviceJournal: AnyObject {
+  /// The name for messages, without a password.
+  var name: String { get }
+
+  /// Writes records in one transaction. When the call returns, they survive any end of the process. A record that the
+  /// journal already has is not written again. An empty commit connects and creates missing tables.
+  ///
+  /// - Throws: `JournalError`; none of the records is then in the journal.
+  func commit(_ records: [DeviceRecord]) throws(JournalError)
+
+  /// Returns what was repaired since the last call, without the journal's name.
+  func takeNotices() -> [String]
+
+  func newestLocations() throws(JournalError) -> [Location]
+
+  /// The stored locations of each device in the given number of seconds up to its newest, and the last five before
+  /// them, ordered by name and time.
+  func recentLocations(within seconds: Double) throws(JournalError) -> [Location]
+
+  func lastCrossings() throws(JournalError) -> [RegionCrossing]
+}
+
+/// A device's message, for a journal of many devices.
+///
+/// The device is `deviceIdentifier` of the record's location. The device, the time and the number make a record unique:
+/// a repeated message is one row, and two different fixes in one second are two.
+public struct DeviceRecord: Sendable, Hashable {
+  /// The location or the crossing, with its device.
+  public var record: JournalRecord
+  /// A number computed from the message's content.
+  public var message: Int64
+  /// The time of arrival on the host's clock.
+  public var received: Date
+  /// Whether the device's clock is ahead of the host's by more than network delay explains. Such a location never
+  /// becomes its device's newest.
+  public var isAhead: Bool
+
+  /// Creates a record.
+  public init(_ record: JournalRecord, message: Int64, received: Date, isAhead: Bool = false) {
+    (self.record, self.message, self.received, self.isAhead) = (record, message, received, isAhead)
+  }
+}

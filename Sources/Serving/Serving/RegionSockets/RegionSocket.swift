@@ -1,0 +1,221 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import Writing
+import Platform
+import Records
+
+/// Serves region updates, or the sentences of fixes, to any number of clients on any number of unix and TCP sockets.
+///
+/// A new client gets the newest update at once. A slow client loses its oldest updates; a client of regions learns their
+/// number from a `dropped` record. It never delays others, and is disconnected when it reads nothing for the stall
+/// timeout. Input from clients is ignored. Publishing is cheap, and nearly free without a client.
+package final class RegionSocket: Sendable {
+  package enum Content: String, Sendable {
+    /// Regions of the map, a JSON object in each line.
+    case regions = "region"
+    case nmea = "NMEA"
+
+    package var name: String { "\(rawValue) socket" }
+  }
+
+  package struct Configuration: Sendable {
+    package var mode: UInt16 = 0o660
+    package var group: String?
+    /// The limits for slow clients and for all clients together. The number of clients is lower if the process may not
+    /// have as many descriptors.
+    package var broadcast = BroadcastOptions()
+
+    package init() {}
+  }
+
+  package let content: Content
+  private let configuration: Configuration
+  private let broadcast: Broadcast<[UInt8]>
+  private let listeners: Listeners
+
+  /// - Parameter onNotice: Called on the loop's thread or on the caller's.
+  package init(
+    _ content: Content = .regions, loop: NetworkLoop, configuration: Configuration = Configuration(),
+    onNotice: @escaping OutputNotice.Handler = { _ in }
+  ) {
+    (self.content, self.configuration) = (content, configuration)
+    var options = configuration.broadcast
+    options.readerLimit = min(options.readerLimit, DescriptorLimit.current - DescriptorLimit.reserve)
+    let broadcast = Broadcast(
+      on: loop, value: [], options: options,
+      greeting: { newest, _ in ByteBuffer(bytes: newest) },
+      lossRecord: { content == .regions ? Self.droppedRecord($0) : ByteBuffer() },
+      frame: { NIOAny($0) }
+    ) { event in
+      let message =
+        switch event {
+        case .full(let readers): "the limit of readers is \(readers); further ones are refused"
+        case .stalled(let time): "a reader read nothing for \(time) and was disconnected"
+        }
+      onNotice(OutputNotice(.warning, "\(content.name): \(message)"))
+    }
+    self.broadcast = broadcast
+    listeners = Listeners(on: loop) { name, event in
+      var message = "\(name) \(event)"
+      if case .exposed = event { message += " and see where the receiver is" }
+      onNotice(OutputNotice(event.isProblem ? .warning : .notice, message))
+    } configure: { bootstrap, isTCP in
+      Self.configure(bootstrap, isTCP: isTCP, broadcast: broadcast)
+    }
+  }
+
+  /// Publishes one update, which ends with a line feed. Any thread; does not wait.
+  package func publish(_ line: borrowing RecordBuffer) {
+    line.withUnsafeBytes { line in
+      broadcast.update { newest, messages in
+        newest.removeAll(keepingCapacity: true)
+        newest.append(contentsOf: line)
+        messages.append(line)
+      }
+    }
+  }
+
+  /// Starts to listen; a stale unix socket is replaced.
+  ///
+  /// If an address does not exist yet, or a folder is locked, the socket reports it and waits. A TCP address beyond
+  /// loopback is reported as a warning, because everyone who reaches it can read where the receiver is.
+  package func listen(on address: RegionSocketAddress) async throws(OutputError) {
+    let name = "\(content.name) \(address)"
+    do {
+      switch address {
+      case .unix(let path):
+        try await listeners.listen(onUnix: path, mode: configuration.mode, group: configuration.group, name: name)
+      case .tcp(let address):
+        try await listeners.listen(on: address, name: name)
+      }
+    } catch {
+      throw OutputError(.cannotCreate, "\(name) \(error)")
+    }
+  }
+
+  /// Serves on a listening socket, such as one from a service manager. It is closed at the end; its file stays.
+  package func adopt(descriptor: Int32) async throws(OutputError) {
+    let name = "\(content.name) on descriptor \(descriptor)"
+    do {
+      try await listeners.adopt(descriptor: descriptor, name: name)
+    } catch {
+      throw OutputError(.cannotCreate, "\(name) \(error)")
+    }
+  }
+
+  /// The TCP ports of the sockets, in the order of `listen` and `adopt`; one for each address of a name.
+  package var ports: [Int] { listeners.ports }
+
+  package var statistics: BroadcastStatistics { broadcast.statistics }
+
+  /// Stops listening, removes the unix sockets' files, sends every client its remaining updates and disconnects it.
+  ///
+  /// A second call during the first one shortens its time; a call after the end does nothing.
+  /// - Parameter time: The time after which slow clients are disconnected all the same. Without it a client may take as
+  ///   long as it goes on reading.
+  package func shutdown(within time: Duration? = .milliseconds(500)) async {
+    await listeners.close()
+    await broadcast.shutdown(within: time)
+  }
+
+  private static func droppedRecord(_ count: Int) -> ByteBuffer {
+    let formatter = NDJSONFormatter()
+    var record = RecordBuffer(capacity: 128)
+    formatter.append(dropped: count, to: &record)
+    return record.withUnsafeBytes { ByteBuffer(bytes: $0) }
+  }
+
+  private static func configure(
+    _ bootstrap: ServerBootstrap, isTCP: Bool, broadcast: Broadcast<[UInt8]>
+  ) -> ServerBootstrap {
+    let bootstrap =
+      bootstrap
+      .serverChannelOption(.maxMessagesPerRead, value: 64)
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+      .childChannelOption(.maxMessagesPerRead, value: 1)
+      .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
+      .childChannelOption(.writeBufferWaterMark, value: .init(low: 8 << 10, high: 32 << 10))
+      // The system's send buffer grows to megabytes; this bounds the cost of a slow client.
+      .childChannelOption(.socketOption(.so_sndbuf), value: 64 << 10)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandlers([RegionInputHandler(), broadcast.reader()])
+        }
+      }
+    guard isTCP else { return bootstrap }
+    // Keepalive detects within 75 s that a client is unreachable, or has left after closing its sending side.
+    return
+      bootstrap
+      .childChannelOption(.socketOption(.so_keepalive), value: 1)
+      .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 30)
+      .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 15)
+      .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 3)
+  }
+}
+
+/// Ignores the bytes that a client of a region socket sends, and reads them slowly if there are many, so that a flood
+/// delays only its sender.
+final class RegionInputHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  /// The number of bytes that a client may send in a second without being delayed.
+  private static let bytesPerSecond = 64 << 10
+
+  private var received = 0
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    received += unwrapInboundIn(data).readableBytes
+    guard received > Self.bytesPerSecond else { return }
+    received = 0
+    let channel = context.channel
+    try? channel.syncOptions?.setOption(.autoRead, value: false)
+    context.eventLoop.scheduleTask(in: .seconds(1)) {
+      try? channel.syncOptions?.setOption(.autoRead, value: true)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // Usually a reset: the client has left.
+    context.close(promise: nil)
+  }
+}
+
+/// The address of a region socket; as text `unix:PATH` or `tcp:HOST:PORT`.
+package enum RegionSocketAddress: Sendable, Hashable, CustomStringConvertible {
+  case unix(path: String)
+  /// A TCP port; the host is a name, an address (IPv6 without brackets) or `*` for every address of this machine. Port 0
+  /// lets the system choose.
+  case tcp(Endpoint)
+
+  /// Parses `unix:PATH` or `tcp:HOST:PORT`; an IPv6 address has brackets, as in `tcp:[::1]:2948`.
+  package init(parsing text: String) throws(AddressError) {
+    func malformed(_ problem: String) -> AddressError {
+      AddressError("socket \"\(text)\": \(problem); expected unix:PATH or tcp:HOST:PORT")
+    }
+    guard let colon = text.firstIndex(of: ":") else { throw malformed("the kind of socket is missing") }
+    let rest = String(text[text.index(after: colon)...])
+    switch text[..<colon] {
+    case "unix":
+      let (length, longest) = (rest.utf8.count, Listeners.longestUnixPath)
+      guard length > 0, !rest.utf8.contains(0) else { throw malformed("the path is missing") }
+      guard length <= longest else { throw malformed("the path has \(length) bytes; the most is \(longest)") }
+      guard !rest.hasSuffix("/") else { throw malformed("the path ends in a slash") }
+      self = .unix(path: rest)
+    case "tcp":
+      guard rest.contains(":"), let address = try? Endpoint(listening: rest) else {
+        throw malformed("the host or the port is missing, or the port is not 0 … 65535")
+      }
+      self = .tcp(address)
+    default: throw malformed("\"\(text[..<colon])\" is not a kind of socket")
+    }
+  }
+
+  /// The form that `init(parsing:)` reads.
+  package var description: String {
+    switch self {
+    case .unix(let path): "unix:\(path)"
+    case .tcp(let address): "tcp:\(address)"
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import LocationKit
+import Writing
+import Platform
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Journal
+
+/// Copying a queue to a journal of many devices, and the account of that.
+@Suite struct JournalCopierTests {
+  /// A journal in memory that can be away.
+  private final class Memory: DeviceJournal, Sendable {
+    private let state = Mutex((numbers: Set<Int64>(), isAway: false))
+    let name = "journal in memory"
+
+    var rows: Int { state.withLock { $0.numbers.count } }
+    func setAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
+
+    func commit(_ records: [DeviceRecord]) throws(JournalError) {
+      let isAway = state.withLock { state in
+        if !state.isAway { state.numbers.formUnion(records.map(\.message)) }
+        return state.isAway
+      }
+      if isAway { throw JournalError(.unavailable, path: "memory", "is away") }
+    }
+    func takeNotices() -> [String] { [] }
+    func newestLocations() -> [Location] { [] }
+    func recentLocations(within seconds: Double) -> [Location] { [] }
+    func lastCrossings() -> [RegionCrossing] { [] }
+  }
+
+  /// Random faults: an outage, a limit that takes rows before they are copied, locations without a time, errors.
+  @Test func theAccountBalances() async throws {
+    for seed in UInt64(1)...(runsLongTests ? 100 : 4) {
+      var random = SplitMix(state: seed)
+      let journal = try MemoryJournal(limit: 1 << 18, mode: .live)
+      let reader = journal.reader(named: "database")
+      let memory = Memory()
+      memory.setAway(Bool.random(using: &random))
+      let notices = Recorder<OutputNotice>()
+      let copier = try JournalCopier(
+        from: reader, to: memory, device: "here", source: { journal.statistics.account },
+        onNotice: notices.record)
+      journal.onCommit { _ in copier.wake() }
+      let count = 4000
+      var (untimed, errors) = (0, 0)
+      for number in 1...count {
+        var fix = location(number)
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0:
+          fix.timestamp = Bool.random(using: &random) ? nil : Date(timeIntervalSince1970: 1e12)
+          untimed += 1
+          journal.append(.location(fix))
+        case 1:
+          errors += 1
+          journal.append(.error(LocationError(.network, ""), nil))
+        default: journal.append(.location(fix))
+        }
+        if number % 1000 == 0 {
+          let account = copier.statistics.account
+          #expect(account.accepted <= reader.cursor && account.waiting == 0, "seed \(seed): \(account)")
+        }
+        if Int.random(in: 0..<500, using: &random) == 0 { memory.setAway(Bool.random(using: &random)) }
+      }
+      memory.setAway(false)
+      await copier.finish()
+      let account = copier.statistics.account
+      #expect(account.accepted == count && account.waiting == 0, "seed \(seed): \(account)")
+      // The limit may take rows that are being copied.
+      #expect(account.drops[.limit, default: 0] <= journal.statistics.unread, "seed \(seed): \(account)")
+      #expect(account.drops[.untimed, default: 0] <= untimed && account.written <= memory.rows + errors)
+      #expect(copier.statistics.copied == memory.rows, "seed \(seed): \(copier.statistics), \(memory.rows)")
+      let messages = notices.values.map(\.message)
+      #expect(messages.count { $0.contains("a location without a time") } == (account.drops[.untimed] == nil ? 0 : 1))
+    }
+  }
+
+  @Test func aLossIsSaidWhenTheJournalIsBack() async throws {
+    let journal = try MemoryJournal(limit: 1 << 18, mode: .live)
+    let reader = journal.reader(named: "database")
+    let memory = Memory()
+    memory.setAway(true)
+    let notices = Recorder<OutputNotice>()
+    let copier = try JournalCopier(
+      from: reader, to: memory, device: "here", source: { journal.statistics.account },
+      onNotice: notices.record)
+    journal.onCommit { _ in copier.wake() }
+    for number in 1...4000 { journal.append(.location(location(number))) }
+    #expect(await eventually { copier.statistics.outage != nil })
+    let lost = journal.statistics.unread
+    try #require(lost > 0)
+    memory.setAway(false)
+    await copier.finish()
+    let words = "journal in memory can be written again; \(lost) records were lost so far"
+    #expect(notices.values.last?.message == words)
+    #expect(copier.statistics.account.drops == [.limit: lost] && memory.rows == 4000 - lost)
+  }
+}

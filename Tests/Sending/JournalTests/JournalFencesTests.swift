@@ -1,0 +1,73 @@
+import Foundation
+import Journal
+import LocationKit
+import Writing
+import TestSupport
+import Testing
+
+/// What a journal remembers of fences.
+extension JournalTests {
+  @Test func knowsTheFencesOfEachRow() async throws {
+    func cross(_ state: RegionState) -> JournalRecord {
+      .crossing(
+        RegionCrossing(
+          home, state,
+          at: Location(coordinate: home.center, horizontalAccuracy: 3, timestamp: everything.timestamp)))
+    }
+    let work = CircularRegion(center: home.center, radius: 80, identifier: "work")
+    let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    let reader = try JournalReader(path: folder.file("journal.db"))
+    writer.append(.location(location(1)))
+    // Seen to be inside, without a crossing.
+    writer.remember(FenceState(region: home, state: .inside, time: everything.timestamp))
+    writer.remember(FenceState(region: work, state: .outside, time: everything.timestamp))
+    await writer.flush()
+    #expect(try reader.fenceStates(after: 0)["home"] == true)
+    for record in [cross(.outside), .location(location(2)), cross(.inside), cross(.outside)] { writer.append(record) }
+    await writer.finish()
+    #expect(try (0...5).map { try reader.fenceStates(after: $0)["home"] } == [true, true, false, false, true, false])
+  }
+
+  @Test func remembersFencesThatStayTheSame() async throws {
+    let work = CircularRegion(center: home.center, radius: 80, identifier: "work")
+    var moved = home
+    moved.radius = 60
+    let time = Date(timeIntervalSince1970: 1_700_000_000)
+    let first = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    first.remember(FenceState(region: home, state: .inside, time: time))
+    first.remember(FenceState(region: work, state: .outside, time: time))
+    first.append(.location(location(600)))
+    await first.finish()
+    let second = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    #expect(Set(second.fences.map(\.state)) == [.inside, .outside])
+    // Each location was seen by the fences, too.
+    #expect(second.fences.allSatisfy { $0.time == location(600).timestamp })
+    second.keepFences([moved, work])
+    second.confirmFences(at: time + 3600)
+    await second.finish()
+    let third = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    #expect(third.fences == [FenceState(region: work, state: .outside, time: time + 3600)])
+    await third.finish()
+  }
+
+  @Test func fencesAreKnownByTheTimesThatTheyHadFirst() async throws {
+    let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    do {
+      let reader = try JournalReader(path: folder.file("journal.db"), name: "a")
+      #expect(try reader.waypointTimes(of: [], now: 7) == [:])
+      // No two have the same.
+      #expect(try reader.waypointTimes(of: ["home", "work"], now: 7) == ["home": 7, "work": 8])
+    }
+    writer.append(.location(location(1)))
+    #expect(await writer.finish() == .finished)
+    let reader = try JournalReader(path: folder.file("journal.db"), name: "b")
+    #expect(try reader.waypointTimes(of: ["far", "work"], now: 5) == ["far": 9, "work": 8, "home": 7])
+    #expect(try reader.waypointTimes(of: ["it's"], now: 100)["it's"] == 100)
+    // What is new is nothing that the journal's writer has to mend.
+    let notices = Recorder<OutputNotice>()
+    let second = try JournalWriter(
+      path: folder.file("journal.db"), limit: 1 << 20, mode: .live, onNotice: notices.record)
+    await second.finish()
+    #expect(notices.values == [])
+  }
+}

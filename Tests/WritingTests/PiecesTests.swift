@@ -1,0 +1,188 @@
+import Foundation
+import Glibc
+import Platform
+import SystemPackage
+import Testing
+import TestSupport
+
+@testable import Writing
+
+@Suite struct PiecesTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let format = LineFile.Format(
+    name: "record", isLine: { $0.starts(with: "n".utf8) || $0.starts(with: "head".utf8) },
+    header: { _ in Array("head\n".utf8) })
+  private let notices = Recorder<OutputNotice>()
+
+  private func open(_ path: String, limit: Int = 1 << 20) throws -> LineFile {
+    try LineFile(path: path, Self.format, limit: limit, onNotice: notices.record)
+  }
+
+  private func write(_ text: String, to file: LineFile) throws {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty { bytes = bytes.dropFirst(try bytes.withUnsafeBytes { try file.write($0) }) }
+  }
+
+  private func names(_ folder: TemporaryFolder) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+  }
+
+  private func size(_ folder: TemporaryFolder) throws -> Int {
+    try names(folder).reduce(0) {
+      $0 + (try FileManager.default.attributesOfItem(atPath: folder.file($1))[.size] as? Int ?? 0)
+    }
+  }
+
+  /// The lines of all pieces, in order.
+  private func lines(_ folder: TemporaryFolder) async throws -> [Substring] {
+    var text = ""
+    for name in try names(folder).filter({ $0 != "r" }) + ["r"] {
+      let data = try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
+      text += String(decoding: name.hasSuffix(".gz") ? try unzipped(folder.file(name)) : data, as: UTF8.self)
+    }
+    return text.split(separator: "\n")
+  }
+
+  private func unzipped(_ path: String) throws -> Data {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/zcat")
+    process.arguments = [path]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    return data
+  }
+
+  /// Lines of random text, which gzip hardly compresses, or of text that it does.
+  @Test(arguments: [false, true]) func allPiecesTogetherStayBelowTheLimit(isRandom: Bool) async throws {
+    let file = try open(folder.file("r"))
+    var numbers = SplitMix(state: 1)
+    var count = 0
+    while count < 40_000 {
+      var text = ""
+      for _ in 0..<Int.random(in: 1...200, using: &numbers) {
+        count += 1
+        let noise =
+          isRandom ? "\(numbers.next())\(numbers.next())\(numbers.next())" : "abcabcabcabcabcabcabcabcabcabcabcabc"
+        text += "n\(count) \(noise)\n"
+      }
+      try write(text, to: file)
+      #expect(try size(folder) <= 1 << 20)
+    }
+    try file.close()
+    let kept = try await lines(folder).filter { $0 != "head" }.map { Int($0.dropFirst().prefix { $0 != " " }) ?? 0 }
+    #expect(kept.last == count)
+    // Each piece has its line at the beginning, and no line is missing after the oldest one.
+    #expect(kept == Array((kept.first ?? 0)...count))
+    if isRandom { #expect(try size(folder) > 400_000) }
+    #expect(isRandom ? kept.count > 8_000 : kept.count == count)
+  }
+
+  @Test func aPieceThatWasNotCompressedToItsEndIsCompressedAgain() async throws {
+    let path = folder.file("r")
+    _ = try folder.write("n1\n", to: "r.000001")
+    _ = try folder.write("torn", to: "r.000001.gz.part")
+    _ = try folder.write("n2\nn", to: "r")
+    _ = try folder.write("x", to: "r.txt")
+    let file = try open(path)
+    for number in 3..<9 { try write("n\(number)\n", to: file) }
+    try file.close()
+    #expect(try names(folder) == ["r", "r.000001.gz", "r.txt"])
+    unlink(folder.file("r.txt"))
+    #expect(try await lines(folder) == (1..<9).map { "n\($0)" })
+  }
+
+  /// A piece is removed only when its compressed form is on the disk: a device has no fsync.
+  @Test func aPieceStaysUntilItsCompressedFormIsDurable() throws {
+    _ = try folder.write("n1\n", to: "r.000001")
+    let file = try open(folder.file("r"))
+    symlink("/dev/null", folder.file("r.000001.gz.part"))
+    for number in 2..<5 { try write("n\(number)\n", to: file) }
+    #expect(try String(contentsOfFile: folder.file("r.000001"), encoding: .utf8) == "n1\n")
+    try file.close()
+  }
+
+  /// One that appears only in the second round of compressing.
+  @Test func aSecondPieceIsCompressedAfterTheFirst() async throws {
+    for number in 1..<4 { _ = try folder.write("n\(number)\n", to: "r.00000\(number)") }
+    let file = try open(folder.file("r"))
+    for number in 4..<12 { try write("n\(number)\n", to: file) }
+    try file.close()
+    #expect(try names(folder) == ["r", "r.000001.gz", "r.000002.gz", "r.000003.gz"])
+    #expect(try await lines(folder) == (1..<12).map { "n\($0)" })
+  }
+
+  @Test(arguments: [(0, ""), (3, "n1\n"), (5, "n1\n")])
+  func aRecordThatWasTruncatedGoesOnWithAHeader(size: Int, kept: String) throws {
+    let path = folder.file("r")
+    let file = try open(path)
+    try write("n1\nn22\n", to: file)
+    #expect(truncate(path, size) == 0)
+    try write("n3\n", to: file)
+    // A torn line goes, too.
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == kept + "head\nn3\n")
+    #expect(truncate(path, kept.utf8.count + 5) == 0)
+    try file.close()
+    let message = "record \(path) was truncated by another program:"
+    #expect(
+      notices.values.map(\.message) == ["\(message) \(7 - size) bytes are gone", "\(message) 3 bytes are gone"])
+  }
+
+  @Test func allPiecesOfARecordAreKnownByTheirNumbers() throws {
+    let path = folder.file("r")
+    for name in ["r", "r.000001.gz", "r.000002", "r.000002.gz", "r.000003", "r.000004.gz.part", "r.5.gz", "r.old"] {
+      _ = try folder.write("", to: name)
+    }
+    let all = ["r.000001.gz", "r.000002.gz", "r.000003", "r"].map(folder.file)
+    #expect(RecordPieces.files(of: path) == all)
+    #expect(RecordPieces.completed([path, "-"]) == all + ["-"])
+    // Who names pieces reads these.
+    #expect(RecordPieces.completed([all[0], path]) == [all[0], path])
+    #expect(RecordPieces.missing(in: all).isEmpty)
+    #expect(RecordPieces.missing(in: [all[0], path]) == [path + ".000002", path + ".000003"])
+    #expect(RecordPieces.missing(in: [all[0], all[2]]) == [path + ".000002"])
+    #expect(RecordPieces.missing(in: [all[2], all[0], "other.000009", "another.000011"]).isEmpty)
+  }
+
+  @Test func aFileHasOneWriter() throws {
+    let file = try open(folder.file("r"))
+    #expect(throws: OutputError.self) { try open(folder.file("r")) }
+    try file.close()
+    try open(folder.file("r")).close()
+  }
+
+  @Test func writingGoesOnAfterTheFileWasRemoved() throws {
+    let file = try open(folder.file("r"))
+    try write("n1\n", to: file)
+    unlink(folder.file("r"))
+    try write("n2\n", to: file)
+    #expect(try String(contentsOfFile: folder.file("r"), encoding: .utf8) == "head\nn2\n")
+    try file.close()
+  }
+
+  @Test func linesComeWithinASecond() async throws {
+    let stream = try RecordStream(
+      record: folder.file("r"), limit: 1 << 20, isLine: Self.format.isLine, header: { _ in Array("head\n".utf8) })
+    for number in 0..<50 { stream.append(Array("n\(number)\n".utf8)) }
+    #expect(
+      await eventually { (try? String(contentsOfFile: folder.file("r"), encoding: .utf8))?.hasSuffix("n49\n") == true })
+    #expect(await stream.finish() == .finished)
+    #expect(stream.statistics.account.isSettled)
+  }
+
+  @Test func aTrialChangesNothing() throws {
+    try RecordStream.trial(record: folder.file("r"), isLine: Self.format.isLine)
+    #expect(try names(folder).isEmpty)
+    _ = try folder.write("n1\nn", to: "r")
+    try RecordStream.trial(record: folder.file("r"), isLine: Self.format.isLine)
+    #expect(try String(contentsOfFile: folder.file("r"), encoding: .utf8) == "n1\nn")
+    _ = try folder.write("other\n", to: "r")
+    #expect(throws: OutputError.self) { try RecordStream.trial(record: folder.file("r"), isLine: Self.format.isLine) }
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Glibc
+import LocationKit
+import Platform
+import Records
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import Writing
+
+/// Files that are removed or replaced while they are written.
+struct RemovedFileTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private let notices = Recorder<OutputNotice>()
+
+  private func log(_ path: String) throws -> RecordStream {
+    try RecordStream(regionLog: path, onNotice: { [notices] in notices.record($0) })
+  }
+
+  private let line = #"{"type":"region","time":"2025-02-01T12:00:00Z"}"# + "\n"
+
+  @Test(arguments: [false, true])
+  func aRegionLogThatWasRemovedGoesOnInANewFile(isReplaced: Bool) async throws {
+    let path = folder.file("regions")
+    let log = try log(path)
+    log.append(record(line))
+    #expect(await eventually { (try? String(contentsOfFile: path, encoding: .utf8)) == line })
+    #expect(unlink(path) == 0)
+    if isReplaced { try Data().write(to: URL(fileURLWithPath: path)) }
+    for _ in 0..<2 { log.append(record(line)) }
+    #expect(await log.finish() == .finished)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == line + line)
+    let expected = "region log \(path) was removed or replaced; writing continues in a new file"
+    #expect(notices.values.map(\.message) == [expected])
+    #expect(log.statistics.account.isSettled)
+  }
+
+  @Test func aRegionLogThatWasTruncatedGoesOnAtItsEnd() async throws {
+    let path = folder.file("regions")
+    let log = try log(path)
+    for _ in 0..<2 { log.append(record(line)) }
+    #expect(await eventually { (try? String(contentsOfFile: path, encoding: .utf8)) == line + line })
+    // In the middle of the second line, which is torn then.
+    #expect(truncate(path, line.utf8.count + 3) == 0)
+    log.append(record(line))
+    #expect(await log.finish() == .finished)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == line + line)
+    let expected = "region log \(path) was truncated by another program: \(line.utf8.count - 3) bytes are gone"
+    #expect(notices.values.map(\.message) == [expected])
+  }
+
+  /// Also after the last write, and without a hole in the file.
+  @Test(arguments: [0, O_APPEND]) func standardOutputThatWasTruncatedGoesOnAtItsEnd(flags: Int32) async throws {
+    let path = folder.file("output")
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0o600)
+    defer { close(descriptor) }
+    let stream = try RecordStream(
+      to: LineFile(descriptor, name: "output", onNotice: notices.record), mode: .live, limit: 1000,
+      describeDropped: { _, _ in }, onNotice: notices.record, onEnd: { _ in })
+    stream.append(record("one\n"))
+    #expect(await eventually { stream.statistics.amount == 4 })
+    #expect(truncate(path, 1) == 0)
+    stream.append(record("two\n"))
+    #expect(await eventually { (try? String(contentsOfFile: path, encoding: .utf8)) == "otwo\n" })
+    #expect(truncate(path, 0) == 0)
+    #expect(await stream.finish() == .finished)
+    #expect(
+      notices.values.map(\.message) == [3, 5].map { "output was truncated by another program: \($0) bytes are gone" })
+  }
+
+  @Test func aRegionLogWhoseFolderWasRemovedWaitsForItAndLosesNothing() async throws {
+    let logs = folder.file("logs")
+    try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: false)
+    let log = try log(logs + "/regions")
+    try FileManager.default.removeItem(atPath: logs)
+    log.append(record(line))
+    #expect(await eventually { log.statistics.isFailing })
+    #expect(
+      notices.values.map(\.message).contains { $0.contains("was removed, and region log") && $0.contains("no folder") })
+    #expect(log.statistics.account.waiting == 1)
+    try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: false)
+    #expect(await eventually { (try? String(contentsOfFile: logs + "/regions", encoding: .utf8)) == line })
+    #expect(await log.finish() == .finished)
+    #expect(notices.values.last?.message.hasSuffix("can be written again; nothing was lost") == true)
+  }
+
+  /// A file without a name from the beginning is a caller's temporary file, which the caller reads.
+  @Test(arguments: [true, false])
+  func standardOutputThatWasRemovedIsALoss(isNamed: Bool) async throws {
+    let path = folder.file("output")
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    defer { close(descriptor) }
+    if !isNamed { #expect(unlink(path) == 0) }
+    let stream = try await LocationStream(
+      formatter: NDJSONFormatter(), descriptor: descriptor, mode: .live,
+      onNotice: { [notices] in notices.record($0) })
+    if isNamed { #expect(unlink(path) == 0) }
+    await stream.write(fullLocation)
+    let end = await stream.finish()
+    let account = stream.statistics.account
+    if isNamed {
+      #expect(end == .failed(.noSuchFileOrDirectory) && account.drops == [.failure: 1] && !account.isSettled)
+    } else {
+      #expect(end == .finished && account.isSettled)
+    }
+  }
+}
