@@ -46,7 +46,7 @@ import TestSupport
   @Test func anAdoptedSocketIsNotInheritedByOtherPrograms() async throws {
     let fixture = try GreetingServer()
     let descriptor = try LoopbackSocket.unix(fixture.folder.file("s"))
-    #expect(fcntl(descriptor, F_GETFD) == 0)
+    #expect(fcntl(descriptor, F_SETFD, 0) == 0)
     try await fixture.listeners.adopt(descriptor: descriptor, name: "s")
     #expect(fcntl(descriptor, F_GETFD) == FD_CLOEXEC)
     await fixture.close()
