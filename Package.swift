@@ -69,10 +69,7 @@ let package = Package(
       name: "CZlib", path: "Sources/Platform/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
       name: "Platform",
-      dependencies: [
-        "CZlib", "DaemonTrait", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
+      dependencies: ["CZlib", "DaemonTrait", .product(name: "SystemPackage", package: "swift-system")],
       path: "Sources/Platform", exclude: ["CZlib"]),
 
     // Records: a location's record in every format.
@@ -119,7 +116,8 @@ let package = Package(
     .target(
       name: "Writing",
       dependencies: [
-        "LocationKit", "Platform", "Records", .product(name: "SystemPackage", package: "swift-system"),
+        "LocationKit", "Platform", "Records", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Writing"),
 
@@ -296,8 +294,8 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "CSimulatedDisk", "Collecting", "GPSD", "Journal", "LocationKit", "Platform",
-        "Publishing", "Records", "Rx", "RxBinding", "RxLocation", "Serving", "TestSupport", "Writing",
+        "rxlocationd", "CSQLite", "CSimulatedDisk", "Collecting", "GPSD", "Journal", "LocationKit", "Writing", "Platform",
+        "Publishing", "Records", "Rx", "RxBinding", "RxLocation", "Serving", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Logging", package: "swift-log"),
@@ -321,9 +319,9 @@ let package = Package(
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "Collecting", "GPSD", "HeadlessMap", "Journal", "LocationKit", "MapPage", "NMEA",
-        "Platform", "Publishing", "Replay", "Rx", "RxBinding", "RxLocation", "Serving", "TestSupport",
-        "TrackDocuments", "Tracks", "Writing",
+        "rxlocationd", "CSQLite", "Collecting", "GPSD", "Serving", "HeadlessMap", "Journal", "LocationKit", "MapPage", "NMEA",
+        "Writing", "Platform", "Publishing", "Replay", "Rx", "RxBinding", "RxLocation",
+        "TestSupport", "TrackDocuments", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Synchronization
 import SystemPackage
 
 /// A thread with a wake-up, a stop and state that it shares with its callers. For any thread.
@@ -8,21 +8,26 @@ package final class Worker<State: Sendable>: Sendable {
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
+  /// Wakes the thread.
   package let bell: Wakeup
+  /// Tells the thread to end.
   package let stopping: Wakeup
-  // The thread sanitizer sees the order that these locks impose, unlike a Mutex's.
-  private let state: NIOLockedValueBox<State>
-  private let end = NIOLockedValueBox(End())
+  private let state: Mutex<State>
+  private let end = Mutex(End())
 
+  /// Creates a worker whose thread is not started yet.
+  ///
   /// - Throws: The system's error if the process has no descriptors left.
   package init(_ state: State) throws(Errno) {
     (bell, stopping) = (try Wakeup(), try Wakeup())
-    self.state = NIOLockedValueBox(state)
+    self.state = Mutex(state)
   }
 
   /// Runs `body` on a thread of `host`.
   ///
   /// - Parameters:
+  ///   - body: What the thread does.
+  ///   - host: The program's host.
   ///   - onEnd: Called on the thread before `wait()` returns.
   /// - Throws: The system's error if it cannot create a thread.
   package func start(
@@ -48,9 +53,7 @@ package final class Worker<State: Sendable>: Sendable {
     }
   }
 
-  package func withState<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
-    state.withLockedValue { body(&$0) }
-  }
+  package func withState<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { body(&$0) } }
 
   /// Tells the thread to end. `wait()` waits for that no longer than `seconds` from now, because the thread may hang in
   /// a library's call.
@@ -63,9 +66,10 @@ package final class Worker<State: Sendable>: Sendable {
     }
   }
 
+  /// Returns once the thread has ended.
   package nonisolated(nonsending) func wait() async {
     await withCheckedContinuation { continuation in
-      let isReached = end.withLockedValue { end in
+      let isReached = end.withLock { end in
         if !end.isReached { end.waiters.append(continuation) }
         return end.isReached
       }
@@ -74,7 +78,7 @@ package final class Worker<State: Sendable>: Sendable {
   }
 
   private func finish() {
-    let waiters = end.withLockedValue { end in
+    let waiters = end.withLock { end in
       defer { end = End(isReached: true) }
       return end.waiters
     }

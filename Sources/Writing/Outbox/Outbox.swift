@@ -1,4 +1,5 @@
 import Dispatch
+import NIOConcurrencyHelpers
 import Platform
 import SystemPackage
 
@@ -7,21 +8,32 @@ import SystemPackage
 /// A thread that appends waits for the destination only in a replay, and only while the queue is full. Every record is
 /// written, or counted as dropped.
 package final class Outbox<Destination: OutboxDestination>: Sendable {
+  /// The unit of one write.
   package typealias Batch = Destination.Batch
   package typealias End = OutboxEnd<Destination.Failure>
 
+  private struct State: Sendable {
+    var rules: OutboxState<Batch, Destination.Failure>
+    var finishers: [CheckedContinuation<End, Never>] = []
+  }
+
+  /// The name of the destination in notices and messages.
   package let name: String
-  private let worker: Worker<OutboxState<Batch, Destination.Failure>>
+  private let state: NIOLockedValueBox<State>
   private let host: Host
+  private let wake = DispatchSemaphore(value: 0)
   private let room = DispatchSemaphore(value: 0)
+  private let cancellation: Wakeup
   private let onNotice: OutputNotice.Handler
   private let onEnd: @Sendable (End) -> Void
 
   /// Starts the thread.
   ///
   /// - Parameters:
+  ///   - destination: It is closed at the end.
   ///   - limit: The amount that may wait, in addition to the same amount that is being written.
   ///   - interval: The seconds between writes when many records come; the records in between are written together.
+  ///   - host: The program's host.
   ///   - onNotice: Called on the outbox's thread.
   ///   - onEnd: Called once, on the outbox's thread, when nothing more will be written.
   /// - Throws: The system's error if it has no thread or descriptor.
@@ -30,48 +42,54 @@ package final class Outbox<Destination: OutboxDestination>: Sendable {
     onNotice: @escaping OutputNotice.Handler, onEnd: @escaping @Sendable (End) -> Void
   ) throws(Errno) {
     name = destination.name
-    worker = try Worker(OutboxState(mode: mode, limit: limit, interval: interval))
+    state = NIOLockedValueBox(State(rules: OutboxState(mode: mode, limit: limit, interval: interval)))
     (self.host, self.onNotice, self.onEnd) = (host, onNotice, onEnd)
-    try worker.start(OutboxBody(outbox: self, destination: destination), on: host)
+    cancellation = try Wakeup()
+    try host.run(Loop(OutboxBody(outbox: self, destination: destination)))
   }
 
   /// Appends one record, or several complete ones that are dropped together. Any thread.
   ///
   /// - Parameters:
+  ///   - size: The room that it takes.
   ///   - isRecord: Whether it counts as a record, unlike the header and the footer of a document.
   ///   - directly: Writes the record without waiting, and returns whether the destination accepted it as a whole; `nil`
   ///     if that is not possible. It is called while the thread is idle, which gives a live reader the record sooner.
+  ///   - store: Adds it to a batch.
   package func append(
     size: Int, isRecord: Bool = true, directly: (() -> Bool)? = nil, store: (inout Batch) -> Void
   ) {
     while true {
-      let outcome = worker.withState {
-        $0.append(size: size, isRecord: isRecord, isDirect: directly != nil, at: host.seconds(), store: store)
+      let outcome = state.withLockedValue {
+        $0.rules.append(
+          size: size, isRecord: isRecord, isDirect: directly != nil, at: host.seconds(), store: store)
       }
       switch outcome {
       case .appended(let wakes):
-        if wakes { worker.bell.signal() }
+        if wakes { wake.signal() }
         return
       case .full: room.wait()
       case .dropped: return
       case .mayWriteDirectly:
         let isWritten = directly?() ?? false
-        let wakes = worker.withState {
-          $0.wroteDirectly(isWritten ? size : nil, isRecord: isRecord, at: host.seconds(), store: store)
+        let wakes = state.withLockedValue {
+          $0.rules.wroteDirectly(
+            isWritten ? size : nil, isRecord: isRecord, at: host.seconds(), store: store)
         }
-        if wakes { worker.bell.signal() }
+        if wakes { wake.signal() }
         return
       }
     }
   }
 
-  package var statistics: OutboxStatistics { worker.withState { $0.statistics } }
+  package var statistics: OutboxStatistics { state.withLockedValue { $0.rules.statistics } }
 
+  /// Reopens the destination by its name, after the records so far.
   package func reopen() {
     request { $0.requestReopen() }
   }
 
-  package var isIdle: Bool { worker.withState { $0.isIdle } }
+  package var isIdle: Bool { state.withLockedValue { $0.rules.isIdle } }
 
   /// Writes the waiting records and accepts no more. It does not wait for that, and does not retry after a failure. Any
   /// thread.
@@ -84,25 +102,30 @@ package final class Outbox<Destination: OutboxDestination>: Sendable {
   @discardableResult
   package nonisolated(nonsending) func finish() async -> End {
     request { $0.finish() }
-    await worker.wait()
-    return worker.withState { $0.end } ?? .cancelled
+    return await withCheckedContinuation { continuation in
+      let end = state.withLockedValue { state in
+        if state.rules.end == nil { state.finishers.append(continuation) }
+        return state.rules.end
+      }
+      if let end { continuation.resume(returning: end) }
+    }
   }
 
   /// Drops the waiting records, and releases a caller that waits for room. Any thread.
   package func cancel() {
     request { $0.cancel() }
-    worker.stopping.signal()
+    cancellation.signal()
   }
 
   private func request(_ change: (inout OutboxState<Batch, Destination.Failure>) -> Void) {
-    update(change)
+    update { change(&$0.rules) }
     // A superfluous signal costs the thread one check.
-    worker.bell.signal()
+    wake.signal()
   }
 
   /// Changes the state, and releases callers that need not wait for room any more.
-  private func update<Result: Sendable>(_ change: (inout OutboxState<Batch, Destination.Failure>) -> Result) -> Result {
-    let (result, blocked) = worker.withState { (change(&$0), $0.releaseBlocked()) }
+  private func update<Result>(_ change: (inout State) -> Result) -> Result {
+    let (result, blocked) = state.withLockedValue { (change(&$0), $0.rules.releaseBlocked()) }
     for _ in 0..<blocked { room.signal() }
     return result
   }
@@ -110,7 +133,7 @@ package final class Outbox<Destination: OutboxDestination>: Sendable {
   // MARK: The thread
 
   fileprivate func step(_ batch: inout Batch, to destination: Destination) -> LoopState {
-    switch update({ $0.next(&batch, at: host.seconds()) }) {
+    switch update({ $0.rules.next(&batch, at: host.seconds()) }) {
     case .write(let dropped):
       if dropped > 0 { destination.note(dropped: dropped, in: &batch) }
       guard let end = write(&batch, to: destination) else { return .ready }
@@ -127,18 +150,25 @@ package final class Outbox<Destination: OutboxDestination>: Sendable {
     }
   }
 
-  fileprivate func wait(until deadline: Double) -> Bool { worker.wait(until: deadline, on: host) }
+  fileprivate func wait(until deadline: Double) -> Bool {
+    let seconds = deadline - host.seconds()
+    // 0 nanoseconds are dispatch's constant for a test without waiting.
+    let test = DispatchTime(uptimeNanoseconds: 0)
+    return wake.wait(timeout: seconds <= 0 ? test : seconds < .infinity ? .now() + seconds : .distantFuture) == .success
+  }
 
+  /// Writes a part of the batch; returns why the outbox ends, if it does.
   private func write(_ batch: inout Batch, to destination: Destination) -> End? {
     do throws(Destination.Failure) {
       let before = batch.unwrittenRecords
-      let amount = try destination.write(&batch, until: worker.stopping)
+      let amount = try destination.write(&batch, until: cancellation)
       if amount > 0 || batch.isWritten { wrote(amount, records: before - batch.unwrittenRecords) }
       return nil
     } catch {
       if destination.isReaderGone(error) { return .readerGone }
-      let isTemporary = destination.isTemporary(error)
-      switch worker.withState({ $0.failed(isTemporary: isTemporary, at: host.seconds()) }) {
+      switch state.withLockedValue({
+        $0.rules.failed(isTemporary: destination.isTemporary(error), at: host.seconds())
+      }) {
       case .end: return .failed(error)
       case .retry(let isFirst):
         if isFirst { onNotice(OutputNotice(.error, "\(destination.describe(error)); retrying every second")) }
@@ -148,8 +178,8 @@ package final class Outbox<Destination: OutboxDestination>: Sendable {
   }
 
   private func wrote(_ amount: Int, records: Int) {
-    let (hasRecovered, account) = worker.withState {
-      ($0.wrote(amount, records: records, at: host.seconds()), $0.statistics.account)
+    let (hasRecovered, account) = state.withLockedValue {
+      ($0.rules.wrote(amount, records: records, at: host.seconds()), $0.rules.statistics.account)
     }
     if hasRecovered { onNotice(OutputNotice(.notice, "\(name) can be written again; \(account.lossSoFar)")) }
   }
@@ -169,10 +199,16 @@ package final class Outbox<Destination: OutboxDestination>: Sendable {
     } catch {
       failure = error
     }
-    onEnd(update { $0.closed(end, failure: failure, unwritten: batch) })
+    let (end, finishers) = update { [failure] state in
+      defer { state.finishers = [] }
+      return (state.rules.closed(end, failure: failure, unwritten: batch), state.finishers)
+    }
+    onEnd(end)
+    for finisher in finishers { finisher.resume(returning: end) }
   }
 }
 
+/// What the thread of an outbox has.
 private struct OutboxBody<Destination: OutboxDestination>: LoopBody {
   let outbox: Outbox<Destination>
   let destination: Destination
@@ -199,12 +235,15 @@ package enum OutboxMode: Sendable, Hashable {
 }
 
 package enum OutboxEnd<Failure: Error & Hashable>: Sendable, Hashable {
+  /// Every record that had not been dropped is written.
   case finished
   /// The reader has left, which is not an error.
   case readerGone
   case failed(Failure)
+  /// It was cancelled before everything was written.
   case cancelled
 
+  /// Why records are dropped that come after this end, or were not written before it.
   var cause: Account.Cause {
     switch self {
     case .finished, .cancelled: .end
@@ -222,5 +261,6 @@ package struct OutboxStatistics: Sendable, Hashable {
   package var isFailing = false
 
   package var records: Int { account.accepted }
+  /// Records that were not written and never will be.
   package var dropped: Int { account.dropped }
 }
