@@ -56,13 +56,13 @@ struct GPSDReception {
     case .other, .pulse, .unwanted, .line, .clockStep: break
     case .version(let release): session.release = release
     case .watch: establish()
-    case .devices(let list): setDevices(list)
+    case .devices(let list): setDevices(list, at: now, for: limits)
     case .device(let path, isActive: true):
-      if !session.devices.contains(path) { setDevices(session.devices + [path]) }
+      if !session.devices.contains(path) { setDevices(session.devices + [path], at: now, for: limits) }
     case .device(let path, isActive: false):
-      session.epochs.remove(path)
-      selection.remove(path, at: now, staleAfter: limits.staleAfter)
-      setDevices(session.devices.filter { $0 != path })
+      // A part of a record may not have listed it.
+      forget(path, at: now, for: limits)
+      setDevices(session.devices.filter { $0 != path }, at: now, for: limits)
     case .fix(let draft, let source):
       guard counts(source.device) else { break }
       if let event = session.epochs.receive(draft, from: source, at: now) {
@@ -125,11 +125,17 @@ struct GPSDReception {
     warnOfMissingDevice()
   }
 
-  private mutating func setDevices(_ list: [String]) {
+  private mutating func forget(_ device: String, at now: Double, for limits: Limits) {
+    session.epochs.remove(device)
+    selection.remove(device, at: now, staleAfter: limits.staleAfter)
+  }
+
+  private mutating func setDevices(_ list: [String], at now: Double, for limits: Limits) {
     guard list != session.devices else { return }
     let gone = session.devices.filter { !list.contains($0) }
     let new = list.filter { !session.devices.contains($0) }
     session.devices = list
+    for device in gone { forget(device, at: now, for: limits) }
     // gpsd lists its devices just before it confirms the watch; one event then reports both.
     guard session.isWatching else { return }
     events.append(.status(.connected(devices: list)))

@@ -175,6 +175,28 @@ extension GPSDTests {
       #expect(selection.followed == nil)
     }
 
+    /// gpsd says so with a list of the others, or with a report about the receiver, which a part of a record may not list.
+    @Test(
+      arguments: [
+        ([.devices(["a", "b"]), .devices(["b"])], true), ([.devices(["a", "b"]), .devices(["b", "a"])], false),
+        ([.devices(["a", "b"]), .device(path: "a", isActive: false)], true),
+        ([.device(path: "a", isActive: false)], true), ([.device(path: "b", isActive: false)], false),
+      ] as [([GPSDReport], Bool)])
+    func aReceiverThatGPSDNoLongerListsLeavesItsPlaceAtOnce(reports: [GPSDReport], isGone: Bool) {
+      var reception = GPSDReception()
+      func isFollowed(_ device: String, at now: Double) -> Bool {
+        var draft = LocationDraft()
+        (draft.mode, draft.time) = (.threeDimensional, Date(timeIntervalSince1970: now))
+        (draft.latitude, draft.longitude) = (51.5, 0)
+        let report = GPSDReport.fix(draft, LocationSourceInformation(device: device))
+        let events = reception.receive(report, at: now, for: .init(staleAfter: 10)).events
+        return events.contains { if case .location = $0 { true } else { false } }
+      }
+      #expect(isFollowed("a", at: 1) && !isFollowed("b", at: 1))
+      for report in reports { _ = reception.receive(report, at: 2, for: .init(staleAfter: 10)) }
+      #expect(isFollowed("b", at: 2) == isGone)
+    }
+
     @Test mutating func satellitesAreThoseOfTheFollowedOne() {
       #expect(take(.satellites(satellites(seen: 3, used: 0)), "b", at: 0))
       #expect(take(fix(), "a", at: 0))

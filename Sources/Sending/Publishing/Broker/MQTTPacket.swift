@@ -202,6 +202,7 @@ struct MQTTEncoder {
     if let will { flags |= will.isRetained ? 0x2C : 0x0C }
     if configuration.user != nil { flags |= password == nil ? 0x80 : 0xC0 }
     var body = Self.field(Array("MQTT".utf8)) + [version.rawValue, flags] + Self.bytes(UInt16(configuration.keepAlive))
+    // No Maximum Packet Size: a broker drops a longer message silently, while `MQTTDecoder` cuts it and its reader counts it.
     body += noProperties + Self.field(Array(configuration.clientID.utf8))
     if let will { body += noProperties + Self.field(Array(will.topic.utf8)) + Self.field(will.payload) }
     if let user = configuration.user {

@@ -41,6 +41,20 @@ import Testing
     #"<?xml version="1.0"?><gpx version="1.1" xmlns:g="\#(garmin)">"# + "\n" + inside + "</gpx>\n"
   }
 
+  /// The text that was read last is kept for the next record.
+  @Test(
+    arguments: [
+      [
+        #"{"type":"location","time":"2026-01-02T03:04:05Z","latitude":48.5,"longitude":11.25,"source":"SOURCE"}"#
+      ], ["time,latitude,longitude,source", "2026-01-02T03:04:05Z,48.5,11.25,SOURCE"],
+    ])
+  func sourcesWithNamesOfOneLengthAreNotMixed(lines: [String]) {
+    let names = ["/dev/ttyUSB0", "/dev/ttyUSB1", "/dev/ttyUSB1", "/dev/ttyUSB0", "/dev/ttyS0"]
+    let records = names.map { lines[lines.count - 1].replacing("SOURCE", with: $0) }
+    let found = Self.read((lines.dropLast() + records).joined(separator: "\n") + "\n")
+    #expect(found.fixes.map { $0.sourceInformation?.device } == names, "\(found)")
+  }
+
   // MARK: - Kinds
 
   @Test func theShippedDriveIsTheSameInEveryKind() throws {
