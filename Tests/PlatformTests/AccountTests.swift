@@ -34,6 +34,9 @@ struct AccountTests {
     other.write()
     let sum = one + other
     #expect(sum.accepted == 7 && sum.written == 1 && sum.drops == [.limit: 3] && sum.waiting == 3)
+    #expect(!sum.hasFailed)
+    other.hasFailed = true
+    #expect((one + other).hasFailed && (other + one).hasFailed)
   }
 
   @Test func lossesAreReportedOnceAMinuteWhileTheyGrow() {

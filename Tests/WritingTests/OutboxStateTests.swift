@@ -272,6 +272,16 @@ struct OutboxStateTests {
     #expect(closed.state.end == .failed(NumberError()) && closed.state.statistics.dropped == 1)
   }
 
+  @Test(arguments: [OutboxMode.live, .replay]) func whatWaitsAtTheEndIsWrittenAtOnce(mode: OutboxMode) {
+    var outbox = SimulatedOutbox(mode: mode, limit: 100, interval: 0.5)
+    outbox.append(isDirect: false)
+    outbox.step(amount: 1)
+    for _ in 0..<2 { outbox.append(isDirect: false) }
+    outbox.apply(.finish)
+    for _ in 0..<3 { outbox.step(amount: 2) }
+    #expect(outbox.received == [0, 1, 2] && outbox.state.end == .finished && outbox.state.statistics.dropped == 0)
+  }
+
   @Test func recordsOfAnIntervalAreWrittenTogether() {
     var outbox = SimulatedOutbox(mode: .live, limit: 100, interval: 0.5)
     outbox.append(isDirect: false)

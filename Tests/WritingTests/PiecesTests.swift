@@ -108,6 +108,17 @@ import TestSupport
     try file.close()
   }
 
+  /// A crash came between the end of compressing and the removal of the plain piece.
+  @Test func aPlainPieceBesideItsCompressedFormIsRemoved() throws {
+    let folder = try TemporaryFolder()
+    for name in ["r.000001", "r.000001.gz", "r.1000000"] { _ = try folder.write("n1\n", to: name) }
+    let path = folder.file("r")
+    let file = try open(path)
+    #expect(try names(folder) == ["r", "r.000001.gz", "r.1000000"])
+    #expect(RecordPieces.files(of: path) == [path + ".000001.gz", path + ".1000000", path])
+    try file.close()
+  }
+
   /// One that appears only in the second round of compressing.
   @Test func aSecondPieceIsCompressedAfterTheFirst() async throws {
     for number in 1..<4 { _ = try folder.write("n\(number)\n", to: "r.00000\(number)") }
@@ -170,9 +181,14 @@ import TestSupport
     let stream = try RecordStream(
       record: folder.file("r"), limit: 1 << 20, isLine: Self.format.isLine, header: { _ in Array("head\n".utf8) })
     for number in 0..<50 { stream.append(Array("n\(number)\n".utf8)) }
-    #expect(
-      await eventually { (try? String(contentsOfFile: folder.file("r"), encoding: .utf8))?.hasSuffix("n49\n") == true })
+    let isWritten = await eventually(within: 10) {
+      (try? String(contentsOfFile: folder.file("r"), encoding: .utf8))?.hasSuffix("n49\n") == true
+    }
+    try #require(isWritten, "the last line is not in the record")
+    // The end of a record does not wait for its second.
+    for number in 50..<100 { stream.append(Array("n\(number)\n".utf8)) }
     #expect(await stream.finish() == .finished)
+    #expect(try String(contentsOfFile: folder.file("r"), encoding: .utf8).hasSuffix("n98\nn99\n"))
     #expect(stream.statistics.account.isSettled)
   }
 

@@ -63,7 +63,7 @@ struct CollectRestartTests {
     let process = try await collect(["--stale-after", "60"])
     try publish("ben/boat", ago: 58)
     func lost() -> [String?] { records(process, "error").map { $0["device"] as? String } }
-    try await process.wait(for: "the loss") { lost().contains("ben/boat") }
+    try await process.wait(for: "the loss", within: 30) { lost().contains("ben/boat") }
     #expect(process.output.contains("no fix for 60.0 s"), "\(process.output)")
     #expect(lost() == ["ben/boat"])
     _ = try await end(process)

@@ -151,11 +151,11 @@ import TestSupport
       "run", "--gpsd", "127.0.0.1:\(gpsd.port)", "--record", record, "--stale-after", "0.4",
     ])
     try await gpsd.play(process)
-    try await process.wait(for: "the record of the last line") {
+    try await process.wait(for: "the record of the last line", within: 20) {
       let text = (try? String(contentsOfFile: record, encoding: .utf8)) ?? ""
       return text.components(separatedBy: #""class":"TPV""#).count == gpsd.sent + 1
     }
-    try await process.wait(for: "the silence after it") {
+    try await process.wait(for: "the silence after it", within: 20) {
       (try? String(contentsOfFile: record, encoding: .utf8))?.hasSuffix("\"silent\"}\n") == true
     }
     process.send(signal: SIGKILL)

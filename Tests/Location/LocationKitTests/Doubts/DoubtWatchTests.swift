@@ -213,6 +213,24 @@ import Testing
     #expect(ride.changes.map(\.second) == [121, 331, 421, 1021])
   }
 
+  /// The clock of a source may be set back. A doubt begins and ends as soon as it would without that.
+  @Test func timeThatGoesBackDelaysNoDoubt() {
+    var watch = DoubtWatch(earliest: earliest)
+    for second in 5000..<5010 { _ = watch.update(fix(at: earliest - 1), at: Double(second)) }
+    #expect((1...100).first { watch.update(fix(at: earliest - 1), at: Double($0)) } == 21)
+
+    var (receiver, jumps) = (DoubtfulReceiver(), DoubtWatch())
+    func go(_ seconds: Int, hoursAhead: Double) {
+      for _ in 0..<seconds { _ = jumps.update(receiver.next(speed: 0), at: receiver.now + hoursAhead * 3600) }
+    }
+    go(100, hoursAhead: 1)
+    receiver.jump(5000)
+    go(50, hoursAhead: 1)
+    #expect(jumps.doubts == .speed)
+    go(50, hoursAhead: 0)
+    #expect(jumps.doubts.isEmpty)
+  }
+
   /// After a loss of the fix the receiver may have been moved by the fastest vehicle, but not further.
   @Test(arguments: [(60, 20_000, false), (60, 22_000, true), (7200, 1_000_000, false)] as [(Double, Double, Bool)])
   func aJumpDuringALoss(seconds: Double, metres: Double, isNoticed: Bool) {

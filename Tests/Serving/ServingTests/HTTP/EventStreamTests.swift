@@ -242,7 +242,7 @@ import Testing
     let fixture = try await Fixture(patience: 0.05)
     let changes = Mutex<[Bool]>([])
     fixture.stream.onAudience { isThere in changes.withLock { $0.append(isThere) } }
-    #expect(await eventually { !fixture.stream.hasAudience })
+    try #require(await eventually(within: 10) { !fixture.stream.hasAudience }, "the audience has not left")
     fixture.stream.update { value, hasAudience in
       #expect(!hasAudience)
       value += 5
@@ -253,7 +253,7 @@ import Testing
     fixture.add(2)
     #expect(await first.reach(7) && first.wholes == 1)
     first.client.endSending()
-    #expect(await eventually { !fixture.stream.hasAudience })
+    try #require(await eventually(within: 10) { !fixture.stream.hasAudience }, "the audience has not left")
     fixture.add(1)
     let second = try fixture.follow(after: first.id)
     #expect(await second.reach(8) && second.wholes == 1, "what is missed was not kept")

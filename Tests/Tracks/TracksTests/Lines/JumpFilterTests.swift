@@ -135,6 +135,21 @@ import Tracks
     #expect(filter.jumpCount + kept.count >= fixes.count - 10)
   }
 
+  @Test func aMovingReceiverIsBelievedAtItsTwentiethFixBetweenOldPlaces() {
+    var filter = JumpFilter(maximumSpeed: 60, holdsBeginning: false)
+    var kept: [Double] = []
+    for second in 0..<60 {
+      let latitude = second % 2 == 0 ? 48 : 48.05 + Double(second) / 10_000
+      let fix = Location(
+        coordinate: LocationCoordinate2D(latitude: latitude, longitude: 11),
+        timestamp: Date(timeIntervalSince1970: Double(second)))
+      filter.add(.fix(fix)) { event in
+        if case .fix(let fix) = event { kept.append(fix.coordinate.latitude) }
+      }
+    }
+    #expect(kept.prefix(20).allSatisfy { $0 == 48 } && kept.dropFirst(20).first == 48.05 + 39 / 10_000, "\(kept)")
+  }
+
   @Test func aPlaceThatLastsIsBelievedAfterAGap() {
     let clean = drive(seed: 3)
     let far = clean.indices.map { index in
