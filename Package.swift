@@ -294,7 +294,8 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "CSimulatedDisk", "Collecting", "GPSD", "Journal", "LocationKit", "Writing", "Platform",
+        "rxlocationd", "CSQLite", "CSimulatedDisk", "Collecting", "GPSD", "Journal", "LocationKit", "Writing",
+        "Platform",
         "Publishing", "Records", "Rx", "RxBinding", "RxLocation", "Serving", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -319,7 +320,8 @@ let package = Package(
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "Collecting", "GPSD", "Serving", "HeadlessMap", "Journal", "LocationKit", "MapPage", "NMEA",
+        "rxlocationd", "CSQLite", "Collecting", "GPSD", "Serving", "HeadlessMap", "Journal", "LocationKit", "MapPage",
+        "NMEA",
         "Writing", "Platform", "Publishing", "Replay", "Rx", "RxBinding", "RxLocation",
         "TestSupport", "TrackDocuments", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),

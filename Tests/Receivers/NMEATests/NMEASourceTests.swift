@@ -168,7 +168,7 @@ import TestSupport
 
   @Test func nothingToRepeatIsNotRepeated() async {
     let source = source(line("GPTXT,01,01,02,hello"), loop: true)
-    let recorder = await played(source)
+    _ = await played(source)
     #expect(source.failure == nil)
   }
 
@@ -216,7 +216,7 @@ import TestSupport
     source.attach(recorder)
     #expect(await eventually { recorder.locationCount == 10 })
     #expect(source.clock.now == 9)
-    let second = await played(source)
+    _ = await played(source)
     #expect(recorder.locationCount == 10)
   }
 

@@ -19,7 +19,7 @@ import TestSupport
 
   @Test func noiseIsNoRecording() async throws {
     let source = source("this is\nno recording\n")
-    let recorder = await played(source)
+    _ = await played(source)
     #expect(try #require(source.failure).reason == .noSentences)
   }
 

@@ -23,15 +23,13 @@ import Testing
     #expect(queue.isEmpty)
   }
 
-  @Test func removeAllEmptiesTheQueue() {
+  @Test func anElementMayBeNil() {
     var queue = Queue<Int?>()
     queue.append(nil)
-    queue.append(1)
-    #expect(queue.popFirst() == .some(nil))
-    queue.removeAll()
-    #expect(queue.isEmpty)
     queue.append(2)
+    #expect(queue.popFirst() == .some(nil))
     #expect(queue.popFirst() == 2)
+    #expect(queue.isEmpty)
   }
 }
 
