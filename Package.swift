@@ -104,7 +104,7 @@ let package = Package(
     .target(
       name: "Tracks",
       dependencies: [
-        "CExpat", "GPSD", "LocationKit", "NMEA", "Platform", "Records", "Replay",
+        "CExpat", "GPSD", "LocationKit", "NMEA", "Platform", "Records",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Tracks/Tracks"),

@@ -109,13 +109,11 @@ public final class ReplayInput: Sendable {
   private static let chunkSize = 128 * 1024
 
   /// Reads a recording, decompressed if it is gzipped, and calls `body` with each piece until that returns false.
-  /// `countRead` gets the number of stored bytes that were read since its last call. A stream is read only with
-  /// `waitsOn`, which says five times a second, while nothing comes, whether to wait on.
+  /// `countRead` gets the number of stored bytes that were read since its last call. Not for a stream.
   ///
   /// - Throws: `ReplayError` if it cannot be opened, `Errno`, `GzipError`, and the errors of `body`.
   package func readStored(
-    countRead: (Int) -> Void = { _ in }, waitsOn: (() -> Bool)? = nil,
-    _ body: (UnsafeBufferPointer<UInt8>) throws -> Bool
+    countRead: (Int) -> Void = { _ in }, _ body: (UnsafeBufferPointer<UInt8>) throws -> Bool
   ) throws {
     var gunzip: Gunzip?
     var (isFirst, goesOn) = (true, true)
@@ -126,36 +124,22 @@ public final class ReplayInput: Sendable {
       guard let gunzip else { return goesOn = try body(bytes) }
       try gunzip.decompress(bytes) { if goesOn { goesOn = try body($0) } }
     }
-    func readAll(_ next: (UnsafeMutableBufferPointer<UInt8>) -> Int) throws {
-      try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { buffer in
-        while goesOn {
-          let count = next(buffer)
-          if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
-          if count < 0 { throw Errno(rawValue: errno) }
-          if count == 0 { break }
-          try read(UnsafeBufferPointer(rebasing: buffer[..<count]))
-        }
-      }
-    }
     switch content {
     case .bytes(let bytes): try bytes.withUnsafeBufferPointer { if !$0.isEmpty { try read($0) } }
     case .file(let descriptor, let start):
-      var offset = start
-      try readAll { buffer in
-        let count = pread(descriptor.rawValue, buffer.baseAddress, buffer.count, off_t(offset))
-        offset += Int64(max(0, count))
-        return count
+      try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { buffer in
+        var offset = start
+        while goesOn {
+          let count = pread(descriptor.rawValue, buffer.baseAddress, buffer.count, off_t(offset))
+          if count < 0 && errno == EINTR { continue }
+          if count < 0 { throw Errno(rawValue: errno) }
+          if count == 0 { break }
+          try read(UnsafeBufferPointer(rebasing: buffer[..<count]))
+          offset += Int64(count)
+        }
       }
     case .path(let path): return try ReplayInput.opened(path: path).readStored(countRead: countRead, body)
-    case .stream(let descriptor):
-      guard let waitsOn else { throw Errno.illegalSeek }
-      try readAll { buffer in
-        var entry = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
-        if poll(&entry, 1, 200) > 0 { return Glibc.read(descriptor.rawValue, buffer.baseAddress, buffer.count) }
-        goesOn = waitsOn()
-        errno = EAGAIN
-        return -1
-      }
+    case .stream: throw Errno.illegalSeek
     }
     if goesOn { try gunzip?.finish() }
   }

@@ -1,4 +1,5 @@
-import Replay
+import Glibc
+import Platform
 import Synchronization
 public import SystemPackage
 
@@ -53,6 +54,10 @@ public final class TrackProgress: Sendable {
 
 /// The bytes of an input, decompressed where they are gzipped.
 struct InputBytes {
+  private static let chunkSize = 128 * 1024
+  /// Seconds that a read from a pipe waits before it checks for cancellation.
+  private static let patience = 0.2
+
   private let input: TrackInput
   private let progress: TrackProgress?
 
@@ -60,28 +65,73 @@ struct InputBytes {
     (self.input, self.progress) = (input, progress)
   }
 
-  private var goesOn: Bool { progress?.isCancelled != true }
-
   /// Calls `body` with each piece, which is never empty, until the end or until the reading is cancelled.
   func read(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+    if case .pieces(let paths, _) = input {
+      for path in paths where progress?.isCancelled != true {
+        try InputBytes(.path(path), progress: progress).read(body)
+      }
+      return
+    }
+    var isFirst = true
+    var gunzip: Gunzip?
+    try readStored { bytes in
+      if isFirst, Gunzip.isGzip(bytes) { gunzip = try Gunzip() }
+      isFirst = false
+      if let gunzip { try gunzip.decompress(bytes, body) } else { try body(bytes) }
+    }
+    if progress?.isCancelled == true { return }
+    if isFirst { throw TrackInputError.Reason.empty }
+    try gunzip?.finish()
+  }
+
+  private func readStored(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     switch input {
-    case .bytes(let bytes, let name): try read(ReplayInput(name: name, bytes: bytes), body)
-    case .standardInput: try read(.open(path: "-"), body)
-    case .path(let path): try read(.open(path: path == "-" ? "./-" : path), body)
-    case .pieces(let paths, _): for path in paths where goesOn { try read(.open(path: path), body) }
+    case .bytes(let bytes, _):
+      progress?.add(bytes.count)
+      if !bytes.isEmpty { try bytes.withUnsafeBufferPointer(body) }
+    case .standardInput: try readAll(.standardInput, body)
+    case .pieces: break
+    case .path(let path):
+      let descriptor: FileDescriptor
+      do {
+        descriptor = try FileDescriptor.open(
+          path, .readOnly, options: [.closeOnExec, .nonBlocking, .init(rawValue: O_NOCTTY)])
+      } catch {
+        let number = error as? Errno ?? .ioError
+        throw number == .noSuchFileOrDirectory ? TrackInputError.Reason.notFound : .notReadable(number)
+      }
+      defer { try? descriptor.close() }
+      var status = stat()
+      if fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+        throw TrackInputError.Reason.isDirectory
+      }
+      try readAll(descriptor, body)
     }
   }
 
-  private func read(_ input: ReplayInput, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
-    var isEmpty = true
-    func count(_ bytes: Int) {
-      isEmpty = false
-      progress?.add(bytes)
+  private func readAll(
+    _ descriptor: FileDescriptor, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
+  ) throws {
+    try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { buffer in
+      while progress?.isCancelled != true {
+        guard hasInput(descriptor) else { continue }
+        let count = Glibc.read(descriptor.rawValue, buffer.baseAddress, buffer.count)
+        if count < 0 {
+          if errno == EINTR || errno == EAGAIN { continue }
+          let number = Errno(rawValue: errno)
+          throw number == .isDirectory ? TrackInputError.Reason.isDirectory : .readFailed(number)
+        }
+        if count == 0 { break }
+        progress?.add(count)
+        try body(UnsafeBufferPointer(rebasing: buffer[..<count]))
+      }
     }
-    try input.readStored(countRead: count, waitsOn: { goesOn }) { bytes in
-      try body(bytes)
-      return goesOn
-    }
-    if isEmpty && goesOn { throw TrackInputError.Reason.empty }
+  }
+
+  /// Waits a while for input. A file always has some.
+  private func hasInput(_ descriptor: FileDescriptor) -> Bool {
+    var entry = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, Int32(Self.patience * 1000)) > 0
   }
 }

@@ -1,5 +1,3 @@
-import Platform
-import Replay
 public import SystemPackage
 
 /// Why an input was not read, or not to its end. Records before the problem are not affected.
@@ -70,26 +68,6 @@ public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertibl
     case .badLine(let line, let problem): "\(input):\(line): \(problem)"
     case .encoding(let name): "\(input): is text in \(name); convert it with iconv -f \(name) -t UTF-8"
     case .skippedRecords: "\(input): records were skipped"
-    }
-  }
-}
-
-extension TrackInputError.Reason {
-  /// The reason of an error of opening, reading, decompressing or decoding.
-  init(_ error: any Error) {
-    switch error {
-    case let reason as Self: self = reason
-    case let number as Errno: self = .readFailed(number)
-    case let error as ReplayError:
-      switch error.reason {
-      case .notFound: self = .notFound
-      case .notReadable(let number): self = .notReadable(number)
-      case .isDirectory: self = .isDirectory
-      case .empty: self = .empty
-      case .compressed(let tool): self = .otherKind("is compressed; \(tool) decompresses it")
-      default: self = .unknownKind
-      }
-    default: self = .badGzip((error as? GzipError ?? .damaged).description)
     }
   }
 }

@@ -44,9 +44,13 @@ public enum TrackReader {
       try content.end(handle)
       if !hasFix { throw TrackInputError.Reason.noFixes }
       if !skipped.isEmpty { throw TrackInputError.Reason.skippedRecords }
+    } catch let reason as TrackInputError.Reason {
+      content.endEarly(body)
+      throw TrackInputError(input: input.name, reason: reason, skipped: skipped)
     } catch {
       content.endEarly(body)
-      throw TrackInputError(input: input.name, reason: .init(error), skipped: skipped)
+      let problem = error as? GzipError ?? .damaged
+      throw TrackInputError(input: input.name, reason: .badGzip(problem.description), skipped: skipped)
     }
   }
 }
