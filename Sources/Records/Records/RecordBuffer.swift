@@ -9,19 +9,21 @@ import func Glibc.fma
 public struct RecordBuffer: ~Copyable {
   @usableFromInline var base: UnsafeMutablePointer<UInt8>
   private var capacity: Int
-  @usableFromInline package private(set) var count = 0
+  /// The number of bytes.
+  public private(set) var count = 0
   /// The last appended day. Computing the date is most of the work, and successive fixes share it.
   var day = (number: Int64.min, date: CivilDate(daysSince1970: 0))
 
   /// Creates an empty buffer with room for `capacity` bytes; it grows if necessary.
-  package init(capacity: Int = 1024) {
+  public init(capacity: Int = 1024) {
     self.capacity = max(capacity, 64)
     base = .allocate(capacity: self.capacity)
   }
 
   deinit { base.deallocate() }
 
-  package var isEmpty: Bool { count == 0 }
+  /// Whether there are no bytes.
+  public var isEmpty: Bool { count == 0 }
 
   @inline(__always)
   var last: UInt8? { count > 0 ? base[count - 1] : nil }
@@ -32,13 +34,14 @@ public struct RecordBuffer: ~Copyable {
     return buffer.withUnsafeBytes { Array($0) }
   }
 
-  package mutating func removeAll() { count = 0 }
+  /// Removes all bytes and keeps the capacity.
+  public mutating func removeAll() { count = 0 }
 
   package mutating func removeLast(_ length: Int) { count -= min(max(length, 0), count) }
 
   /// Gives `body` the bytes, which are valid while it runs.
   @inlinable
-  package func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
+  public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try body(UnsafeRawBufferPointer(start: base, count: count))
@@ -46,26 +49,29 @@ public struct RecordBuffer: ~Copyable {
 
   /// Appends a text of the program unchanged.
   @inline(__always)
-  package mutating func append(_ literal: StaticString) {
+  public mutating func append(_ literal: StaticString) {
     let length = literal.utf8CodeUnitCount
     reserve(length)
     (base + count).update(from: literal.utf8Start, count: length)
     count += length
   }
 
+  /// Appends one byte.
   @inline(__always)
-  package mutating func append(byte: UInt8) {
+  public mutating func append(byte: UInt8) {
     reserve(1)
     base[count] = byte
     count += 1
   }
 
-  package mutating func append(text: String) {
+  /// Appends a text unchanged.
+  public mutating func append(text: String) {
     var text = text
     text.withUTF8 { append(contentsOf: UnsafeRawBufferPointer($0)) }
   }
 
-  package mutating func append(contentsOf bytes: UnsafeRawBufferPointer) {
+  /// Appends bytes.
+  public mutating func append(contentsOf bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
     reserve(bytes.count)
     UnsafeMutableRawPointer(base + count).copyMemory(from: start, byteCount: bytes.count)
