@@ -61,7 +61,7 @@ struct RxLocationD: AsyncParsableCommand {
     return try? subcommand?.parse(Array(words.dropFirst()))
   }
 
-  /// A better explanation of an error of the argument parser; `nil` if there is none.
+  /// Explains an error of the argument parser better than the parser does; `nil` where it cannot.
   static func hint(for error: any Error, _ words: [String]) -> String? {
     unknownCommand(words) ?? MisplacedFlag.hint(for: message(for: error), words)
   }
