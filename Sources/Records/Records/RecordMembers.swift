@@ -45,7 +45,7 @@ extension Location: ListedRecord {
     visitor.member(
       "simulated",
       .flag({ $0.sourceInformation?.knownSimulation }, { $0.source.isSimulatedBySoftware = $1 }))
-    // New members are added at the end, because readers of CSV may count columns.
+    // New members are added at the end: readers of CSV may count columns, and `collect` numbers messages by this order.
     visitor.member("climb", .measure({ $0.climb }, { $0.climb = $1 }))
     visitor.member("satellitesSeen", .whole({ $0.satellitesSeen }, { $0.satellitesSeen = $1 }))
     visitor.member(
