@@ -49,6 +49,9 @@ import Testing
     state.pauseTime = monotonicSeconds() - 100
     state.show(location(at: 1))
     #expect(try age() < 0.01)
+    // The pause from before that fix does not count for it.
+    state.show(ordered(false))
+    #expect(try #require(state.fixTime) <= monotonicSeconds())
   }
 
   /// Fixes may be out of order after that, which is not another return.

@@ -340,6 +340,10 @@ import Testing
       ride.go(1, speed: 14)
     }
     #expect(ride.watch.doubts.isEmpty)
+    // Nor does it explain the step to the right place.
+    ride.receiver.isStuck = false
+    ride.go(30, speed: 14)
+    #expect(ride.watch.doubts == .speed)
   }
 
   @Test func namesAndSentences() {

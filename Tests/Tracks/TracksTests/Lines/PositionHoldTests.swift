@@ -67,6 +67,21 @@ import Tracks
     #expect(held(fixes).last?.sourceInformation?.isHeld == true)
   }
 
+  /// The clock is set back by an hour when the receiver has just left.
+  @Test func aClockThatIsSetBackDoesNotDelayAMove() {
+    let rest = (0..<60).map { fix(Double($0)) }
+    let away = [60] + (0..<5).map { Double($0) - 3600 }
+    let isHeld = held(rest + away.map { fix($0, north: 200) }).map { $0.sourceInformation?.isHeld == true }
+    #expect(isHeld.suffix(6) == [true, true, true, true, false, false])
+  }
+
+  /// A receiver that goes round in a small circle reports its speed.
+  @Test func aReceiverThatReportsASpeedDoesNotComeToRest() {
+    let rest = (0..<10).map { fix(Double($0)) }
+    let circle = (10..<100).map { fix(Double($0), north: 200 + Double($0 % 3), speed: 5) }
+    #expect(!held(rest + circle).suffix(80).contains { $0.sourceInformation?.isHeld == true })
+  }
+
   /// A drive with stops at lights keeps its length, and each stop is one point.
   @Test(arguments: 1...(runsLongTests ? 10 : 4))
   func aDriveKeepsItsLength(seed: Int) {
