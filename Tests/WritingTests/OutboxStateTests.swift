@@ -194,6 +194,10 @@ struct OutboxStateTests {
     for _ in 0..<10 { outbox.step(amount: 1) }
     #expect(outbox.received == [2, 3, 4])
     #expect(outbox.droppedInNotes == 2)
+    // The next batch has no note.
+    outbox.append(isDirect: false)
+    for _ in 0..<10 { outbox.step(amount: 1) }
+    #expect(outbox.received == [2, 3, 4, 5] && outbox.droppedInNotes == 2)
   }
 
   @Test func aQueueThatIsExactlyFullDropsNothing() {

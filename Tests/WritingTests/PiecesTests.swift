@@ -108,6 +108,18 @@ import TestSupport
     try file.close()
   }
 
+  /// The two forms of a piece, as far as the second one is written, are together too large in the first or second step.
+  @Test(arguments: [900_000, 700_000]) func aPieceThatHasNoRoomWhileItIsCompressedIsRemoved(size: Int) throws {
+    let folder = try TemporaryFolder()
+    var numbers = SplitMix(state: 1)
+    let noise = Data((0..<size).map { _ in UInt8.random(in: 0...255, using: &numbers) })
+    try noise.write(to: URL(fileURLWithPath: folder.file("r.000001")))
+    let file = try open(folder.file("r"))
+    for number in 1...2 { try write("n\(number)\n", to: file) }
+    #expect(try names(folder) == ["r"])
+    try file.close()
+  }
+
   /// A crash came between the end of compressing and the removal of the plain piece.
   @Test func aPlainPieceBesideItsCompressedFormIsRemoved() throws {
     let folder = try TemporaryFolder()

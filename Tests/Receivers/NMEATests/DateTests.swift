@@ -23,6 +23,13 @@ import Testing
       ])
   }
 
+  /// A recording of another day follows, which begins at midnight.
+  @Test func aNewDateAtMidnightIsNotTheNextDays() {
+    let text = rmc("235959", date: "010524") + rmc("000000", date: "050524")
+    #expect(
+      decode(text).locations.map { iso($0.timestamp) } == ["2024-05-01T23:59:59.000Z", "2024-05-05T00:00:00.000Z"])
+  }
+
   /// A recording of another time of the same day follows.
   @Test func aDateAfterALongPauseIsNotTheNextDays() {
     let text = rmc("200000", date: "010524") + rmc("060000", date: "010524")
