@@ -13,6 +13,20 @@ import Testing
 
   // MARK: Letting go
 
+  @Test func aQueueKeepsNothingOfWhatItGave() {
+    final class Token: Sendable {}
+    var queue = Queue<Token>()
+    weak var given: Token?
+    do {
+      let token = Token()
+      given = token
+      queue.append(token)
+      queue.append(Token())
+    }
+    _ = queue.popFirst()
+    #expect(given == nil && queue.count == 1)
+  }
+
   private struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// What source 1 sends.
