@@ -125,7 +125,7 @@ extension DeliveryTests {
     }
     func receive(_ range: Range<Int>, isInside: Bool) -> [[String: Bool]?] {
       let rows = entries(Array(trip[range]), from: Int64(range.lowerBound) + 1)
-      delivery.receive(rows, newest: Int64(range.upperBound), states: ["work": isInside])
+      delivery.receive(rows, newest: Int64(range.upperBound), states: ["work": isInside, "home": true])
       let messages = drain(&delivery)
       for number in messages.indices { delivery.acknowledge(Int32(number) + 1) }
       return fences(messages)

@@ -115,13 +115,14 @@ import Testing
     #expect(try await keptFences().isEmpty)
   }
 
-  @Test(arguments: [(3.0, 0), (1, 1)])
-  func whatIsKnownOfAFenceElsewhereDoesNotCount(latitude: Double, crossings: Int) async throws {
+  /// A state counts for a day, and for a fence at the same place.
+  @Test(arguments: [(3.0, 1.0, 0), (1, 1, 1), (1, 86_400, 1), (1, 86_401, 0)])
+  func whatIsKnownOfAFenceElsewhereOrLongAgoDoesNotCount(latitude: Double, age: Double, crossings: Int) async throws {
     let stage = try await stage("--fence", "home=1,2,500")
     let time = Date(timeIntervalSince1970: 1_750_000_000)
     let known = CircularRegion(center: .init(latitude: latitude, longitude: 2), radius: 500, identifier: "home")
     stage.pipeline.start(knowing: [FenceState(region: known, state: .inside, time: time)])
-    stage.source.send(.location(Location(coordinate: .init(latitude: 5, longitude: 2), timestamp: time + 1)))
+    stage.source.send(.location(Location(coordinate: .init(latitude: 5, longitude: 2), timestamp: time + age)))
     await stage.close()
     let entries = try JournalReader(path: journal, name: "test", startingAt: .oldest).entries(after: 0, limit: 9)
     #expect(entries.count { if case .crossing = $0.record { true } else { false } } == crossings)
