@@ -131,7 +131,7 @@ struct GPSDClient: LoopBody {
     case .lost:
       error = LocationError(.network, "the connection to gpsd at \(endpoint.server) was lost: \(failure.reason)")
       if !retry.isFailing { reports.append(.log(.notice, error.message + "; reconnecting")) }
-    case .connecting:
+    case .connecting, .closed:
       error = LocationError(.network, "cannot reach gpsd at \(endpoint.server): \(failure.reason)")
     }
     let (delay, isNews) = retry.fail(

@@ -75,7 +75,7 @@ package final class GPSDConnection {
     }
     if outcome == .timedOut { return false }
     guard let count = try stream.read(into: buffer) else { return true }
-    if count == 0 { throw .lost("gpsd closed the connection") }
+    if count == 0 { throw state == .connected ? .closed : .lost("gpsd closed the connection") }
     let dropped = lines.droppedLines
     try lines.append(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { line throws(ConnectionFailure) in
       let report = decoder.decode(line, for: interests())
@@ -170,6 +170,8 @@ package enum ConnectionFailure: Error, Sendable, Equatable {
   case notGPSD
   /// The peer has not greeted, or not confirmed the watch, within that many seconds.
   case silent(isGreeting: Bool, seconds: Double)
+  /// The peer has closed the connection before its greeting.
+  case closed
   case lost(String)
 
   var reason: String {
@@ -178,6 +180,7 @@ package enum ConnectionFailure: Error, Sendable, Equatable {
     case .notGPSD: "the server is not gpsd"
     case .silent(let isGreeting, let seconds):
       "the server does not \(isGreeting ? "greet" : "confirm the watch") as gpsd does within \(secondsText(seconds))"
+    case .closed: "the server closed the connection before a greeting"
     case .lost(let text): text
     }
   }

@@ -170,6 +170,7 @@ struct GPSDSurvey {
         ("name", "this process is out of threads, descriptors or memory: \(reason)", nil)
       case .connecting(let failure): ("connection", "\(endpoint.server): \(failure.reason)", hint(failure))
       case .notGPSD: ("gpsd", "the program at this address is not gpsd", port)
+      case .closed: ("gpsd", "the program at this address closes the connection without a greeting", port)
       case .silent(let isGreeting, let seconds):
         (
           "gpsd",
