@@ -109,16 +109,7 @@ package final class JournalReader: JournalQueue {
   }
 
   package func waiting() throws(JournalError) -> JournalWaiting {
-    try access { rows, cursor throws(JournalError) in
-      let newest = try rows.newestSequence()
-      // Row numbers have no gaps, so no rows need to be counted.
-      let oldest = try rows.connection.integer(JournalSchema.oldestSequence)
-      let gone = max(oldest ?? 1, 1) - 1
-      let read = max(cursor, gone)
-      guard oldest != nil, newest > read else { return JournalWaiting(count: 0, gone: gone) }
-      let first = try rows.entries(after: read, limit: 1).first
-      return JournalWaiting(count: Int(newest - read), oldest: first?.record.time, gone: gone)
-    }
+    try access { rows, cursor throws(JournalError) in try rows.waiting(after: cursor) }
   }
 
   // MARK: Locations

@@ -92,6 +92,18 @@ final class JournalRows {
     }
   }
 
+  /// The rows after a cursor.
+  func waiting(after cursor: Int64) throws(JournalError) -> JournalWaiting {
+    let newest = try newestSequence()
+    // Row numbers have no gaps, so no rows need to be counted.
+    let oldest = try connection.integer(JournalSchema.oldestSequence)
+    let gone = max(oldest ?? 1, 1) - 1
+    let read = max(cursor, gone)
+    guard oldest != nil, newest > read else { return JournalWaiting(count: 0, gone: gone) }
+    let first = try entries(after: read, limit: 1).first
+    return JournalWaiting(count: Int(newest - read), oldest: first?.record.time, gone: gone)
+  }
+
   func entries(after sequence: Int64, limit: Int) throws(JournalError) -> [JournalEntry] {
     // Both statements must see the same rows, or a row committed between them could be skipped.
     try connection.execute("BEGIN")

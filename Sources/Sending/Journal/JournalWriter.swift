@@ -66,14 +66,14 @@ package final class JournalWriter: ReceiverJournal {
 
   /// Checks a journal by the steps of `init` and a write of each kind, and leaves everything unchanged. May wait.
   ///
-  /// - Returns: Whether it was checked; false while another process writes it.
-  package static func trial(path: String) throws(JournalError) -> Bool {
+  /// - Returns: Its rows; `nil` without a check while another process writes it.
+  package static func trial(path: String) throws(JournalError) -> JournalWaiting? {
     let exists = FileIdentity(path: path) != nil
     let lock: JournalLock
     do throws(JournalError) {
       lock = try JournalLock(path: path)
     } catch {
-      if error.reason == .locked { return false }
+      if error.reason == .locked { return nil }
       throw error
     }
     // From here on no other process writes the journal.
@@ -87,8 +87,11 @@ package final class JournalWriter: ReceiverJournal {
       if leavesIndex { unlink(index) }
       withExtendedLifetime(lock) {}
     }
-    try JournalDatabase(path: path, limit: 1 << 22, isForDevices: false, isTrial: !isEmpty).tryWriting()
-    return true
+    let database = try JournalDatabase(path: path, limit: 1 << 22, isForDevices: false, isTrial: !isEmpty)
+    try database.tryWriting()
+    if !isEmpty { try database.connection.execute("ROLLBACK") }
+    // A journal of an older program may lack tables.
+    return (try? JournalRows(database.connection).waiting(after: 0)) ?? JournalWaiting(count: 0)
   }
 
   package func reader(named name: String) throws(JournalError) -> JournalReader {

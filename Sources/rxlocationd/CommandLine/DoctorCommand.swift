@@ -1,6 +1,7 @@
 import ArgumentParser
 import Collecting
 import GPSD
+import Glibc
 import LocationKit
 import Platform
 import Publishing
@@ -13,8 +14,9 @@ struct DoctorCommand: ConfigurableCommand {
     commandName: "doctor",
     abstract: "Find out what is wrong with the receiver, the outputs or the destinations of publishing.",
     discussion: """
-      Ends with status 0 only when there is a fix, else with 69. With --subscribe it checks the requirements of collect, and \
-      not a fix.
+      Ends with status 0 only when there is a fix, else with 69. Without settings on the command line it reads those of the \
+      service, /etc/rxlocationd.conf, if that file exists. With --subscribe it checks the requirements of collect, and not a \
+      fix.
       """)
   static let fileOptions: [any ParsableArguments.Type] =
     [
@@ -83,20 +85,25 @@ struct DoctorCommand: ConfigurableCommand {
   func run() async throws {
     EarlySignals.reset()
     try await reportingErrors {
-      let command = try await Configuration(of: self).read()
+      let settingsFile = configurationFile.path ?? Self.serviceFile(for: Arguments.ofThisProcess)
+      let command = try await Configuration(of: self, path: settingsFile).read()
 
       let endpoint = command.gpsd.gpsd
       let output = try OutputFile()
       let unit = command.subscription.address == nil ? "rxlocationd.service" : "rxlocationd-collect.service"
-      var findings = try await OutputTrial(
-        sockets: command.sockets, outputs: command.outputs, record: command.record, map: command.map, unit: unit
-      ).run()
+      var findings: [Diagnosis] = []
+      if let settingsFile, configurationFile.path == nil {
+        findings.append(Diagnosis(step: "settings", .ok, "those of \(settingsFile), because no flag gives settings"))
+      }
+      var trial = OutputTrial(
+        sockets: command.sockets, outputs: command.outputs, record: command.record, map: command.map, unit: unit)
+      findings += try await trial.run()
       for configuration in command.publishing.configurations {
         findings += await Self.findings(configuration, patience: min(5, timeout))
       }
       if let configuration = command.subscription.configuration {
         findings += await BrokerProbe(configuration, patience: min(5, timeout)).run()
-        return try await command.write(findings, verdict: "collect can run", to: output)
+        return try await command.write(findings, of: settingsFile, verdict: "collect can run", to: output)
       }
       let survey = await GPSDProbe(endpoint: endpoint, patience: timeout).run()
       findings += survey.findings
@@ -105,8 +112,15 @@ struct DoctorCommand: ConfigurableCommand {
         findings += try command.privacyFindings(location)
       }
       // Without a fix the last finding about gpsd is a failure.
-      try await command.write(findings, verdict: "there is a fix", to: output)
+      try await command.write(findings, of: settingsFile, verdict: "there is a fix", to: output)
     }
+  }
+
+  /// The settings of the service, if the file exists and the command line has no settings of its own.
+  static func serviceFile(for words: [String], at path: FilePath = "/etc/rxlocationd.conf") -> FilePath? {
+    let own = ["--timeout", "--format", "--bundle", "--bundle-offset"]
+    let flags = words.filter { $0.hasPrefix("--") }.map { String($0.prefix { $0 != "=" }) }
+    return flags.allSatisfy(own.contains) && access(path.string, F_OK) == 0 ? path : nil
   }
 
   /// The users, topics and names of devices in the settings.
@@ -127,13 +141,15 @@ struct DoctorCommand: ConfigurableCommand {
   }
 
   /// Writes the findings and, for a person, the verdict: these words, or the steps that failed. Packs them if asked to.
-  private func write(_ findings: [Diagnosis], verdict: String, to output: OutputFile) async throws {
+  private func write(
+    _ findings: [Diagnosis], of settingsFile: FilePath?, verdict: String, to output: OutputFile
+  ) async throws {
     var findings = findings
     if let bundle {
       var archive = ReportBundle(path: bundle, offset: bundleOffset ? CoordinateOffset() : nil)
       findings.append(
         try await archive.write(
-          findings, without: namesOfPeople, settingsFile: configurationFile.path, record: record.path))
+          findings, without: namesOfPeople, settingsFile: settingsFile, record: record.path))
     }
     let failed = findings.filter { $0.outcome == .failure }.map(\.step)
     var lines = findings.map { format == .json ? $0.json : $0.text }
@@ -142,7 +158,9 @@ struct DoctorCommand: ConfigurableCommand {
       let end =
         failed.isEmpty
         ? Diagnosis(step: "verdict", .ok, verdict + (warnings > 0 ? ", with \(counted(warnings, "warning"))" : ""))
-        : Diagnosis(step: "verdict", .failure, "to solve: \(failed.joined(separator: ", "))")
+        : Diagnosis(
+          step: "verdict", .failure, "to solve: \(failed.joined(separator: ", "))",
+          hint: "follow the hints above, the first one first, and run doctor again")
       lines.append(end.text)
     }
     var buffer = RecordBuffer()

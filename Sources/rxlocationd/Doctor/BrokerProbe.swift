@@ -125,11 +125,11 @@ struct BrokerProbe {
       case .send: ("--publish", "rxlocationd.service", "write to the topic and the topics below it")
       case .listen: ("--subscribe", "rxlocationd-collect.service", "read these topics")
       }
-    let (step, hint): (String, String?) =
+    let (step, hint): (String, String) =
       switch failure {
       case .noAddress: ("broker name", "check the spelling, or name an address: \(flag) mqtt://192.0.2.7")
       case .unreachable where LocalHost.isLocal(address.server.host):
-        ("broker connection", LocalHost.installing("mosquitto") + "start the broker: systemctl enable --now mosquitto")
+        ("broker connection", LocalHost.starting("mosquitto", unit: "mosquitto"))
       case .unreachable:
         (
           "broker connection",
@@ -153,7 +153,8 @@ struct BrokerProbe {
             : "check the port; 1883 is usual without TLS, and mqtts:// asks for TLS"
         )
       case .file: ("broker", "check the file's path and who may read it")
-      case .busy, .wrongAddress, .stopped, .system: ("broker", nil)
+      case .busy, .wrongAddress: ("broker", "look at the broker's log")
+      case .stopped, .system: ("broker", Diagnosis.resourceHint)
       }
     return Diagnosis(step: step, .failure, "\(address): \(failure.reason)", hint: hint)
   }

@@ -20,6 +20,14 @@ struct Diagnosis: Equatable {
     (self.step, self.outcome, self.message, self.hint) = (step, outcome, message, hint)
   }
 
+  /// A failure by the message of an error, which ends with the way out behind a semicolon, or else with this hint.
+  init(step: String, refused message: String, hint: String) {
+    let parts = message.split(separator: "; ", maxSplits: 1).map(String.init)
+    self.init(step: step, .failure, parts.first ?? message, hint: parts.count > 1 ? parts[1] : hint)
+  }
+
+  static let resourceHint = "end other programs, or raise this user's limits of processes and memory"
+
   var text: String {
     let word =
       switch outcome {

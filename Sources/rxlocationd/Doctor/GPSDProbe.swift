@@ -162,12 +162,12 @@ struct GPSDSurvey {
 
   mutating func add(_ failure: ConnectionFailure) {
     let port = "check the port; gpsd's is \(GPSDEndpoint.defaultPort)"
-    let (step, message, hint): (String, String, String?) =
+    let (step, message, hint): (String, String, String) =
       switch failure {
       case .connecting(.noAddress(let reason)):
         ("name", reason, "check the spelling, or name an address: --gpsd 127.0.0.1:2947")
       case .connecting(.system(let reason)):
-        ("name", "this process is out of threads, descriptors or memory: \(reason)", nil)
+        ("name", "this process is out of threads, descriptors or memory: \(reason)", Diagnosis.resourceHint)
       case .connecting(let failure): ("connection", "\(endpoint.server): \(failure.reason)", hint(failure))
       case .notGPSD: ("gpsd", "the program at this address is not gpsd", port)
       case .closed: ("gpsd", "the program at this address closes the connection without a greeting", port)
@@ -186,9 +186,11 @@ struct GPSDSurvey {
   private func hint(_ failure: ConnectFailure) -> String {
     switch failure {
     case .refused where LocalHost.isLocal(endpoint.server.host):
-      LocalHost.installing("gpsd")
-        + "start gpsd: systemctl enable --now gpsd.socket; without IPv6 that unit fails until its line "
-        + "ListenStream=[::1]:2947 is removed"
+      LocalHost.starting("gpsd", unit: "gpsd.socket")
+        + (LocalHost.hasIPv6
+          ? ""
+          : "; this host has no IPv6, so first: sudo systemctl edit --full gpsd.socket, and remove "
+            + "its line ListenStream=[::1]:2947")
     case .refused: "start gpsd there, with -G so that it listens beyond loopback"
     case .denied: "a firewall or this service's sandbox forbids it; see IPAddressAllow= in rxlocationd.service"
     default: "check the address, the network and firewalls between here and there"
@@ -209,7 +211,8 @@ struct GPSDSurvey {
   /// Names the programs that have these ports open, which takes the receiver's data from gpsd.
   private static func holders(of ports: [String]) -> String {
     ports.map { port in
-      LocalHost.users(of: port).map { "\($0) has \(port) open, so end it; " }.joined()
+      LocalHost.users(of: port).filter { $0.name != "gpsd" }
+        .map { "\($0.words) has \(port) open, so end it; " }.joined()
     }.joined()
   }
 }

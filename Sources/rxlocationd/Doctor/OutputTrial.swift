@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GPSD
 import Glibc
 import Serving
@@ -18,8 +19,15 @@ struct OutputTrial {
   /// The service that runs with these settings.
   let unit: String
 
+  /// The listeners so far, which stay open, as those of the daemon do.
+  private var opened: [Listeners] = []
+
+  init(sockets: RegionSocketOptions, outputs: OutputOptions, record: RecordOptions, map: MapOptions, unit: String) {
+    (self.sockets, self.outputs, self.record, self.map, self.unit) = (sockets, outputs, record, map, unit)
+  }
+
   /// The findings, in the order in which the daemon opens its outputs.
-  func run() async throws(CommandError) -> [Diagnosis] {
+  mutating func run() async throws(CommandError) -> [Diagnosis] {
     let network = try NetworkLoop.start()
     var findings: [Diagnosis] = []
     for (content, addresses) in [(RegionSocket.Content.regions, sockets.addresses), (.nmea, sockets.nmea)] {
@@ -40,11 +48,12 @@ struct OutputTrial {
       findings += mapProblems(network)
       if !LocalHost.isLocal(address.host), let problem = sandboxProblem { findings.append(problem) }
     }
+    for listeners in opened { await listeners.close() }
     await network.shutdown()
     return findings
   }
 
-  private func socket(
+  private mutating func socket(
     _ content: RegionSocket.Content, _ address: RegionSocketAddress, _ network: NetworkLoop
   ) async -> Diagnosis {
     let step = content.name
@@ -62,9 +71,10 @@ struct OutputTrial {
         }
         return Diagnosis(step: step, .ok, "\(path) can be opened, in place of a socket without a listener")
       }
-      let mode = sockets.mode ?? RegionSocket.Configuration().mode
-      return await listening(step, path, network) { listeners throws(ListenError) in
-        try await listeners.listen(onUnix: path, mode: mode, group: sockets.group, name: path)
+      let (mode, group) = (sockets.mode ?? RegionSocket.Configuration().mode, sockets.group)
+      return await listening(step, path, network, users: { LocalHost.listeners(onUnix: path) }) {
+        listeners throws(ListenError) in
+        try await listeners.listen(onUnix: path, mode: mode, group: group, name: path)
       }
     }
   }
@@ -88,38 +98,32 @@ struct OutputTrial {
     return Diagnosis(step: step, .ok, "reads \(socket)")
   }
 
-  private func listen(_ step: String, _ address: Endpoint, _ network: NetworkLoop) async -> Diagnosis {
-    let users = LocalHost.listeners(on: address.port)
-    let user = users.isEmpty ? nil : "\(users.joined(separator: ", ")) uses it already"
-    return await listening(step, address.description, network, user: user) { listeners throws(ListenError) in
-      try await listeners.listen(on: address, name: address.description)
+  private mutating func listen(_ step: String, _ address: Endpoint, _ network: NetworkLoop) async -> Diagnosis {
+    await listening(step, address.description, network, users: { LocalHost.listeners(on: address.port) }) {
+      listeners throws(ListenError) in try await listeners.listen(on: address, name: address.description)
     }
   }
 
-  /// Listens for a moment. `user` says which program uses the address already, if that is known.
-  private func listening(
-    _ step: String, _ address: String, _ network: NetworkLoop, user: String? = nil,
+  /// Listens until the end of the trial. `users` are the programs that use the address already.
+  private mutating func listening(
+    _ step: String, _ address: String, _ network: NetworkLoop, users: () -> [LocalProcess],
     _ listen: @MainActor (Listeners) async throws(ListenError) -> Void
   ) async -> Diagnosis {
     let problems = Mutex<[Listeners.Event]>([])
     let listeners = Listeners(
       on: network, onEvent: { _, event in if event.isProblem { problems.withLock { $0.append(event) } } },
       configure: { bootstrap, _ in bootstrap })
-    let finding: Diagnosis
+    opened.append(listeners)
     do throws(ListenError) {
       try await listen(listeners)
       let problem = problems.withLock { $0.first }
-      finding =
-        problem.map { Diagnosis(step: step, .warning, "\(address) \($0)") }
+      return problem.map { Diagnosis(step: step, .warning, "\(address) \($0)") }
         ?? Diagnosis(step: step, .ok, "\(address) can be opened")
     } catch {
-      finding =
-        error.isInUse
-        ? Diagnosis(step: step, .warning, "\(address): not checked: \(user ?? Self.isUsed)")
-        : Diagnosis(step: step, .failure, "\(address) \(error)")
+      return error.isInUse
+        ? Diagnosis(step: step, address, isUsedBy: users())
+        : Diagnosis(step: step, refused: "\(address) \(error)", hint: "choose another address")
     }
-    await listeners.close()
-    return finding
   }
 
   private func journal(_ place: JournalPlace) async -> Diagnosis {
@@ -129,20 +133,32 @@ struct OutputTrial {
         do throws(JournalError) {
           switch place {
           case .file(let path):
-            return try JournalWriter.trial(path: path)
-              ? Self.written(step, path) : Diagnosis(step: step, .warning, "\(path): not checked: \(Self.isUsed)")
+            let rows = try JournalWriter.trial(path: path)
+            var finding =
+              rows == nil
+              ? Diagnosis(step: step, path, isUsedBy: LocalHost.writers(of: path)) : Self.written(step, path)
+            finding.message += Self.pruned(rows ?? (try? JournalReader(path: path).waiting()))
+            return finding
           case .database(let url):
             let journal = try database.journal(at: url)
             return Diagnosis(step: step, journal.name, lacking: try journal.trial())
           }
         } catch {
-          return Diagnosis(
-            step: step, .failure, error.message, hint: error.reason == .unavailable ? Self.databaseHint : nil)
+          return error.reason == .unavailable
+            ? Diagnosis(step: step, .failure, error.message, hint: Self.databaseHint)
+            : Diagnosis(step: step, refused: error.message, hint: Self.fileHint)
         }
       }
     } catch {
-      return Diagnosis(step: step, .failure, "no thread to check it: \(error)")
+      return Diagnosis(step: step, .failure, "no thread to check it: \(error)", hint: Diagnosis.resourceHint)
     }
+  }
+
+  /// How many rows the limit has removed from a journal, as the rest of a sentence.
+  private nonisolated static func pruned(_ rows: JournalWaiting?) -> String {
+    guard let rows, rows.gone > 0 else { return "" }
+    let since = rows.oldest.map { "; it begins at \($0.ISO8601Format())" } ?? ""
+    return "; its limit has removed the oldest \(counted(Int(rows.gone), "row"))" + since
   }
 
   private func file(_ step: String, _ path: String, _ trial: (String) throws(OutputError) -> Void) -> Diagnosis {
@@ -150,7 +166,7 @@ struct OutputTrial {
       try trial(path)
       return Self.written(step, path)
     } catch {
-      return Diagnosis(step: step, .failure, error.message)
+      return Diagnosis(step: step, refused: error.message, hint: Self.fileHint)
     }
   }
 
@@ -169,17 +185,23 @@ struct OutputTrial {
   }
 
   private func mapProblems(_ network: NetworkLoop) -> [Diagnosis] {
+    let notices = Mutex<[String]>([])
+    var (map, problems) = (map, [Diagnosis]())
     do throws(CommandError) {
-      let notices = Mutex<[String]>([])
-      let configuration = try map.configuration(source: "doctor", kind: .gpsd) { notice in
+      _ = try map.configuration(source: "doctor", kind: .gpsd) { notice in
         notices.withLock { $0.append(notice.message) }
       }
-      let problems = [MapPage(on: network, configuration).help].compactMap(\.self) + notices.withLock { $0 }
-      return problems.map { Diagnosis(step: "map page", .warning, $0) }
     } catch {
-      return [Diagnosis(step: "map page", .failure, error.message)]
+      problems.append(Diagnosis(step: "map page", refused: error.message, hint: "check the path of the file"))
     }
+    map.tiles = nil
+    let page = try? map.configuration(source: "doctor", kind: .gpsd) { _ in }
+    let advice = [page.flatMap { MapPage(on: network, $0).help }].compactMap(\.self) + notices.withLock { $0 }
+    return problems + advice.map { Diagnosis(step: "map page", .warning, $0) }
   }
+
+  private nonisolated static let fileHint =
+    "check the path, and whether this user may write there; the service has its own user, so try: sudo rxlocationd doctor"
 
   private nonisolated static let databaseHint =
     "start PostgreSQL there, and let it accept this host; on this host: sudo apt-get install postgresql, and as its user "
@@ -196,11 +218,23 @@ struct OutputTrial {
         "sudo systemctl edit \(unit), write [Service] and below it IPAddressAllow=192.168.0.0/16 with your network, and "
         + "restart the service")
   }
-
-  private nonisolated static let isUsed = "a program uses it already, which is the daemon itself if that runs"
 }
 
 extension Diagnosis {
+  /// An address or a file that is in use: a running daemon has these settings, and any other program is in its way.
+  fileprivate init(step: String, _ place: String, isUsedBy users: [LocalProcess]) {
+    let words = users.isEmpty ? "another program" : users.map(\.words).joined(separator: ", ")
+    if users.contains(where: { $0.identifier == getpid() }) {
+      self.init(
+        step: step, .failure, "\(place) is used by another output of these settings", hint: "give each output its own")
+    } else if !users.isEmpty, users.allSatisfy(\.isDaemon) {
+      self.init(step: step, .warning, "\(place): not checked: \(words) uses it already")
+    } else {
+      self.init(
+        step: step, .failure, "\(place): \(words) uses it already", hint: "end that program, or choose another place")
+    }
+  }
+
   /// A database that can be written. `creation` creates the next month's partition, which this user may not create.
   fileprivate init(step: String, _ name: String, lacking creation: String?) {
     guard let creation else {

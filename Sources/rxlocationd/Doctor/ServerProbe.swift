@@ -69,7 +69,7 @@ struct ServerProbe {
   }
 
   private func failed(_ failure: BrokerFailure) -> Diagnosis {
-    let (step, hint): (String, String?) =
+    let (step, hint): (String, String) =
       switch failure {
       case .noAddress:
         ("server name", "check the spelling, and the proxy in https_proxy and http_proxy if one is set")
@@ -90,7 +90,8 @@ struct ServerProbe {
       case .busy: ("server answer", "look at the server's log")
       case .noMQTT, .lost: ("server answer", "check the port, and whether it speaks TLS: https://")
       case .file: ("server", "check the file's path and who may read it")
-      case .refused, .takenOver, .stopped, .system: ("server", nil)
+      case .refused, .takenOver: ("server", "look at the server's log")
+      case .stopped, .system: ("server", Diagnosis.resourceHint)
       }
     return Diagnosis(step: step, .failure, "\(address): \(failure.reason)", hint: hint)
   }

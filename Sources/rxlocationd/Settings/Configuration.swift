@@ -11,9 +11,10 @@ final class Configuration<Command: ConfigurableCommand> {
   private let given: Command
   private var lines: [ConfigurationFile.Line] = []
 
-  init(of command: Command, arguments: [String] = Arguments.ofThisProcess) {
+  /// `path` is a file to read even though no flag names it.
+  init(of command: Command, path: FilePath? = nil, arguments: [String] = Arguments.ofThisProcess) {
     given = command
-    path = command.configurationFile.path
+    self.path = path ?? command.configurationFile.path
     let hasName = arguments.first == Command.configuration.commandName
     flags = Array(arguments.dropFirst(hasName ? 1 : 0))
   }

@@ -54,8 +54,10 @@ struct Destination {
     guard case .address(let one) = place, case .address(let two) = otherPlace else { return place == otherPlace }
     // The wildcard includes each address of the machine.
     let everywhere = ["*", "0.0.0.0", "::"]
+    let hosts = [one.host, two.host]
     return one.port == two.port
-      && (one.host == two.host || everywhere.contains(one.host) || everywhere.contains(two.host))
+      && (one.host == two.host || hosts.contains(where: everywhere.contains)
+        || hosts.contains("localhost") && hosts.allSatisfy(LocalHost.isLocal))
   }
 
   static func check(_ destinations: [Destination]) throws(SettingError) {

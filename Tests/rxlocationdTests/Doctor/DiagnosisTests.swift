@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -14,6 +15,27 @@ import Testing
       diagnosis.json.contains(#""outcome":"failure""#) && diagnosis.json.contains(#""hint":"plug the receiver in""#))
     #expect(diagnosis.text == "FAILED   devices: gpsd has no device\n         hint: plug the receiver in")
     #expect(!Diagnosis(step: "gpsd", .ok, "answers").json.contains("hint"))
+  }
+
+  @Test("the way out of an error is the hint")
+  func refusal() {
+    let diagnosis = Diagnosis(step: "map", refused: "port 80 is in use; end it; or wait", hint: "none")
+    #expect(diagnosis.message == "port 80 is in use" && diagnosis.hint == "end it; or wait")
+    #expect(Diagnosis(step: "map", refused: "is full", hint: "make room").hint == "make room")
+  }
+
+  @Test("without settings on the command line the service's settings are read, if there are any")
+  func serviceFile() throws {
+    let folder = try TemporaryFolder()
+    let path = FilePath(folder.path("rxlocationd.conf"))
+    #expect(DoctorCommand.serviceFile(for: ["doctor"], at: path) == nil)
+    try folder.write("", to: "rxlocationd.conf")
+    for line in ["doctor", "doctor --format=json --timeout 3", "doctor --bundle b --bundle-offset"] {
+      #expect(DoctorCommand.serviceFile(for: line.split(separator: " ").map(String.init), at: path) == path)
+    }
+    for line in ["doctor --gpsd host", "doctor --map=localhost:80 --format json"] {
+      #expect(DoctorCommand.serviceFile(for: line.split(separator: " ").map(String.init), at: path) == nil)
+    }
   }
 
   @MainActor @Test("the settings of GeoClue are read")

@@ -148,6 +148,13 @@ struct GPSDProbeTests {
     #expect(finding?.message == "gpsd closed the connection" && finding?.hint?.contains("journalctl -u gpsd") == true)
   }
 
+  @Test("a connection that ends before a greeting was none to gpsd")
+  func closed() async throws {
+    let finding = try #require(try await probe { $0.close() }.findings.last)
+    #expect(finding.message == "the program at this address closes the connection without a greeting")
+    #expect(finding.hint?.contains("check the port") == true)
+  }
+
   @Test("nobody listens, or there is no such host")
   func nowhere() async throws {
     let port = try LoopbackSocket.unusedPort()
@@ -167,14 +174,14 @@ struct GPSDProbeTests {
       (.connecting(.denied("why")), "gps.example", "connection", "IPAddressAllow="),
       (.connecting(.unreachable("why")), "gps.example", "connection", "firewalls"),
       (.connecting(.noAddress("why")), "gps.example", "name", "--gpsd 127.0.0.1:2947"),
-      (.connecting(.system("why")), "gps.example", "name", nil),
-    ] as [(ConnectionFailure, String, String, String?)])
-  func failure(failure: ConnectionFailure, host: String, step: String, hint: String?) throws {
+      (.connecting(.system("why")), "gps.example", "name", "limits of processes"),
+    ] as [(ConnectionFailure, String, String, String)])
+  func failure(failure: ConnectionFailure, host: String, step: String, hint: String) throws {
     var survey = GPSDSurvey(GPSDEndpoint(host: host))
     survey.add(failure)
     let finding = try #require(survey.findings.first)
     #expect(finding.step == step && finding.outcome == .failure && finding.message.hasSuffix("why"))
-    #expect(hint.map { finding.hint?.contains($0) == true } ?? (finding.hint == nil), "\(finding)")
+    #expect(finding.hint?.contains(hint) == true, "\(finding)")
   }
 
   @Test(

@@ -20,7 +20,7 @@ import TestSupport
   @MainActor
   private func findings(_ arguments: [String]) async throws -> [Finding] {
     let command = try DoctorCommand.parse(arguments)
-    let trial = OutputTrial(
+    var trial = OutputTrial(
       sockets: command.sockets, outputs: command.outputs, record: command.record, map: command.map,
       unit: "rxlocationd.service")
     return try await trial.run().map { try JSONDecoder().decode(Finding.self, from: Data($0.json.utf8)) }
@@ -45,6 +45,17 @@ import TestSupport
     #expect(try names(in: folder) == [])
     // There is no Leaflet in that folder.
     #expect(found.contains { $0["step"] == "map page" && $0["outcome"] == "warning" })
+  }
+
+  @Test("rows that the limit has removed are counted")
+  func prunedJournal() async throws {
+    let journal = folder.path("j")
+    #expect(try await FlagTests.replay(["--journal", journal, "--format", "none"]).status == 0)
+    try Connection(path: journal).execute(
+      "DELETE FROM locations WHERE sequence <= 100; DELETE FROM events WHERE sequence <= 100")
+    let found = try await findings(["--journal", journal])
+    let words = "j can be written; its limit has removed the oldest 100 rows; it begins at 2026-05-06T23:5"
+    #expect(found.first?["message"]?.contains(words) == true, "\(found)")
   }
 
   @Test func anEmptyFileCanBecomeAJournal() async throws {

@@ -29,7 +29,7 @@ package struct ListenError: Error, Sendable, Hashable, CustomStringConvertible {
     }
     let reason =
       switch code {
-      case EADDRINUSE: "port \(port) is in use; stop that program or choose another port"
+      case EADDRINUSE: "port \(port) is in use; end the program that uses it, or choose another port"
       case EADDRNOTAVAIL: "no interface of this machine has that address"
       case EACCES: "permission denied; choose a port above 1023"
       default: Errno(rawValue: code).description

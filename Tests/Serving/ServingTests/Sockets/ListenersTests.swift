@@ -136,7 +136,8 @@ extension TCPAddressTests {
       try await fixture.listeners.listen(on: Endpoint(port: taken.port), name: "x")
     }
     #expect(
-      error?.description == "cannot be opened: port \(taken.port) is in use; stop that program or choose another port")
+      error?.description
+        == "cannot be opened: port \(taken.port) is in use; end the program that uses it, or choose another port")
     #expect(fixture.said.isEmpty)
     await fixture.close()
   }
