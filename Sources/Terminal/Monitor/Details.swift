@@ -32,8 +32,6 @@ enum Details {
     let width = known.map(\.0.count).max() ?? 0
     return known.map { $0 + String(repeating: " ", count: width - $0.count + 2) + $1 }.joined(separator: "\n")
   }
-
-  static func metres(_ value: Double?) -> String? { value.map { fixedPoint($0, decimals: 2) + " m" } }
 }
 
 /// Times for a person, in UTC like the receiver's.

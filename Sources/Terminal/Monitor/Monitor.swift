@@ -217,7 +217,9 @@ package final class Monitor {
         cell.show(fence, units)
       }
       .disposed(by: bag)
-    showDetails(in: view.fences) { (fence: FenceItem) in (fence.region.identifier, fence.details) }
+    showDetails(in: view.fences) { [units = configuration.units] (fence: FenceItem) in
+      (fence.region.identifier, fence.details(in: units))
+    }
     view.fences.rx.modelDeleted(FenceItem.self)
       .asSignal()
       .flatMapFirst { [unowned self] fence in
@@ -245,7 +247,8 @@ package final class Monitor {
       remarks.accept((.warning, "without a fix there is no place for a fence"))
       return .empty()
     }
-    let model = NewFenceViewModel(center: center, names: Set(regions.value.map(\.identifier)))
+    let units = configuration.units
+    let model = NewFenceViewModel(center: center, names: Set(regions.value.map(\.identifier)), units: units)
     let fence = BehaviorRelay<CircularRegion?>(value: nil)
     return Alert.present(
       title: "A fence here", message: "",
@@ -253,7 +256,7 @@ package final class Monitor {
       on: screen
     ) { alert in
       alert.addTextField(label: "Name  ")
-      alert.addTextField(label: "Radius", placeholder: "metres")
+      alert.addTextField(label: "Radius", placeholder: units.height.name)
       let output = model.transform(
         input: .init(
           name: alert.textFields[0].rx.text.orEmpty.asDriver(),

@@ -47,26 +47,28 @@ final class MonitorView: View {
     ] { addSubview(view) }
   }
 
-  /// The keys that work in the focused view.
-  private var keys: String {
+  /// The keys that work in the focused view, the most important last.
+  private var keys: [String] {
     if let alert = window?.alerts.last {
-      let cancel = alert.actions.first { $0.style == .cancel }.map { "  Escape: \($0.title)" } ?? ""
-      return (alert.actions.count + alert.textFields.count > 1 ? "Tab: next  " : "") + "Return: answer" + cancel
+      let cancel = alert.actions.first { $0.style == .cancel }.map { ["Escape: \($0.title)"] } ?? []
+      return (alert.actions.count + alert.textFields.count > 1 ? ["Tab: next"] : []) + ["Return: answer"] + cancel
     }
-    let general = "f: fence here  ?: help  q: quit"
-    if filter.isFocused { return "Tab: next  letters: filter  Ctrl-U: clear  Ctrl-C: quit" }
-    if fences.isFocused { return "Tab: next  Return: details  Delete: remove  \(general)" }
-    if fixPanel.isFocused { return "Tab: next  Return: details  \(general)" }
-    return "Tab: next  arrows: row  Return: details  \(general)"
+    let general = ["f: fence here", "?: help", "q: quit"]
+    if filter.isFocused { return ["Tab: next", "letters: filter", "Ctrl-U: clear", "Ctrl-C: quit"] }
+    if fences.isFocused { return ["Tab: next", "Return: details", "Delete: remove"] + general }
+    if fixPanel.isFocused { return ["Tab: next", "Return: details"] + general }
+    return ["Tab: next", "arrows: row", "Return: details"] + general
   }
 
   override func layoutSubviews() {
-    help.text = keys
     let (width, height) = (frame.width, frame.height)
+    var keys = keys
+    while keys.count > 1, keys.joined(separator: "  ").count > width { keys.removeFirst() }
+    help.text = keys.joined(separator: "  ")
     let name = min(source.sizeThatFits(width: width).width, width)
     source.frame = Rect(x: 0, y: 0, width: name, height: 1)
     notice.frame = Rect(x: name + 2, y: 0, width: width - name - 2, height: 1)
-    help.frame = Rect(x: 0, y: height - 1, width: width, height: height > 12 ? 1 : 0)
+    help.frame = Rect(x: 0, y: height - 1, width: width, height: height > 5 ? 1 : 0)
     for panel in [satellitesPanel, skyPanel, fencesPanel, messagesPanel, outputsPanel] { panel.frame = .zero }
     let room = Rect(x: 0, y: 1, width: width, height: height - 1 - help.frame.height)
     fixPanel.hasBorder = width >= 64 && height >= 20

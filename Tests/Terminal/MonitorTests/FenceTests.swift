@@ -35,9 +35,9 @@ import Testing
     #expect(items.value.map(\.state) == [.outside])
   }
 
-  @Test func aNewFenceNeedsANameAndARadius() {
+  @Test(arguments: [MeasurementUnits.metric, .imperial]) func aNewFenceNeedsANameAndARadius(units: MeasurementUnits) {
     let (name, radius) = (BehaviorRelay(value: ""), BehaviorRelay(value: ""))
-    let output = NewFenceViewModel(center: home.center, names: ["home"]).transform(
+    let output = NewFenceViewModel(center: home.center, names: ["home"], units: units).transform(
       input: .init(name: name.asDriver(), radius: radius.asDriver()))
     let isValid = BehaviorRelay(value: true)
     let fence = BehaviorRelay<CircularRegion?>(value: nil)
@@ -45,17 +45,19 @@ import Testing
     output.isValid.drive(isValid).disposed(by: bag)
     output.fence.drive(fence).disposed(by: bag)
     output.hint.drive(hint).disposed(by: bag)
-    #expect((isValid.value, hint.value) == (false, "It needs a name."))
+    // Nothing is wrong before the user has typed.
+    #expect((isValid.value, hint.value) == (false, ""))
     name.accept("home")
     #expect((isValid.value, hint.value) == (false, "There is a fence of that name."))
     name.accept("harbour")
     for text in ["", "0", "-5", "fifty", "inf", "nan", "1e9"] {
       radius.accept(text)
       #expect(!isValid.value, "\(text)")
-      #expect(hint.value == "The radius is a number of metres above 0.")
+      #expect(hint.value == (text.isEmpty ? "" : "The radius is a number above 0, in \(units.height.name)."))
     }
     radius.accept("75.5")
     #expect((isValid.value, hint.value) == (true, ""))
-    #expect(fence.value == CircularRegion(center: home.center, radius: 75.5, identifier: "harbour"))
+    #expect(fence.value?.identifier == "harbour")
+    #expect(abs((fence.value?.radius ?? 0) - (units == .metric ? 75.5 : 23.0124)) < 0.001)
   }
 }

@@ -50,6 +50,19 @@ import Testing
       ])
   }
 
+  @Test func aSourceThatWasNeverThereIsNotLost() {
+    let lines = lines(output())
+    statuses.onNext(.waiting(reason: "connection refused", retryIn: 1))
+    statuses.onNext(.waiting(reason: "connection refused", retryIn: 2))
+    statuses.onNext(.connected(devices: []))
+    statuses.onNext(.waiting(reason: "connection refused", retryIn: 1))
+    #expect(
+      lines.value == [
+        "localhost:2947 is lost: connection refused", "localhost:2947 is connected",
+        "no gpsd at localhost:2947: connection refused",
+      ])
+  }
+
   @Test func eachDoubtIsSaidOnce() {
     let lines = lines(output())
     doubts.onNext(.date)

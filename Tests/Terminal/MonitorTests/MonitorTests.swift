@@ -121,6 +121,15 @@ import Testing
     #expect(bottom == fences)
   }
 
+  @Test(arguments: [
+    (40, 15, "f: fence here  ?: help  q: quit"), (40, 11, "f: fence here  ?: help  q: quit"),
+    (16, 11, "?: help  q: quit"),
+  ])
+  func aNarrowTerminalShowsTheMostImportantKeys(width: Int, height: Int, keys: String) {
+    monitor.screen.size = Size(width: width, height: height)
+    #expect(bottom == keys)
+  }
+
   @Test func aFenceIsMadeAndTheManagerWatchesIt() {
     source.send(.location(fix()))
     press(.character("f"))
@@ -177,7 +186,7 @@ import Testing
   /// Each size, the rows of the fix that it has no room for, and the panels that it has.
   @Test(
     arguments: [
-      (40, 12, 3, []), (60, 19, 0, ["Messages"]), (80, 24, 0, ["Satellites", "Fences", "Messages"]),
+      (40, 12, 4, []), (60, 19, 0, ["Messages"]), (80, 24, 0, ["Satellites", "Fences", "Messages"]),
       (80, 25, 0, ["Satellites", "Fences", "Messages"]), (100, 24, 0, ["Satellites", "Fences", "Messages"]),
       (80, 30, 0, ["Satellites", "Fences", "Messages"]), (200, 50, 0, ["Satellites", "Sky", "Fences", "Messages"]),
       (64, 20, 4, ["Satellites", "Fences", "Messages"]),

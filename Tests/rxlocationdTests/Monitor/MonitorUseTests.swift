@@ -135,12 +135,11 @@ import TestSupport
   @Test(.timeLimit(.minutes(30))) func aFenceIsMadeHereAndRemoved() async throws {
     let terminal = try await drive()
     try await terminal.press("f")
-    try await terminal.wait(for: "It needs a name.")
+    try await terminal.wait(for: "A fence here")
     try await terminal.type("harbour")
-    try await terminal.wait(for: "The radius is a number of metres above 0.")
     // OK cannot be pressed yet.
     try await terminal.press("Enter", "Tab", "-", "7")
-    try await terminal.wait(for: "Radius -7")
+    try await terminal.wait(for: "The radius is a number above 0, in m.")
     try await terminal.press("Home", "Delete", "5", "Enter")
     try await terminal.wait(for: "unknown  0 m")
     try await terminal.press("f")
@@ -155,7 +154,7 @@ import TestSupport
       if try await eventually(within: 2, { try await terminal.screen().contains("─ harbour ─") }) { break }
       try await terminal.press("Escape")
     }
-    try await terminal.wait(for: "57.00 m")
+    try await terminal.wait(for: "radius     57 m")
     try await terminal.press("Escape", "Delete")
     try await terminal.wait(for: "Stop watching harbour?")
     try await terminal.press("Enter")

@@ -10,13 +10,13 @@ struct FenceItem: Sendable, Equatable {
   /// Metres from the fence's centre; `nil` without a fix.
   var distance: Double?
 
-  var details: String {
+  func details(in units: MeasurementUnits) -> String {
     Details.text([
       ("state", state.rawValue),
-      ("distance", Details.metres(distance)),
+      ("distance", distance.map(units.words(distance:))),
       ("latitude", fixedPoint(region.center.latitude, decimals: 8) + "°"),
       ("longitude", fixedPoint(region.center.longitude, decimals: 8) + "°"),
-      ("radius", Details.metres(region.radius)),
+      ("radius", units.words(distance: region.radius)),
     ])
   }
 }
@@ -68,21 +68,23 @@ struct NewFenceViewModel {
 
   let center: LocationCoordinate2D
   let names: Set<String>
+  let units: MeasurementUnits
 
   @MainActor
   func transform(input: Input) -> Output {
-    let (center, names) = (center, names)
+    let (center, names, unit) = (center, names, units.height)
     let name = input.name.map { $0.isEmpty || names.contains($0) ? nil : $0 }
     let radius = input.radius.map { text in
-      Double(decimal: text).flatMap { $0 > 0 && $0 <= CircularRegion.maximumRadius ? $0 : nil }
+      Double(decimal: text).map { $0 / unit.factor }.flatMap { $0 > 0 && $0 <= CircularRegion.maximumRadius ? $0 : nil }
     }
     let fence = Driver.combineLatest(name, radius) { name, radius -> CircularRegion? in
       guard let name, let radius else { return nil }
       return CircularRegion(center: center, radius: radius, identifier: name)
     }
-    let hint = Driver.combineLatest(name, radius, input.name) { name, radius, written in
-      if name == nil { return written.isEmpty ? "It needs a name." : "There is a fence of that name." }
-      return radius == nil ? "The radius is a number of metres above 0." : ""
+    // An empty field is no mistake yet.
+    let hint = Driver.combineLatest(name, radius, input.name, input.radius) { name, radius, nameText, radiusText in
+      if name == nil, !nameText.isEmpty { return "There is a fence of that name." }
+      return radius == nil && !radiusText.isEmpty ? "The radius is a number above 0, in \(unit.name)." : ""
     }
     return Output(isValid: fence.map { $0 != nil }, fence: fence, hint: hint)
   }

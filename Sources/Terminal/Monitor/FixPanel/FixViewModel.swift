@@ -135,7 +135,8 @@ struct FixViewModel {
         switch loss.reason {
         case .receiver: "no fix"
         case .silence: "silent"
-        case .source: "lost"
+        // The source may never have been there.
+        case .source: loss.location == nil ? "no fix yet" : "lost"
         }
       return Reading(text: text + since, style: .color(.red))
     case .current(let location):

@@ -61,8 +61,10 @@ struct MessagesViewModel {
     }
     .filter { $0.isConnected != nil }
     .distinctUntilChanged { $0.isConnected == $1.isConnected }
-    let changes = status.map { status -> (Message.Level, String) in
-      status.isConnected == true ? (.good, "\(name) is connected") : (.loss, "\(name) is lost: \(status.reason)")
+    // Only a source that was there before is lost.
+    let changes = status.enumerated().map { index, status -> (Message.Level, String) in
+      if status.isConnected == true { return (.good, "\(name) is connected") }
+      return (.loss, index > 0 ? "\(name) is lost: \(status.reason)" : "no gpsd at \(name): \(status.reason)")
     }
     let end = input.end.map { (Message.Level.plain, "\(name) has ended") }
     return Observable.merge(changes, end)

@@ -59,7 +59,8 @@ public final class Terminal {
       ownInput = fopen("/dev/tty", "re")
       guard ownInput != nil else { throw .notATerminal("standard input") }
     }
-    setlocale(LC_CTYPE, "")
+    // A locale that was not generated on this machine still says that the terminal shows UTF-8.
+    if setlocale(LC_CTYPE, "") == nil, Self.wantsUTF8 { setlocale(LC_CTYPE, "C.UTF-8") }
     guard TerminalState.save(STDOUT_FILENO) else { throw .notATerminal("standard output") }
     do throws(TerminalError) {
       session = try begin(ownInput)
@@ -109,6 +110,12 @@ public final class Terminal {
     keys.activate()
     return Session(
       curses: curses, ownInput: ownInput, inputDescriptor: descriptor, keys: keys, signals: signals)
+  }
+
+  private static var wantsUTF8: Bool {
+    let names = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { (name: String) in getenv(name).map { String(cString: $0) } }
+    let locale = names.first { !$0.isEmpty }?.lowercased() ?? ""
+    return locale.contains("utf-8") || locale.contains("utf8")
   }
 
   private static var canMoveCursor: Bool {
