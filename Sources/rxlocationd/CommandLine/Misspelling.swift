@@ -6,18 +6,22 @@ enum Misspelling {
     return ranked.flatMap { $0.distance <= max(1, word.count / 3) ? $0.word : nil }
   }
 
-  /// Levenshtein's distance: the letters to insert, remove or replace.
+  /// The number of letters to insert, remove or replace, or of neighbours to exchange: the distance of Damerau and
+  /// Levenshtein.
   private static func distance(_ one: [Character], _ other: [Character]) -> Int {
-    var row = Array(0...other.count)
+    var rows = [Array(0...other.count)]
     for (index, letter) in one.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
+      let above = rows[index]
+      var row = [index + 1]
       for (column, otherLetter) in other.enumerated() {
-        let changed = diagonal + (letter == otherLetter ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(changed, diagonal + 1, row[column] + 1)
+        var least = min(above[column] + (letter == otherLetter ? 0 : 1), above[column + 1] + 1, row[column] + 1)
+        if index > 0, column > 0, letter == other[column - 1], one[index - 1] == otherLetter {
+          least = min(least, rows[index - 1][column - 1] + 1)
+        }
+        row.append(least)
       }
+      rows.append(row)
     }
-    return row[other.count]
+    return rows[one.count][other.count]
   }
 }

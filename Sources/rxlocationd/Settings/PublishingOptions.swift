@@ -9,7 +9,7 @@ struct PublishingOptions: ParsableArguments {
 
   @Option(
     "publish", "url",
-    "Publish as OwnTracks does: to the MQTT broker mqtt[s]://HOST[:PORT], or to the server http[s]://[USER@]HOST[:PORT]/PATH. "
+    "Publish as OwnTracks does: to the MQTT broker mqtt[s]://HOST[:PORT], or to the server http[s]://[USER@]HOST[:PORT][/PATH]. "
       + "Repeatable.",
     PublishingAddress.init(parsing:))
   var addresses: [PublishingAddress] = []

@@ -196,11 +196,13 @@ extension CircularRegion {
   /// Parses a fence, `ID=LAT,LON,RADIUS`, with degrees and metres.
   init(parsing text: String) throws(SettingError) {
     let example = "expected ID=LAT,LON,RADIUS such as home=37.7858,-122.4064,50"
-    guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-      throw SettingError("'\(text)' has no name before '='; \(example)")
-    }
+    guard let equals = text.firstIndex(of: "=") else { throw SettingError("'\(text)' has no '='; \(example)") }
+    guard equals != text.startIndex else { throw SettingError("'\(text)' has no name before '='; \(example)") }
     let parts = text[text.index(after: equals)...].split(separator: ",", omittingEmptySubsequences: false)
     let numbers = parts.map { Double(decimal: $0) }
+    if numbers.count == 3, let bad = zip(parts, numbers).first(where: { $1 == nil })?.0 {
+      throw SettingError("'\(bad)' in '\(text)' is not a number; \(example)")
+    }
     guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let radius = numbers[2] else {
       throw SettingError("'\(text)' does not have three numbers after '='; \(example)")
     }

@@ -54,6 +54,7 @@ import TrackDocuments
     ("span 10m", "The value '10m' is invalid for 'span <metres>': '10m' is not a number; expected a number of metres"),
     ("span 0.5", "The value '0.5' is invalid for 'span <metres>': '0.5' is out of range; expected a number of metres"),
     ("span", "Missing value for 'span <metres>'"),
+    ("gspd localhost", "'gspd' is not a setting; did you mean 'gpsd'?"),
     ("spann 3", "'spann' is not a setting; did you mean 'span'?"),
     ("--span 3", "'--span' is not a setting; write the name of a flag without '--'"),
     ("span=3", "'span=3' is not a setting; write the name of a flag without '--', a blank and its value"),
