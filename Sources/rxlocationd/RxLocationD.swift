@@ -69,7 +69,8 @@ struct RxLocationD: AsyncParsableCommand {
   /// Says that the first word is not a command. The parser takes it for an argument of `run`, which has none.
   private static func unknownCommand(_ words: [String]) -> String? {
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-    guard let word = words.first, !word.hasPrefix("-"), !(names + ["help"]).contains(word) else { return nil }
+    let word = words.first == "help" ? words.dropFirst().first : words.first
+    guard let word, !word.hasPrefix("-"), !(names + ["help"]).contains(word) else { return nil }
     let meant = Misspelling.correction(of: word, among: names).map { "did you mean '\($0)'?" }
     return "'\(word)' is not a command; \(meant ?? "the commands are \(names.joined(separator: ", "))")"
   }
@@ -88,6 +89,12 @@ struct RxLocationD: AsyncParsableCommand {
       if let hint = hint(for: error, words) {
         StandardError.write(line: "rxlocationd: \(hint)")
         exit(withError: ExitStatus.usage.code)
+      }
+      if exitCode(for: error) == .success {
+        let text = fullMessage(for: error)
+        let isScript = words.first?.hasPrefix("--generate-completion-script") == true
+        print(isScript ? Completions.completed(text) : text + RunCommand.examples(for: text))
+        exit(withError: ExitCode.success)
       }
       exit(withError: error)
     }

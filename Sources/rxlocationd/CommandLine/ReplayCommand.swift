@@ -18,17 +18,17 @@ struct ReplayCommand: DaemonCommand {
     completion: .file(), transform: parsed(Bounds.file))
   var files: [FilePath]
 
-  @OptionGroup var options: ReplayOptions
-  @OptionGroup var general: GeneralOptions
-  @OptionGroup var outputs: OutputOptions
-  @OptionGroup var sockets: RegionSocketOptions
-  @OptionGroup var publishing: PublishingOptions
-  @OptionGroup var publishingSession: PublishingSettings.Session
-  @OptionGroup var map: MapOptions
-  @OptionGroup var privacy: PrivacyOptions
-  @OptionGroup var journalBound: JournalBoundOptions
-  @OptionGroup var watch: WatchOptions
-  @OptionGroup var configurationFile: ConfigurationOptions
+  @OptionGroup(title: "Playing and fences") var options: ReplayOptions
+  @OptionGroup(title: "Playing and fences") var watch: WatchOptions
+  @OptionGroup(title: "Settings file") var configurationFile: ConfigurationOptions
+  @OptionGroup(title: "Map in a browser") var map: MapOptions
+  @OptionGroup(title: "Location stream") var general: GeneralOptions
+  @OptionGroup(title: "Files and metrics") var outputs: OutputOptions
+  @OptionGroup(title: "Files and metrics") var journalBound: JournalBoundOptions
+  @OptionGroup(title: "Sockets for other programs") var sockets: RegionSocketOptions
+  @OptionGroup(title: "Brokers and servers") var publishing: PublishingOptions
+  @OptionGroup(title: "Brokers and servers") var publishingSession: PublishingSettings.Session
+  @OptionGroup(title: "Privacy") var privacy: PrivacyOptions
 
   var settings: Settings {
     Settings(

@@ -3,21 +3,38 @@ import GPSD
 import Logging
 
 struct RunCommand: DaemonCommand {
-  static let configuration = CommandConfiguration(commandName: "run", abstract: "Follow gpsd.")
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Follow gpsd.",
+    discussion: "Without flags it follows gpsd on this host and writes each fix as a line to standard output.")
   static let fileOptions: [any ParsableArguments.Type] = [GPSDOptions.self, RecordOptions.self] + Settings.groups
 
-  @OptionGroup var gpsd: GPSDOptions
-  @OptionGroup var record: RecordOptions
-  @OptionGroup var general: GeneralOptions
-  @OptionGroup var outputs: OutputOptions
-  @OptionGroup var sockets: RegionSocketOptions
-  @OptionGroup var publishing: PublishingOptions
-  @OptionGroup var publishingSession: PublishingSettings.Session
-  @OptionGroup var map: MapOptions
-  @OptionGroup var privacy: PrivacyOptions
-  @OptionGroup var journalBound: JournalBoundOptions
-  @OptionGroup var watch: WatchOptions
-  @OptionGroup var configurationFile: ConfigurationOptions
+  @OptionGroup(title: "Receiver and fences") var gpsd: GPSDOptions
+  @OptionGroup(title: "Receiver and fences") var watch: WatchOptions
+  @OptionGroup(title: "Settings file") var configurationFile: ConfigurationOptions
+  @OptionGroup(title: "Map in a browser") var map: MapOptions
+  @OptionGroup(title: "Location stream") var general: GeneralOptions
+  @OptionGroup(title: "Files and metrics") var outputs: OutputOptions
+  @OptionGroup(title: "Files and metrics") var journalBound: JournalBoundOptions
+  @OptionGroup(title: "Files and metrics") var record: RecordOptions
+  @OptionGroup(title: "Sockets for other programs") var sockets: RegionSocketOptions
+  @OptionGroup(title: "Brokers and servers") var publishing: PublishingOptions
+  @OptionGroup(title: "Brokers and servers") var publishingSession: PublishingSettings.Session
+  @OptionGroup(title: "Privacy") var privacy: PrivacyOptions
+
+  /// What the help of `run` ends with; empty for another text.
+  static func examples(for help: String) -> String {
+    guard help.contains("USAGE: rxlocationd run ") else { return "" }
+    return """
+
+      EXAMPLES:
+        rxlocationd --map localhost:8080
+            Shows the map at http://localhost:8080/ in a browser.
+        rxlocationd --fence home=52.5163,13.3777,50 --journal positions.db --format none
+            Keeps positions, and when you come home and leave, in a file.
+        rxlocationd --config /etc/rxlocationd.conf --publish mqtt://broker.example.org
+            Uses the service's settings, and publishes to a broker as well.
+      """
+  }
 
   var settings: Settings {
     Settings(

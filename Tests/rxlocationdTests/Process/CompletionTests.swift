@@ -45,6 +45,8 @@ import Testing
       ("rxlocationd run --config READ", "README.md"), ("rxlocationd run --format geo", "geojson"),
       ("rxlocationd track --format geo", "geojson"), ("rxlocationd run --log-level not", "notice"),
       ("rxlocationd replay --spa", "--span"), ("rxlocationd mon", "monitor"),
+      // The flags of `run` count without its name.
+      ("rxlocationd --spa", "--span"), ("rxlocationd --format geo", "geojson"), ("rxlocationd help mon", "monitor"),
     ] {
       let offers = try await shell.offers(line, until: word, file: file)
       #expect(offers.contains { $0.hasSuffix(word) }, "\(line): \(offers)")

@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import rxlocationd
+
 extension FlagTests {
   /// What the argument parser knows, by command.
   private struct Dump: Decodable {
@@ -18,6 +20,28 @@ extension FlagTests {
       var name: String
     }
     var command: Command
+  }
+
+  @Test("the help of run is in groups, and ends with examples that are valid")
+  func helpOfRun() async throws {
+    let help = try await DaemonProcess.run(["run", "--help"]).output
+    let titles = help.split(separator: "\n").filter { $0.hasSuffix(":") && !$0.hasPrefix(" ") }
+    #expect(titles.first == "RECEIVER AND FENCES:" && titles.suffix(2) == ["OPTIONS:", "EXAMPLES:"], "\(titles)")
+    // What a newcomer needs is on the first screen.
+    let screen = help.split(separator: "\n", omittingEmptySubsequences: false).prefix(24).joined(separator: "\n")
+    for flag in ["--gpsd", "--fence", "--config", "--map "] { #expect(screen.contains(flag), "\(screen)") }
+    let examples = help.split(separator: "\n").filter { $0.hasPrefix("  rxlocationd ") }
+    #expect(examples.count == 3)
+    for example in examples { _ = try Settings.parse(example.split(separator: " ").dropFirst().map(String.init)) }
+    #expect(try await !DaemonProcess.run(["--help"]).output.contains("EXAMPLES"))
+  }
+
+  @Test("help for a command that there is not names a similar one")
+  func helpForNoCommand() async throws {
+    let result = try await DaemonProcess.run(["help", "docter"])
+    #expect(result.status == 64 && result.messages.contains("'docter' is not a command; did you mean 'doctor'?"))
+    #expect(try await DaemonProcess.run(["help", "fences"]).status == 64)
+    #expect(try await DaemonProcess.run(["help", "doctor"]).output.contains("USAGE: rxlocationd doctor"))
   }
 
   @Test func everyFlagHasARowAndIsDocumented() async throws {
