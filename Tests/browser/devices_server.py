@@ -93,7 +93,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     event, told = server.events[told], told + 1
                 if event is None:
                     return
-                self.tell("devices", event)
+                self.tell(*event)
         except OSError:
             pass
 
@@ -120,7 +120,12 @@ class DevicesServer(http.server.ThreadingHTTPServer):
     def show(self, *entries):
         with self.changed:
             self.devices.update((one[0], one) for one in entries)
-            self.events.append(list(entries))
+            self.events.append(("devices", list(entries)))
+            self.changed.notify_all()
+
+    def say(self, status):
+        with self.changed:
+            self.events.append(("status", status))
             self.changed.notify_all()
 
     def end(self):

@@ -269,7 +269,11 @@ class Page:
         return self.driver.execute_script(script, *arguments)
 
     def text(self, name):
-        return self.run("return document.getElementById(arguments[0]).textContent", name)
+        """The text of an element, with plain blanks between numbers and units."""
+        return self.run("return document.getElementById(arguments[0]).textContent", name).replace("\u00a0", " ")
+
+    def is_enabled(self, name):
+        return self.driver.find_element(By.ID, name).is_enabled()
 
     def status(self):
         return self.run("return document.body.dataset.status")
@@ -307,7 +311,7 @@ class Page:
             const map = document.getElementById("map");
             const { width, height } = map.getBoundingClientRect();
             return { ...map.dataset, width, height };""")
-        return {key: float(value) for key, value in found.items()}
+        return {key: float(value) for key, value in found.items() if key != "dots"}
 
     def marker(self):
         """The centre of the mark, in pixels of the map; None without one."""

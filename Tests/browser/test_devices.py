@@ -1,8 +1,12 @@
 """The page of many devices in a browser, with a stand-in for the daemon."""
+import itertools
+import json
+import math
 import time
 import unittest
 
 from devices_server import DevicesServer, entry
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from support import PAN, By, Page, PageTest, eventually
 
@@ -80,6 +84,54 @@ class DevicesTest(PageTest):
         page.click("show-trails")
         eventually(lambda: page.map().get("trails") == 3, "three trails")
         self.assertEqual(page.complaints(), [])
+
+    def test_devices_at_one_place_are_one_dot_with_their_number(self):
+        now = time.time()
+        same = [[f"s{number}", None, 1, 47.37 + number * 1e-7, 8.54, now, *[None] * 4] for number in range(10)]
+        server, page = self.show(same + [entry(number, 143) for number in range(143)])
+        dots = lambda: json.loads(page.run("return document.getElementById('map').dataset.dots"))
+        page.driver.find_element(By.ID, "search").send_keys("s")
+        for zoom in range(6):
+            shown = dots()
+            for one, other in itertools.combinations(shown, 2):
+                sizes = [7 if it[2] == 1 else 13 + 3 * math.log10(it[2]) for it in (one, other)]
+                self.assertGreater(math.dist(one[:2], other[:2]) + 1.5, sum(sizes), (zoom, one, other))
+            frame = page.map()["frames"]
+            page.driver.find_element(By.CSS_SELECTOR, ".leaflet-control-zoom-out").click()
+            eventually(lambda: page.map()["frames"] > frame, "another zoom level")
+        self.assertEqual(sum(count for *_, count in dots()), 152, "all but the one without a place")
+        page.run("location.hash = 'device=s3'")
+        eventually(lambda: any(count == 10 for *_, count in dots()), "ten at their place")
+        for _ in range(9):
+            page.run("document.querySelector('.leaflet-control-zoom-in').click()")
+        eventually(lambda: page.map()["zoom"] == 20 and [10] == [count for *_, count in dots()], "ten at the deepest zoom level")
+        # There a click chooses the next of them.
+        page.point([page.map()["width"] / 2, page.map()["height"] / 2])
+        ActionChains(page.driver).click().perform()
+        eventually(lambda: page.text("device-title") != "s3", "another one")
+
+    def test_an_outage_and_silence_are_not_healthy(self):
+        now = time.time()
+        server, page = self.show([["a", None, 1, 47, 8, now, *[None] * 4]])
+        server.say({"outage": {"reason": "connection refused", "since": "2026-05-06T12:00:00.000Z"}})
+        eventually(lambda: page.status() == "no-source", "the page says that nothing is received")
+        self.assertRegex(page.text("status-detail"), r"^Since .*2026.*: connection refused\. 1 current")
+        server.say({})
+        eventually(lambda: page.status() == "live", "the broker is back")
+        server.show(["a", None, 2, 47, 8, now, *[None] * 4])
+        eventually(lambda: page.status() == "stale", "no device is current")
+
+    def test_the_map_widens_until_it_is_moved(self):
+        now = time.time()
+        server, page = self.show([["a", None, 1, 47, 8, now, *[None] * 4]])
+        before = page.map()["zoom"]
+        server.show(["b", None, 1, 47.5, 8.5, now, *[None] * 4])
+        zoom = eventually(lambda: page.map()["zoom"] < before and page.map()["zoom"], "both are in view")
+        page.driver.execute_async_script(PAN)
+        server.show(["c", None, 1, 57.5, 8.5, now, *[None] * 4])
+        eventually(lambda: page.text("device-count") == "3 devices", "the third")
+        time.sleep(0.5)
+        self.assertEqual(page.map()["zoom"], zoom)
 
     def test_a_search_filters_the_map_as_well(self):
         server, page = self.show([["a", "Ann", 1, 47, 8, time.time(), *[None] * 4], ["b", "Ben", 1, 47.5, 8.5, time.time(), *[None] * 4]])

@@ -83,6 +83,15 @@ package final class DevicesPage {
     change(device) { $0.name = name }
   }
 
+  /// Shows why nothing is received, and since when; `nil` ends that.
+  package func show(outage: (reason: String, since: Date)?) {
+    stream.update { state in
+      guard state.outage?.reason != outage?.reason || state.outage?.since != outage?.since else { return [] }
+      state.outage = outage
+      return [ServerEvent("status", data: RecordBuffer.bytes { $0.appendObject { state.appendOutage(to: &$0) } })]
+    }
+  }
+
   private func change(_ device: String, _ change: (inout DevicesState.Device) -> Void) {
     var hasChanges = false
     stream.update { state, hasAudience in

@@ -33,6 +33,8 @@ struct DevicesState: Sendable {
 
   var page: PageMembers
   var fences: [CircularRegion]
+  /// Why nothing is received, and since when; `nil` while the devices' messages come.
+  var outage: (reason: String, since: Date)?
   private(set) var devices: [Device] = []
   private var indices: [String: Int] = [:]
   /// Devices with unsent changes, the first to change first.
@@ -78,6 +80,7 @@ struct DevicesState: Sendable {
     RecordBuffer.bytes(capacity: 1024 + 96 * devices.count) { buffer in
       buffer.appendObject { buffer in
         page.append(to: &buffer)
+        appendOutage(to: &buffer)
         buffer.appendArray("fences", fences) { buffer, fence in
           buffer.appendObject {
             $0.appendMember("id", fence.identifier)
@@ -87,6 +90,16 @@ struct DevicesState: Sendable {
         }
         buffer.appendArray("devices", devices) { $1.append(to: &$0) }
       }
+    }
+  }
+}
+
+extension DevicesState {
+  func appendOutage(to buffer: inout RecordBuffer) {
+    guard let outage else { return }
+    buffer.appendObject("outage") {
+      $0.appendMember("reason", outage.reason)
+      $0.appendMember("since", outage.since)
     }
   }
 }

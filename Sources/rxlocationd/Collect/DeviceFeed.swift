@@ -9,6 +9,7 @@ import Writing
 import Platform
 import Publishing
 import Rx
+import RxBinding
 import SystemPackage
 
 /// The feed of `collect`: messages go from the collector to the fleet's engines, on the collector's thread, and from there
@@ -26,6 +27,7 @@ final class DeviceFeed: Feed {
   private let counts = Fleet.Counts()
   /// The reason why the database cannot be used yet.
   private var outage: OutputOutage?
+  private let bag = DisposeBag()
 
   /// `readSettings` reads the settings again for SIGHUP, and names the changed ones.
   init(
@@ -39,7 +41,12 @@ final class DeviceFeed: Feed {
     let output = try StandardOutput(options.format, outputs)
     outputs.add(output)
     page = try await DevicesPageOutput.open(options, outputs)
-    if let page { outputs.add(page) }
+    if let page {
+      outputs.add(page)
+      statusChanges.startWith(())
+        .bind(to: Binder(self) { feed, _ in page.show(feed.currentOutage) })
+        .disposed(by: bag)
+    }
     if let address = options.metrics {
       let metrics = try await MetricsOutput(at: address, outputs)
       outputs.add(metrics)
@@ -128,6 +135,8 @@ final class DeviceFeed: Feed {
       "\(count), \(counted(statistics.locations, "location")) of \(counted(statistics.messages, "message")), "
       + "\(counts.late) late, \(statistics.ahead) ahead, \(statistics.refusals) refused"
   }
+
+  private var currentOutage: OutputOutage? { outage ?? collector?.statistics.outage }
 
   var status: String {
     if let outage { return "no database since \(outage.since.ISO8601Format()): \(outage.reason)" }

@@ -9,12 +9,13 @@ import Tracks
 /// The page of `collect`, with all devices on one map.
 @MainActor
 final class DevicesPageOutput: DaemonOutput {
+  private let page: DevicesPage
   private let server: HTTPServer
 
   private let mailbox: MainActorMailbox<(device: String, change: Fleet.Change)>
 
   private init(_ page: DevicesPage, _ server: HTTPServer) {
-    self.server = server
+    (self.page, self.server) = (page, server)
     mailbox = MainActorMailbox { Self.show($0, on: page) }
   }
 
@@ -44,6 +45,8 @@ final class DevicesPageOutput: DaemonOutput {
 
   /// Shows changes of devices. For one thread that may block, other than the main thread.
   var changes: @Sendable ([(device: String, change: Fleet.Change)]) -> Void { { [mailbox] in mailbox.send($0) } }
+
+  func show(_ outage: OutputOutage?) { page.show(outage: outage.map { ($0.reason, $0.since) }) }
 
   private static func show(_ changes: [(device: String, change: Fleet.Change)], on page: DevicesPage) {
     for (device, change) in changes {

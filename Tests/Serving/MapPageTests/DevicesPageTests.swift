@@ -78,6 +78,22 @@ import Testing
     await fixture.close()
   }
 
+  @Test("an outage is told once, and its end")
+  func outage() async throws {
+    let fixture = try await DevicesFixture()
+    let client = try await PageEvents(fixture.port)
+    let since = Date(timeIntervalSince1970: 1_700_000_000)
+    for _ in 0..<2 { fixture.page.show(outage: ("connection refused", since)) }
+    #expect(
+      try await fixture.get("/devices.json").body.contains(#""outage":{"reason":"connection refused","since":"2023-"#))
+    fixture.page.show(outage: nil)
+    let first = try await client.next()
+    let outage = try #require(first.data["outage"] as? [String: Any])
+    #expect(first.name == "status" && outage["reason"] as? String == "connection refused")
+    #expect(try await client.next().data.isEmpty)
+    await fixture.close()
+  }
+
   // MARK: The page
 
   @Test func aSecondOfADeviceIsOneEntry() async throws {

@@ -10,6 +10,11 @@ const firstZoom = 16;
 const [radius, cell, reach] = [7, 56, 22];
 // Limits of names and trails, beyond which a user could not distinguish them.
 const [nameLimit, trailLimit] = [400, 20];
+// The devices of one group that can be chosen at the deepest zoom level.
+const listed = 50;
+
+/// The radius of the dot of so many devices.
+const sizeOf = (count) => (count === 1 ? radius : 13 + 3 * Math.log10(count));
 
 /// Longitudes of a trail without a step of more than half the world: across ±180° they continue.
 function unwrapped(xs) {
@@ -35,10 +40,10 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
   const element = document.getElementById("map");
   const { map, graticule } = createBase(L, element, state.tiles);
   Object.assign(map.createPane("devices").style, { zIndex: 450, pointerEvents: "none" });
-  // A device is drawn above the name of a fence.
-  map.getPane("tooltipPane").style.zIndex = 440;
   const fences = L.layerGroup().addTo(map);
   let selected;
+  // Whether something other than this map's own views has moved it.
+  let [isTouched, isOurMove] = [false, false];
   let trails = new Map();
   // An earlier period of the selected device, and the point of it that the chart shows.
   let past;
@@ -59,13 +64,13 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
     }
   }
 
-  /// The contents of the view: single devices, and groups of devices that share a square. The squares are fixed to the
-  /// world and not to the screen, so that groups do not change while the map is moved.
+  /// The contents of the view: single devices, and groups of devices whose dots would overlap. They begin as the devices
+  /// of a square. The squares are fixed to the world and not to the screen, so that groups do not change while the map is
+  /// moved.
   function gather(view) {
     const squares = new Map();
     const across = view.size / cell;
     forEachInView(view, (index, x, y) => {
-      if (index === selected) return;
       const key = Math.floor(fleet.y[index] * across) * 67_108_864 + Math.floor(fleet.x[index] * across);
       const group = squares.get(key);
       if (!group) return void squares.set(key, { index, x, y, count: 1, current: Number(fleet.states[index] === states.current), only: [index] });
@@ -73,9 +78,32 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
       group.x += x;
       group.y += y;
       group.current += Number(fleet.states[index] === states.current);
-      if (group.only.length < 4) group.only.push(index);
+      if (group.only.length < listed || index === selected) group.only.push(index);
     });
-    return [...squares.values()];
+    return merged([...squares.values()]);
+  }
+
+  /// Joins groups until no dot touches another one.
+  function merged(groups) {
+    const middle = ({ x, count }) => x / count;
+    for (let isDone = false; !isDone;) {
+      isDone = true;
+      groups.sort((one, other) => middle(one) - middle(other));
+      for (const [place, one] of groups.entries()) {
+        for (let next = place + 1; one.count > 0 && next < groups.length; next += 1) {
+          const other = groups[next];
+          if (middle(other) - middle(one) > cell) break;
+          const distance = Math.hypot(middle(other) - middle(one), other.y / other.count - one.y / one.count);
+          if (other.count === 0 || distance > sizeOf(one.count) + sizeOf(other.count)) continue;
+          for (const part of ["x", "y", "count", "current"]) other[part] += one[part];
+          other.only.push(...one.only);
+          one.count = 0;
+          isDone = false;
+        }
+      }
+      if (!isDone) groups = groups.filter(({ count }) => count > 0);
+    }
+    return groups;
   }
 
   function drawTrails(context, view) {
@@ -142,13 +170,13 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
     context.fill();
   }
 
-  function drawGroup(context, { x, y, count, current }) {
-    const size = 13 + 3 * Math.log10(count);
+  function drawGroup(context, { x, y, count, current, only }) {
     context.beginPath();
-    context.arc(x, y, size, 0, 2 * Math.PI);
+    context.arc(x, y, sizeOf(count), 0, 2 * Math.PI);
     context.fillStyle = current > 0 ? colours.accent : colours.old;
-    context.strokeStyle = "#fff";
-    context.lineWidth = 2;
+    const isSelected = only.includes(selected);
+    context.strokeStyle = isSelected ? colours.ink : "#fff";
+    context.lineWidth = isSelected ? 4 : 2;
     context.fill();
     context.stroke();
     context.fillStyle = current > 0 ? colours["on-accent"] : colours.card;
@@ -156,25 +184,26 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
     context.fillText(text, x, y);
   }
 
-  /// Writes names beside their dots, where they cover neither another name nor a dot.
+  /// Writes names beside their dots, and then those of fences at their northern edges, where they cover neither another
+  /// name nor a dot.
   function writeNames(context, view, singles) {
     const height = 1.5 * parseFloat(font);
     const taken = shown.map(({ x, y, count }) => {
-      const size = count === 1 ? radius : 18;
+      const size = sizeOf(count);
       return [x - size, y - size, x + size, y + size];
     });
     context.textAlign = "left";
-    const named = new Set();
-    for (const { index, x, y } of singles.slice(0, nameLimit)) {
-      // The selected device is the first and the last.
-      if (named.has(index)) continue;
-      named.add(index);
-      let text = fleet.title(index);
+    const edges = state.fences.map(({ id, latitude, longitude, radius: metres }) => {
+      const u = worldX(longitude);
+      return { fence: id, x: view.near(u)(u), y: view.y(worldY(latitude + metres / 111_320)) };
+    }).filter(({ x, y }) => x > 0 && y > 0 && x < view.width && y < view.height);
+    for (const { index, fence, x, y } of [...singles.slice(0, nameLimit), ...edges]) {
+      let text = fence ?? fleet.title(index);
       if (text.length > 28) text = `${text.slice(0, 27)}…`;
       const width = context.measureText(text).width + 12;
-      // To the right of the dot, or else to the left, below or above.
+      // To the right of the dot, or else to the left, below or above; that of a fence on its edge or within it.
       const [aside, along] = [radius + 6 + width / 2, radius + 4 + height / 2];
-      const box = [[aside, 0], [-aside, 0], [0, along], [0, -along]]
+      const box = (fence ? [[0, 0], [0, along]] : [[aside, 0], [-aside, 0], [0, along], [0, -along]])
         .map(([across, down]) => [
           x + across - width / 2, y + down - height / 2, x + across + width / 2, y + down + height / 2,
         ])
@@ -189,7 +218,7 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
       context.lineWidth = 1;
       context.fill();
       context.stroke();
-      context.fillStyle = fleet.states[index] === states.current ? colours.ink : colours.old;
+      context.fillStyle = fence || fleet.states[index] === states.current ? colours.ink : colours.old;
       context.fillText(text, box[0] + 6, (box[1] + box[3]) / 2);
     }
   }
@@ -200,27 +229,16 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
     context.textAlign = "center";
     context.textBaseline = "middle";
     shown = [];
-    const isDeepest = map.getZoom() >= map.getMaxZoom();
-    const singles = [];
-    for (const group of gather(view)) {
-      // At the deepest zoom level devices at one place overlap; the list shows them all.
-      if (group.count === 1 || (isDeepest && group.count <= 4)) {
-        for (const index of group.only) singles.push({ index, x: group.x / group.count, y: group.y / group.count });
-      } else {
-        const one = { ...group, x: group.x / group.count, y: group.y / group.count };
-        drawGroup(context, one);
-        shown.push(one);
-      }
-    }
-    if (selected !== undefined && !Number.isNaN(fleet.x[selected])) {
-      const one = { index: selected, x: view.near(fleet.x[selected])(fleet.x[selected]), y: view.y(fleet.y[selected]) };
-      // The first device gets its name first, and the last is drawn on top.
-      singles.unshift(one);
-      singles.push(one);
-    }
+    const dots = gather(view).map((group) => ({ ...group, index: group.only[0], x: group.x / group.count, y: group.y / group.count }));
+    const singles = dots.filter(({ count }) => count === 1);
+    // The selected device gets its name first.
+    singles.sort((one, other) => Number(other.index === selected) - Number(one.index === selected));
+    for (const one of dots) if (one.count > 1) drawGroup(context, one);
     for (const { index, x, y } of singles) drawDot(context, index, x, y);
-    shown.push(...singles.map((one) => ({ ...one, count: 1 })));
+    shown = dots;
     writeNames(context, view, singles);
+    // For tests, which cannot read a canvas.
+    element.dataset.dots = JSON.stringify(dots.map(({ x, y, count }) => [Math.round(x), Math.round(y), count]).slice(0, 99));
     element.dataset.singles = singles.length;
     element.dataset.frames = Number(element.dataset.frames ?? 0) + 1;
   }
@@ -235,6 +253,8 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
     }
     if (!best) return;
     if (best.count === 1) return onPick(best.index);
+    // Devices at one place are chosen in turn.
+    if (map.getZoom() >= map.getMaxZoom()) return onPick(best.only[(best.only.indexOf(selected) + 1) % best.only.length]);
     map.setView(map.containerPointToLatLng([best.x, best.y]), Math.min(map.getZoom() + 2, map.getMaxZoom()));
   });
   map.on("dragstart", () => onDrag());
@@ -249,12 +269,8 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
 
   function drawFences(list) {
     fences.clearLayers();
-    for (const { id, latitude, longitude, radius: metres } of list.filter((fence) => isOnMap(fence.latitude))) {
-      const label = document.createElement("span");
-      label.textContent = id;
+    for (const { latitude, longitude, radius: metres } of list.filter((fence) => isOnMap(fence.latitude))) {
       L.circle([latitude, longitude], { radius: metres, className: "fence", interactive: false }).addTo(fences);
-      L.tooltip({ permanent: true, direction: "top", className: "fence-label" })
-        .setLatLng([latitude + metres / 111_320, longitude]).setContent(label).addTo(fences);
     }
   }
 
@@ -264,16 +280,22 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
       if (!Number.isNaN(fleet.x[index]) && !fleet.hidden[index]) bounds.extend([fleet.latitude[index], fleet.longitude[index]]);
     }
     for (const { latitude, longitude } of state.fences) if (!bounds.isValid()) bounds.extend([latitude, longitude]);
+    isOurMove = true;
     if (bounds.isValid()) fitBetweenControls(map, bounds);
+    isOurMove = false;
   }
 
+  map.on("movestart zoomstart", () => (isTouched ||= !isOurMove));
   map.setView([25, 0], 2);
   drawFences(state.fences);
   showAll();
+  isTouched = false;
 
   return {
     map,
     showAll,
+    /// Shows all devices as long as nothing has moved the map.
+    widen: () => isTouched || showAll(),
     schedule: () => layer.schedule(),
     center: () => map.getCenter(),
     select(index) {

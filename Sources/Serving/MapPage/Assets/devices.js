@@ -68,15 +68,20 @@ function setFollowing(value) {
 }
 
 function showStatus() {
-  const isOpen = model.connection === "open";
-  const title = model.connection === "lost" ? "No daemon" : model.state ? "Devices" : "Connecting";
+  const outage = model.state?.outage;
+  const isLost = model.connection === "lost";
+  const title = isLost ? "No daemon" : outage ? "Nothing is received" : model.state ? "Devices" : "Connecting";
   const counts = [0, 0, 0];
   for (const state of fleet.states) counts[state] += 1;
-  const detail = model.connection === "lost" ? "rxlocationd does not answer."
+  const count = `${counts[states.current]} current, ${counts[states.stale]} stale, ${counts[states.searching]} searching`;
+  const detail = isLost ? "rxlocationd does not answer."
     : !model.state ? "Waiting for rxlocationd."
-    : `${counts[states.current]} current, ${counts[states.stale]} stale, ${counts[states.searching]} searching`;
-  document.body.dataset.status = isOpen && model.state ? "live" : model.connection === "lost" ? "no-daemon" : "connecting";
-  document.title = model.connection === "lost" ? "No daemon – rxlocationd" : "Devices – rxlocationd";
+    : outage ? `Since ${units.time(outage.since).local}: ${outage.reason}. ${count}` : count;
+  const isCurrent = fleet.count === 0 || counts[states.current] > 0;
+  document.body.dataset.status = isLost ? "no-daemon" : !model.state ? "connecting" : outage ? "no-source"
+    : isCurrent ? "live" : "stale";
+  document.title = `${title} – rxlocationd`;
+  byId("show-all").disabled = fleet.count === 0 && !model.state?.fences.length;
   for (const [id, text] of [["status-title", title], ["status-detail", detail]]) {
     if (byId(id).textContent !== text) byId(id).textContent = text;
   }
@@ -187,11 +192,13 @@ const changes = {
     // An order by age or distance changes with time and is refreshed below.
     if (fleet.count > before) {
       needsFind = true;
+      map?.widen();
       if (model.selected === undefined) selectByAddress();
     }
     if (model.isFollowing) map?.moveTo(model.selected, false);
     if (trails.size > 0) showTrails();
   },
+  status: ({ outage }) => Object.assign(model.state, { outage }),
   alive() {},
 };
 
