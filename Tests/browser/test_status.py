@@ -52,6 +52,39 @@ class StatusTests(PageTest):
         eventually(lambda: "No gpsd" in page.text("announcer"), "a screen reader hears it")
         self.assertEqual(page.complaints(), [])
 
+    def test_what_needs_a_position_is_off_without_one(self):
+        daemon = self.keep(replay())
+        page = self.keep(Page(daemon.url))
+        names = ["copy", "follow", "whole-trail"]
+        eventually(lambda: not any(map(page.is_enabled, names)), "they are off")
+        daemon.feed(*drive_epochs()[60:70])
+        eventually(lambda: all(map(page.is_enabled, names)), "they are on")
+
+    def test_a_replay_that_has_ended_keeps_its_trail(self):
+        daemon = self.keep(replay())
+        page = self.keep(Page(daemon.url))
+        daemon.feed(*drive_epochs()[60:120])
+        eventually(page.marker, "the map has a mark")
+        count = eventually(lambda: page.map().get("trailPoints"), "the trail")
+        daemon.process.stdin.close()
+        daemon.process.wait(timeout=20)
+        eventually(lambda: page.text("status-title") == "The replay has ended", "the page says so")
+        time.sleep(1)
+        self.assertEqual(page.text("status-title"), "The replay has ended")
+        self.assertGreaterEqual(page.map()["trailPoints"], count)
+        self.assertEqual(page.text("connection"), "standard input, ended")
+
+    def test_a_daemon_that_has_died_is_not_connected(self):
+        port = free_port()
+        epochs = itertools.cycle(drive_epochs()[60:])
+        self.keep(GPSD(port, lambda: next(epochs)))
+        daemon = self.keep(Daemon("run", "--gpsd", f"127.0.0.1:{port}"))
+        page = self.keep(Page(daemon.url))
+        eventually(lambda: page.text("connection").endswith(", connected"), "it is connected")
+        daemon.end(signal.SIGKILL)
+        eventually(lambda: page.text("status-title") == "No daemon", "the page says so")
+        self.assertNotIn("connected", page.run("return document.body.innerText"))
+
     def unchanged(self, page, name):
         """A text that does not change for three of the receiver's seconds."""
         before = page.text(name)

@@ -63,7 +63,7 @@ function show() {
   const { state, past } = model;
   updatePanel(state, statusOf(model, age()), age(), past ?? state);
   if (!state) return;
-  updateReplay(state);
+  updateReplay(state, model.connection === "lost");
   map?.update(state, past ?? state);
   if (state.history) history.offer(state.location);
 }

@@ -6,8 +6,8 @@ import * as units from "./units.js";
 
 const element = (id) => document.getElementById(id);
 
-function setText(id, text) {
-  const target = element(id);
+function setText(id, words) {
+  const [target, text] = [element(id), units.unbroken(words)];
   if (target.textContent !== text) target.textContent = text;
 }
 
@@ -60,7 +60,7 @@ function pair(name, value, onPlace) {
   } else {
     term.textContent = name;
   }
-  definition.append(...parts(value));
+  definition.append(...parts(units.unbroken(units.withTimes(value))));
   group.append(term, definition);
   return group;
 }
@@ -87,11 +87,19 @@ function correction({ dgpsAge, dgpsStation }) {
   return age.concat(dgpsStation === undefined ? [] : [`station ${dgpsStation}`]).join(", ");
 }
 
-/// "claims 2.5 m, 95 % within 7.0 m (4 h)", in the words of `rxlocationd track`.
+/// "4 h 00 min so far. The position has stayed within 7.0 m; the receiver promised 2.5 m."
 function stopWords(stop) {
   if (!stop) return "";
   const { claimed, scatter, duration } = stop;
-  return `claims ${units.fineLength(claimed)}, 95 % within ${units.fineLength(scatter)} (${units.duration(duration)})`;
+  return `${units.duration(duration)} so far. The position has stayed within ${units.fineLength(scatter)}; `
+    + `the receiver promised ${units.fineLength(claimed)}.`;
+}
+
+/// The name of the source and what it does: "localhost:2947, connected".
+function sourceWords({ source: { name, kind, status }, replay, fix }, isAway) {
+  if (isAway) return `${name}, no daemon`;
+  if (kind !== "replay" || status !== "connected") return `${name}, ${status}`;
+  return replay?.paused ? `${name}, paused` : fix === "current" ? `${name}, playing` : name;
 }
 
 const doubtWords = {
@@ -135,8 +143,9 @@ export function createPanel(onPlace) {
     announcement = setTimeout(() => (announcer.textContent = `${title}. ${detail}`), 1000);
   }
 
-  function updateValues(state, age) {
+  function updateValues(state, age, isAway) {
     const at = state.location ?? {};
+    element("copy").disabled = !state.location;
     const speed = units.speed(at.speed);
     const course = units.course(at.course);
     setMeasure("speed", speed.value, speed.unit);
@@ -161,10 +170,8 @@ export function createPanel(onPlace) {
     setLine("dilution", dilutions(at));
     setLine("correction", correction(at));
     setCut("source", (at.source ?? "–") + (at.simulated && state.source.kind !== "replay" ? ", simulated" : ""));
-    const { name, kind, status } = state.source;
-    const playing = state.replay?.paused ? "paused" : "playing";
-    setText("connection-kind", kind === "replay" ? "Recording" : "gpsd");
-    setCut("connection", `${name}, ${kind === "replay" && status === "connected" ? playing : status}`);
+    setText("connection-kind", state.source.kind === "replay" ? "Recording" : "gpsd");
+    setCut("connection", sourceWords(state, isAway));
   }
 
   function updateFences(fences) {
@@ -188,7 +195,7 @@ export function createPanel(onPlace) {
     if (!state) return;
     updateSummary(recording.summary);
     if (recording.summary) return;
-    updateValues(state, age);
+    updateValues(state, age, status.kind === "no-daemon");
     updateFences(phasesOf(state));
     updateSky(state.satellites ?? []);
   };

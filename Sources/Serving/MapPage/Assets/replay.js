@@ -77,8 +77,8 @@ export function createReplay() {
     showTimes();
   }
 
-  return function update({ replay: current, source }) {
-    bar.hidden = !current || source.status === "ended";
+  return function update({ replay: current, source }, isAway) {
+    bar.hidden = !current || source.status === "ended" || isAway;
     if (bar.hidden || current === replay) return;
     replay = current;
     show();

@@ -13,14 +13,15 @@ export function statusOf(model, age) {
   }
   // On a separate line, so that nothing moves while the age grows.
   const last = age === undefined ? "" : `\nLast fix ${duration(age)} ago.`;
-  if (connection === "lost") {
+  const { source } = state;
+  // The program of a replay ends with the recording.
+  if (connection === "lost" && source.status !== "ended") {
     return { kind: "no-daemon", title: "No daemon", detail: "rxlocationd does not answer." + last };
   }
-  const { source } = state;
   if (model.past) return { kind: "track", title: model.past.title, detail: "" };
   if (source.kind === "track") return { kind: "track", title: source.name, detail: sentence(source.message) };
   if (source.status === "ended") {
-    return { kind: "over", title: "Replay over", detail: sentence(source.message) + last };
+    return { kind: "over", title: "The replay has ended", detail: sentence(source.message) + last };
   }
   const status = sourceStatus(model, age, last);
   if (!state.replay?.paused) return status;

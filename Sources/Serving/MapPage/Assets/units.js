@@ -151,6 +151,7 @@ export function course(degrees) {
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const worldClock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" });
+const worldDate = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
 const worldTime = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", timeZone: "UTC" });
 
 // The clock of a recording's figures, as [{ since, offset, name }, …]; without one the browser's clock is used.
@@ -172,6 +173,22 @@ function clockWords(seconds) {
 export function offsetAt(seconds) {
   if (!recordingClock) return -60 * new Date(seconds * 1000).getTimezoneOffset();
   return (recordingClock.findLast(({ since }) => since <= seconds) ?? recordingClock[0]).offset;
+}
+
+/// A text of the daemon with its dates and times, which are by the recording's clock, as the page writes them:
+/// "2026-04-30 00:00:00 to 00:30:08" becomes "30 Apr 2026, 00:00:00 to 00:30:08".
+export function withTimes(text) {
+  return text.replace(/(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d:\d\d))?|\b\d\d:\d\d:\d\d\b/g, (whole, day, clockTime) => {
+    const format = !day ? worldTime : clockTime ? worldClock : worldDate;
+    const written = format.format(Date.parse(day ? `${day}T${clockTime ?? "00:00:00"}Z` : `1970-01-01T${whole}Z`));
+    // It breaks only between the date and the time.
+    return written.replaceAll(" ", "\u00a0").replace(/,\u00a0(?=[^,]*$)/, clockTime ? ", " : ",\u00a0");
+  });
+}
+
+/// A text in which numbers stay with their units.
+export function unbroken(text) {
+  return text.replace(/(\d) (?=[\p{L}%])/gu, "$1\u00a0");
 }
 
 const hours = new Intl.DateTimeFormat(undefined, { timeStyle: "short", timeZone: "UTC" });
