@@ -13,7 +13,7 @@ except ImportError:
 
 LOOKS = [(width, height, dark) for width, height in ((320, 640), (390, 844), (1280, 800)) for dark in (False, True)]
 # A map of medium width.
-BETWEEN = [(width, 700, False) for width in (560, 600, 680, 768, 840, 960, 1000, 1120)]
+BETWEEN = [(width, 700, False) for width in (360, 560, 600, 680, 768, 840, 960, 1000, 1024, 1120, 1440, 1920, 2560)]
 
 
 class LooksTest(PageTest):
@@ -51,6 +51,7 @@ class LooksTest(PageTest):
         return self.page.run("""
             const controls = document.querySelectorAll(".tools button, .legend, .leaflet-control-scale, .leaflet-bar");
             const texts = document.querySelectorAll(".panel :is(h1, h2, dt, dd > span, dd:not(:has(span)), small, button, th, td)");
+            const rise = ({ height }) => Math.max(8, 0.1 * height);
             const found = [];
             for (const list of [controls, texts]) {
                 const seen = [...list].filter((it) => it.checkVisibility() && it.textContent).map((it) => {
@@ -63,7 +64,7 @@ class LooksTest(PageTest):
                         if (it === other.it || it.contains(other.it) || other.it.contains(it)) continue;
                         if (box.left + 1 < other.box.right && other.box.left + 1 < box.right
                             // The line box of a text is higher than its letters.
-                            && box.top + 8 < other.box.bottom && other.box.top + 8 < box.bottom)
+                            && box.top + rise(box) < other.box.bottom && other.box.top + rise(other.box) < box.bottom)
                             found.push(`${it.textContent} / ${other.it.textContent}`);
                     }
                 }
@@ -106,6 +107,48 @@ class LiveLooksTests(LooksTest):
                 return other.top >= one.bottom - 8 ? Infinity : other.left - one.right;""")
             if room is not None:
                 self.assertGreater(room, 8, width)
+
+    def test_the_longest_values_stay_in_their_places(self):
+        for text in (1, 2):
+            page = self.page = self.keep(Page(self.daemon.url, text=text))
+            eventually(page.marker, "the map has a mark")
+            for width, height, _ in LOOKS[::2] + BETWEEN:
+                page.look(width, height, False)
+                # One frame with the longest values; the receiver is silent.
+                outside = page.run("""
+                    const values = { speed: ["188", " km/h"], course: ["NW", " 313°"], latitude: ["88° 59.999′ N"],
+                        longitude: ["179° 59.999′ W"], accuracy: ["± 9999 m"], altitude: ["−1234 m"], age: ["59 min 59 s"] };
+                    for (const [id, parts] of Object.entries(values)) {
+                        [...document.getElementById(id).childNodes].forEach((it, place) => (it.textContent = parts[place]));
+                    }
+                    const box = (it) => {
+                        const range = document.createRange();
+                        range.selectNodeContents(it);
+                        return range.getBoundingClientRect();
+                    };
+                    const panel = document.querySelector(".panel").getBoundingClientRect();
+                    const found = Object.keys(values).map((id) => [id, box(document.getElementById(id))]);
+                    const apart = (one, other) => one.right <= other.left || other.right <= one.left || one.bottom <= other.top + 8
+                        || other.bottom <= one.top + 8;
+                    return found.filter(([id, one]) => one.right > panel.right || found.some(([other, it]) => id !== other && !apart(one, it)))
+                        .map(([id]) => id);""")
+                self.assertEqual(outside, [], (width, text))
+                small = page.run("""
+                    return [...document.querySelectorAll("#copy, #coordinates, .tools button")].filter((it) =>
+                        it.checkVisibility() && it.getBoundingClientRect().height < 44).map((it) => it.id);""")
+                self.assertEqual(small, [], "too small to touch")
+                covering = page.run("""
+                    const { x, y, width, height } = document.querySelector(".position").getBoundingClientRect();
+                    const [across, down] = [x + width / 2, y + height / 2];
+                    return [...document.querySelectorAll(".tools button, .legend, .leaflet-control-scale, .leaflet-bar a")].filter((it) => {
+                        const { left, top, right, bottom } = it.getBoundingClientRect();
+                        return left < across + 20 && right > across - 20 && top < down + 20 && bottom > down - 20;
+                    }).map((it) => it.textContent);""")
+                self.assertEqual(covering, [], f"the position is covered at {width}, {text}")
+                scale = page.run("""
+                    const line = document.querySelector(".leaflet-control-scale-line");
+                    return line.scrollWidth <= line.clientWidth;""")
+                self.assertTrue(scale, f"the words of the scale leave it at {width}, {text}")
 
     def test_everything_fits(self):
         self.assert_fits()

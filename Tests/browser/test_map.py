@@ -1,6 +1,7 @@
 """The map of a replay."""
 import base64
 import math
+import itertools
 import re
 import tempfile
 import unittest
@@ -110,6 +111,7 @@ class MapTests(PageTest):
         self.feed(60, 120)
         page = self.open()
         page.run("document.getElementById('map').focus()")
+        # A coast that is wrong by more than ten pixels is not drawn.
         for _ in range(7):
             page.driver.find_element(By.CLASS_NAME, "leaflet-control-zoom-out").click()
         colour = lambda place: page.run("""
@@ -118,6 +120,9 @@ class MapTests(PageTest):
             const [x, y] = [arguments[0][0] + map.x - box.x, arguments[0][1] + map.y - box.y].map(Math.round);
             return [...canvas.getContext("2d").getImageData(x, y, 1, 1).data];""", place)
         at = lambda latitude, longitude: page.pixels({"latitude": latitude, "longitude": longitude})
+        self.assertEqual(colour(at(37.6, -123.2))[3], 0, "no coast at this level")
+        for _ in range(2):
+            page.driver.find_element(By.CLASS_NAME, "leaflet-control-zoom-out").click()
         eventually(lambda: colour(at(37.6, -123.2))[3] == 255, "the sea")
         # Tiles and trail are in panes above it.
         pane = page.run("return document.querySelector('canvas.world').parentElement.className")
@@ -391,12 +396,30 @@ class MapTests(PageTest):
         eventually(lambda: "trip" not in self.daemon.state(), "there is no trip at a stop")
         eventually(lambda: page.text("trip") == "", "the page shows none")
         # The positions are the same, so they have no scatter.
-        eventually(lambda: re.match(r"claims 19 m, 95 % within 0\.0 m \(5 min \d\d s\)$", page.text("stop")), "the accuracy")
+        eventually(lambda: re.match(
+            r"5 min \d\d s so far\. The position has stayed within 0\.0 m; the receiver promised 19 m\.$", page.text("stop")), "the accuracy")
         self.daemon.feed(*(epoch_at(north + 0.0003 * (second - 309), east, second) for second in range(310, 360)))
         trip = eventually(lambda: self.daemon.state().get("trip"), "another trip")
         self.assertLess(trip["duration"], 60)
         eventually(lambda: page.text("stop") == "", "no accuracy on a trip")
         self.assertEqual(page.complaints(), [])
+
+    def test_names_of_fences_lie_over_nothing_and_are_short(self):
+        fences = [("--fence", f"{'a long name ' * 5 if number == 0 else 'fence'} {number}="
+                   f"{37.78 + 0.001 * (number % 6)},{-122.41 + 0.0015 * (number // 6)},{100 + number}") for number in range(30)]
+        self.daemon = self.keep(replay(*itertools.chain(*fences)))
+        self.feed(0, 30)
+        page = self.open()
+        page.click("whole-trail")
+        boxes = eventually(lambda: page.run("""
+            return [...document.querySelectorAll(".fence-label")].filter((it) => it.checkVisibility()).map((it) => {
+                const { left, top, right, bottom } = it.getBoundingClientRect();
+                return [left, top, right, bottom];
+            });"""), "names")
+        self.assertGreater(len(boxes), 3)
+        self.assertLess(max(right - left for left, _, right, _ in boxes), 200)
+        for one, other in itertools.combinations(boxes, 2):
+            self.assertFalse(one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3], (one, other))
 
     def size(self, page, name):
         """Width and height of a shape on the map, in pixels."""

@@ -115,7 +115,7 @@ export function createChart(onPoint, onStop) {
       const top = Math.max(most(speeds), 1);
       svg.append(shape("path", { class: "chart-speed", d: path(({ speed }) => speed, (it) => height * (1 - it / top), height) }));
       const { factor } = units.speedUnit;
-      drawScale(0, top * factor, (value) => height * (1 - value / factor / top), "start");
+      drawScale(0, top * factor, (value) => height * (1 - value / factor / top), "start", units.speedUnit.name);
       const { value, unit } = units.speed(top);
       legend.push(["speed", `Speed to ${value} ${unit}`]);
     }
@@ -125,7 +125,7 @@ export function createChart(onPoint, onStop) {
       const y = (it) => height - 2 - ((height - 4) * (it - low)) / span;
       svg.append(shape("path", { class: "chart-altitude", d: path(({ altitude }) => altitude, y) }));
       const { metres } = units.heightUnit;
-      drawScale(low / metres, (low + span) / metres, (value) => y(value * metres), "end");
+      drawScale(low / metres, (low + span) / metres, (value) => y(value * metres), "end", units.heightUnit.name);
       legend.push(["altitude", `Altitude ${units.length(low)} to ${units.length(high)}`]);
     }
     drawTimes(x);
@@ -147,15 +147,17 @@ export function createChart(onPoint, onStop) {
     svg.append(label);
   }
 
-  /// Writes round values at the left or the right end, the values of speed with lines.
-  function drawScale(low, high, y, anchor) {
+  /// Writes round values beside the left or the right end below their unit, the values of speed with lines.
+  function drawScale(low, high, y, side, unit) {
     const { width } = size();
     const step = roundStep(high - low);
+    const [x, anchor] = side === "start" ? [-6, "end"] : [width + 6, "start"];
+    write(unit, x, fontSize() / 2, anchor);
     for (let value = Math.ceil(low / step + 1e-9) * step; value <= high; value += step) {
       // Not at the upper edge, where the label has no room.
-      if (value === 0 || y(value) < fontSize() / 2) continue;
-      if (anchor === "start") svg.append(shape("line", { class: "chart-line", x1: 0, x2: width, y1: y(value), y2: y(value) }));
-      write(Number(value.toFixed(6)).toString().replace("-", "\u2212"), anchor === "start" ? 2 : width - 2, y(value) + fontSize() / 3, anchor);
+      if (value === 0 || y(value) < 1.5 * fontSize()) continue;
+      if (side === "start") svg.append(shape("line", { class: "chart-line", x1: 0, x2: width, y1: y(value), y2: y(value) }));
+      write(Number(value.toFixed(6)).toString().replace("-", "\u2212"), x, y(value) + fontSize() / 3, anchor);
     }
   }
 
@@ -204,7 +206,7 @@ export function createChart(onPoint, onStop) {
     const point = points[selected];
     const stop = point && stopAt(point.at);
     const where = stop ? [`Stop ${stop.name} · ${units.duration(stop.duration)}`] : [];
-    readout.textContent = point ? [...where, units.pointWords(point)].join(" · ") : "";
+    readout.textContent = point ? [...where, units.unbroken(units.pointWords(point))].join(" · ") : "";
     figure.setAttribute("aria-valuenow", point ? String(Math.round((100 * point.at) / length())) : "0");
     figure.setAttribute("aria-valuetext", readout.textContent || "Nowhere");
     onPoint(point);

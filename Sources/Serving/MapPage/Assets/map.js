@@ -154,19 +154,13 @@ export function createMap(L, first) {
   }
 
   function updateFences(list) {
-    if (JSON.stringify(list) === JSON.stringify(shownFences)) return;
+    if (JSON.stringify(list) === JSON.stringify(shownFences)) return false;
     shownFences = list;
     fences.clearLayers();
     for (const fence of list.filter(({ latitude }) => isOnMap(latitude))) {
-      const label = document.createElement("span");
-      label.textContent = fence.id;
       L.circle(place(fence), { radius: fence.radius, className: `fence ${fence.phase}`, interactive: false }).addTo(fences);
-      // At the northern edge, where it rarely covers the position.
-      L.tooltip({ permanent: true, direction: "top", className: `fence-label ${fence.phase}` })
-        .setLatLng([fence.latitude + fence.radius / 111_320, place(fence)[1]])
-        .setContent(label)
-        .addTo(fences);
     }
+    return true;
   }
 
   function updateRegion(next) {
@@ -182,10 +176,13 @@ export function createMap(L, first) {
     ]);
   }
 
-  function updatePlaces(list) {
-    if (list === shownPlaces) return;
+  /// Fences are named at their northern edges, where the name rarely covers the position.
+  function updatePlaces(list, hasNewFences) {
+    if (list === shownPlaces && !hasNewFences) return;
     shownPlaces = list;
-    places.show((list ?? []).filter(({ latitude }) => isOnMap(latitude)));
+    const named = shownFences.map(({ id, phase, latitude, longitude, radius }) => (
+      { kind: "fence", name: id, phase, radius, latitude: latitude + radius / 111_320, longitude }));
+    places.show([...(list ?? []), ...named].filter(({ latitude }) => isOnMap(latitude)));
   }
 
   /// Removes live data from the map while an earlier period is shown, and restores them afterwards.
@@ -229,9 +226,11 @@ export function createMap(L, first) {
   function update(state, recording) {
     setPast(recording !== state);
     if (!isPast) updateLocation(state.location);
-    updateFences(phasesOf(isPast ? { fences: state.fences } : state));
+    const hasNewFences = updateFences(phasesOf(isPast ? { fences: state.fences } : state));
     updateRegion(state.region);
-    updatePlaces(recording.places);
+    updatePlaces(recording.places, hasNewFences);
+    buttons.follow.disabled = !state.location;
+    buttons.trail.disabled = trail.count() === 0;
     updateMessage();
     element.dataset.trailPoints = trail.count();
     const hasLegend = legend.childElementCount > 0;

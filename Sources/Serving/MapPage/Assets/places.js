@@ -1,4 +1,5 @@
-// The start, the stops and the end of a recording: a dot for each place, and a label if there is room.
+// The start, the stops and the end of a recording, and the names of fences: a dot for each place, and a label if there is
+// room.
 
 import { coverings } from "./canvas.js";
 import { duration } from "./units.js";
@@ -7,7 +8,7 @@ import { duration } from "./units.js";
 // labels; and between the centres of two dots.
 const apart = { long: 24, short: 8, dot: 10 };
 
-/// The possible texts of a label, the longest first.
+/// The possible texts of a label, the longest first. A long name is cut by the style.
 function wordings({ kind, name, duration: seconds }) {
   if (kind !== "stop") return [{ text: name, gap: 0 }];
   const short = { text: name, gap: apart.short };
@@ -18,21 +19,24 @@ function wordings({ kind, name, duration: seconds }) {
 function offsets({ kind }, { width, height }) {
   const [across, along] = [width / 2 + 9, height / 2 + 7];
   const [above, below, right, left] = [[0, -along], [0, along], [across, 0], [-across, 0]];
-  return { start: [above, right, left, below], end: [below, right, left, above] }[kind] ?? [[0, 0], below, above];
+  const edge = [0, -height / 2];
+  return { start: [above, right, left, below], end: [below, right, left, above], fence: [edge, [0, -edge[1]]] }[kind]
+    ?? [[0, 0], below, above];
 }
 
 /// Shows places on a map. `placeOf(one)` is the position of a place there, and `onStop(one)` is called when the user
 /// chooses a stop. The result has `show(places)`.
 export function createPlaces(L, map, placeOf, onStop) {
   const layer = L.layerGroup().addTo(map);
-  // The most important first: the ends, then the stops by their duration.
+  // The most important first: the ends, then the stops by their duration, then the fences by their size.
   let marks = [];
   let frame;
 
   function mark(one) {
     const [root, dot, label] = ["div", "div", "div"].map((name) => document.createElement(name));
-    dot.className = "place-dot";
-    label.className = "place-label";
+    const isFence = one.kind === "fence";
+    dot.className = isFence ? "" : "place-dot";
+    label.className = isFence ? `fence-label ${one.phase ?? ""}` : "place-label";
     root.append(dot, label);
     const words = wordings(one);
     label.textContent = words[0].text;
@@ -100,7 +104,7 @@ export function createPlaces(L, map, placeOf, onStop) {
   return {
     show(places) {
       layer.clearLayers();
-      const rank = ({ kind, duration: seconds }) => (kind === "stop" ? seconds ?? 0 : Infinity);
+      const rank = ({ kind, duration: seconds, radius }) => ({ stop: seconds ?? 0, fence: radius - 1e9 }[kind] ?? Infinity);
       const byRank = [...places].sort((one, other) => (rank(one) === rank(other) ? 0 : rank(other) - rank(one)));
       const made = new Map(places.map((one) => [one, mark(one)]));
       marks = byRank.map((one) => made.get(one));

@@ -15,5 +15,7 @@ export function createScale(L) {
     },
   });
   const isImperial = system === "imperial";
-  return new Scale({ position: "bottomleft", metric: !isImperial, imperial: isImperial, maxWidth: 160 });
+  // The words in the bar grow with the text.
+  const maxWidth = 9.4 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+  return new Scale({ position: "bottomleft", metric: !isImperial, imperial: isImperial, maxWidth });
 }

@@ -7,8 +7,8 @@ import { canvasLayer, themeColour } from "./canvas.js";
 const units = 2 ** 16;
 // In pixels: how far a drawn line continues beyond the edges of the canvas, so that its ends are invisible.
 const margin = 16;
-// Between these zoom levels the coasts fade away, because they are too coarse for a deeper map.
-const [fadesFrom, isGoneAt] = [11, 14];
+// Between these zoom levels the coasts fade away: they are wrong by kilometres, which is ten pixels at the last one.
+const [fadesFrom, isGoneAt] = [7, 8.5];
 
 async function read() {
   const bytes = new Uint8Array(await (await fetch("world.bin")).arrayBuffer());
