@@ -112,9 +112,10 @@ import Testing
     return min(difference, isAngle ? abs(360 - difference) : difference) <= tolerance
   }
 
-  private static func score(_ log: URL) throws -> Score {
-    let old = log.appendingPathExtension("chk-3.22")
-    let answer = FileManager.default.fileExists(atPath: old.path) ? old : log.appendingPathExtension("chk")
+  /// `answers` is the ending of gpsd's answers, where there are any.
+  private static func score(_ log: URL, _ answers: String) throws -> Score {
+    let wanted = log.appendingPathExtension(answers)
+    let answer = FileManager.default.fileExists(atPath: wanted.path) ? wanted : log.appendingPathExtension("chk")
     var ours: [Int: Location] = [:]
     for fix in decode(Array(try Data(contentsOf: log))).locations {
       if let time = fix.timestamp { ours[key(time.timeIntervalSince1970)] = fix }
@@ -174,12 +175,14 @@ import Testing
     #expect(times.last.map { Int($0 - times[0]) + 1 } ?? 0 >= decoded.locations.count + decoded.noFixCount)
   }
 
-  @Test(.enabled(if: isThere, "no recordings beside the checkout"), .timeLimit(.minutes(30)))
-  func agreesWithGpsd() throws {
+  /// gpsd 3.22 of Debian 12, and its newest version.
+  @Test(
+    .enabled(if: isThere, "no recordings beside the checkout"), .timeLimit(.minutes(30)), arguments: ["chk-3.22", "chk"])
+  func agreesWithGpsd(answers: String) throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path).filter { $0.hasSuffix(".log") }
     var total = Score()
     for name in names.sorted() {
-      let score = try Self.score(Self.corpus.appendingPathComponent(name))
+      let score = try Self.score(Self.corpus.appendingPathComponent(name), answers)
       #expect(score.epochs - score.seen <= max(1, score.epochs / 10), "\(name)")
       // Its sentences disagree with each other.
       if name != "bundg_zeus_9.log" { total += score }
