@@ -22,6 +22,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   private struct State {
     var isRunning = false
     var clock: VirtualTime
+    /// How often the clock and the items have changed.
+    var version = 0
     // The next item is the last one.
     var items: [VirtualItem<VirtualTime>] = []
   }
@@ -72,11 +74,12 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public func scheduleAbsoluteVirtual<StateType: Sendable>(
     _ state: StateType, time: VirtualTime, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
-    self.state.withLock { scheduler in
-      let item = VirtualItem(time: time) { action(state) }
-      scheduler.items.insert(item, at: insertionIndex(for: time, in: scheduler.items))
-      return item
+    let item = VirtualItem(time: time) { action(state) }
+    update { state in
+      let index = insertionIndex(for: time, in: state.items)
+      return { $0.items.insert(item, at: index) }
     }
+    return item
   }
 
   /// Adjusts the time at which something is scheduled; by default leaves it as it is.
@@ -104,16 +107,19 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
   /// Moves the clock without running anything. Traps when `virtualInterval` is negative.
   public func sleep(_ virtualInterval: VirtualTimeInterval) {
-    state.withLock { state in
+    update { state in
       let time = converter.offsetVirtualTime(state.clock, offset: virtualInterval)
       precondition(converter.compareVirtualTime(time, state.clock) != .lessThan, "cannot sleep into the past")
-      state.clock = time
+      return { $0.clock = time }
     }
   }
 
   /// Makes ``start()`` return after the action that is running.
   public func stop() {
-    state.withLock { $0.isRunning = false }
+    state.withLock { state in
+      state.isRunning = false
+      state.version &+= 1
+    }
   }
 
   /// The times at which something is scheduled, soonest first.
@@ -128,18 +134,47 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     }
     state.withLock { state in
       state.isRunning = false
+      state.version &+= 1
       if let end { state.clock = end }
     }
   }
 
   private func next(until end: VirtualTime?) -> VirtualItem<VirtualTime>? {
-    state.withLock { state in
-      while let item = state.items.last, item.isDisposed { state.items.removeLast() }
-      guard state.isRunning, let item = state.items.last else { return nil }
-      if let end, converter.compareVirtualTime(item.time, end) == .greaterThan { return nil }
-      state.items.removeLast()
-      if converter.compareVirtualTime(item.time, state.clock) == .greaterThan { state.clock = item.time }
-      return item
+    update { state in
+      let live = state.items.lastIndex { !$0.isDisposed }
+      guard state.isRunning, let live, isDue(state.items[live], end) else {
+        return { state in
+          // Those that were cancelled go at once.
+          state.items.removeSubrange((live.map { $0 + 1 } ?? 0)...)
+          return nil
+        }
+      }
+      let item = state.items[live]
+      let isLater = converter.compareVirtualTime(item.time, state.clock) == .greaterThan
+      return { state in
+        state.items.removeSubrange(live...)
+        if isLater { state.clock = item.time }
+        return item
+      }
+    }
+  }
+
+  private func isDue(_ item: VirtualItem<VirtualTime>, _ end: VirtualTime?) -> Bool {
+    end.map { converter.compareVirtualTime(item.time, $0) != .greaterThan } ?? true
+  }
+
+  /// Changes the state as `plan` says for what it is now. The lock is not held while the converter runs, so another
+  /// thread may change the state meanwhile; then `plan` is asked again.
+  private func update<Result>(_ plan: (State) -> (inout State) -> Result) -> Result {
+    while true {
+      // The copy goes before the change, so that the change is made in place.
+      let (version, change) = { state in (state.version, plan(state)) }(state.withLock { $0 })
+      let result: Result? = state.withLock { state in
+        guard state.version == version else { return nil }
+        state.version &+= 1
+        return change(&state)
+      }
+      if let result { return result }
     }
   }
 

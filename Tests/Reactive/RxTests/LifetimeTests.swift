@@ -261,6 +261,19 @@ import TestSupport
     }
   }
 
+  @Test func theFirstCompletableGoesWhenTheSecondBegins() async {
+    let isFreed = await frees { object, bag in
+      let first = Completable.create { completable in
+        object.touch()
+        completable(.completed)
+        return Disposables.create()
+      }
+      first.andThen(Observable<Int>.never()).subscribe().disposed(by: bag)
+      first.andThen(Single<Int>.never()).subscribe().disposed(by: bag)
+    }
+    #expect(isFreed)
+  }
+
   // MARK: The end of a subject
 
   @Test(arguments: subjects.indices) func aSubjectThatIsLetGoFreesItsSubscriptions(index: Int) async {

@@ -124,6 +124,20 @@ import Testing
     #expect(recorder.values == ["Unhandled()"])
   }
 
+  @MainActor @Test func aHandlerThatIsReplacedGoesWithoutALock() {
+    final class Captured: Sendable {
+      deinit { _ = Hooks.defaultErrorHandler }
+    }
+    let old = Hooks.defaultErrorHandler
+    do {
+      let captured = Captured()
+      Hooks.defaultErrorHandler = { stack, error in
+        withExtendedLifetime(captured) { old(stack, error) }
+      }
+    }
+    Hooks.defaultErrorHandler = old
+  }
+
   @Test func anEventKnowsItsElementErrorAndEnd() {
     #expect(Event.next(1).element == 1)
     #expect(Event<Int>.completed.element == nil)

@@ -43,6 +43,7 @@ extension BindableType {
   }
 
   /// Hands this sequence to `binder`, a function that subscribes to it.
+  @_disfavoredOverload
   public func bind<Result>(to binder: (Bound) -> Result) -> Result {
     binder(bound)
   }

@@ -19,7 +19,7 @@ public enum Hooks {
   /// standard error, and a release build ignores it.
   public static var defaultErrorHandler: DefaultErrorHandler {
     get { handlers.withLock { $0.error } }
-    set { handlers.withLock { $0.error = newValue } }
+    set { handlers.replace(with: Handlers(error: newValue)) }
   }
 
   static func unhandledError(_ error: any Error) {

@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// A value that is touched under a lock only: a `Mutex` whose order the thread sanitizer sees.
@@ -29,32 +28,10 @@ package struct Locked<Value: Sendable>: ~Copyable, Sendable {
       return try body(&value)
     }
   }
-}
 
-/// A lock that its holder may take again, as an element that is released under it may run anything.
-final class RecursiveLock: Sendable {
-  // Any thread may use the mutex that it points to.
-  private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
-
-  init() {
-    mutex = .allocate(capacity: 1)
-    var attributes = pthread_mutexattr_t()
-    pthread_mutexattr_init(&attributes)
-    pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE))
-    pthread_mutex_init(mutex, &attributes)
-    pthread_mutexattr_destroy(&attributes)
-  }
-
-  deinit {
-    pthread_mutex_destroy(mutex)
-    mutex.deallocate()
-  }
-
-  func lock() {
-    pthread_mutex_lock(mutex)
-  }
-
-  func unlock() {
-    pthread_mutex_unlock(mutex)
+  /// Puts `newValue` in the place of the value, which is released outside of the lock: its end may run anything.
+  func replace(with newValue: Value) {
+    var replaced = newValue
+    withLock { swap(&$0, &replaced) }
   }
 }

@@ -90,8 +90,7 @@ final class PeriodicAction<State: Sendable>: Sendable {
   func tick(_ isDisposed: () -> Bool) {
     steps.run {
       if isDisposed() { return }
-      let next = action(state.withLock { $0 })
-      state.withLock { $0 = next }
+      state.replace(with: action(state.withLock { $0 }))
     }
   }
 }

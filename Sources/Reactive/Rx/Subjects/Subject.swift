@@ -17,8 +17,8 @@ extension SubjectType where Self: ObserverType, Observer == Self {
 /// What ``PublishSubject``, ``BehaviorSubject``, ``ReplaySubject`` and ``AsyncSubject`` have in common.
 ///
 /// Events may be sent from any thread; each subscription receives them one at a time. An event that comes while another
-/// thread's is being delivered is delivered by that thread, right after it. When the subject goes, its subscriptions go
-/// with it, without an event; <doc:ComingFromRxSwift> says through which operators.
+/// thread's is being delivered is delivered by that thread, right after it, so a receiver must not wait for it. When the
+/// subject goes, its subscriptions go with it, without an event; <doc:ComingFromRxSwift> says through which operators.
 ///
 /// `@unchecked Sendable`: `core` never changes, and guards its own state with a lock. The subclasses add no state.
 public class Subject<Element: Sendable>: Observable<Element>, ObserverType, Cancelable, @unchecked Sendable {

@@ -9,7 +9,9 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
 
   /// When this completable is done, the elements of `second`; an error of this one ends it.
   public func andThen<Result: Sendable>(_ second: Observable<Result>) -> Observable<Result> {
-    .concat(source.stage { (_: Stage<Never, Result, Void>, _) in }, second)
+    let first: Observable<Result> = source.stage { _, _ in }
+    // Each is let go of when it begins.
+    return Succession(.afterCompletion, sequence(state: [second, first]) { $0.popLast() }, count: 2).asObservable()
   }
 
   /// When this completable is done, `second`.

@@ -109,6 +109,7 @@ extension MainSequenceType {
   // MARK: Repetitions
 
   /// The elements whose key differs from that of the one before them.
+  @_disfavoredOverload
   public func distinctUntilChanged<Key: Equatable & Sendable>(
     _ keySelector: @escaping @MainActor (Element) throws(SharingStrategy.Failure) -> Key
   ) -> MainSequence<SharingStrategy, Element> {

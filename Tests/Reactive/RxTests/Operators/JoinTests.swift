@@ -4,6 +4,28 @@ import RxTestSupport
 import TestSupport
 import Testing
 
+@Suite struct ReentrantJoinTests {
+  @Test(arguments: ["zip", "zip of many", "combineLatest"]) func aSelectorMaySendToASource(name: String) {
+    let (first, second, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Recorder<Event<Int>>())
+    let select: @Sendable (Int, Int) -> Int = { one, other in
+      if one == 1 { first.onNext(2) }
+      return one * 10 + other
+    }
+    let joined: Observable<Int> =
+      switch name {
+      case "zip": .zip(first, second, resultSelector: select)
+      case "zip of many": .zip([first, second]) { select($0[0], $0[1]) }
+      default: .combineLatest(first, second, resultSelector: select)
+      }
+    let subscription = joined.subscribe { log.record($0) }
+    first.onNext(1)
+    second.onNext(1)
+    second.onNext(2)
+    #expect(log.values == (name == "combineLatest" ? [.next(21), .next(11), .next(22)] : [.next(11), .next(22)]))
+    subscription.dispose()
+  }
+}
+
 @Suite struct CombineLatestTests {
   @Test(arguments: [
     // The latest of each, until all have completed, or until nothing can come any more.

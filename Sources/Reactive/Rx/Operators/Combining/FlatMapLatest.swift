@@ -9,31 +9,29 @@ extension ObservableType {
       let sink = LockedStage<Element, Source.Element, SwitchState>(
         downstream, SwitchState(),
         onCompleted: { sink in
-          sink.state.isSourceDone = true
           sink.endSource()
-          if !sink.state.isLatestActive { sink.sendEnd() }
+          sink.send { state, _ in
+            state.isSourceDone = true
+            return state.isLatestActive ? nil : .completed
+          }
         },
         onNext: { sink, element in
-          let sequence = try sink.unlocked { try selector(element).asObservable() }
-          sink.state.latest &+= 1
-          sink.state.isLatestActive = true
-          let number = sink.state.latest
+          let sequence = try selector(element).asObservable()
+          let number = sink.change { state in
+            state.latest &+= 1
+            state.isLatestActive = true
+            return state.latest
+          }
           let inner = ClosureSink<Source.Element>(beside: sink) { event in
-            sink.locked {
-              guard number == sink.state.latest else { return }
-              switch event {
-              case .next(let element): sink.send(element)
-              case .error(let error): sink.sendEnd(error)
-              case .completed:
-                sink.state.isLatestActive = false
-                if sink.state.isSourceDone { sink.sendEnd() }
-              }
+            sink.send { state, _ in
+              guard number == state.latest else { return nil }
+              guard event.isCompleted else { return event }
+              state.isLatestActive = false
+              return state.isSourceDone ? .completed : nil
             }
           }
-          sink.unlocked {
-            innerSubscription.disposable = inner
-            inner.setUpstream(sequence.subscribe(inner))
-          }
+          innerSubscription.disposable = inner
+          inner.setUpstream(sequence.subscribe(inner))
         })
       return sink.connect(source, innerSubscription)
     }

@@ -221,7 +221,10 @@ private final class LatestSlot<Element: Sendable>: JoinSlot<Element> {
 
   override func put(_ element: Element) {
     isEmpty = false
-    if let latest { latest.element = element } else { latest = Latest(element) }
+    guard let latest else { return latest = Latest(element) }
+    // The old one goes when the new one is in place: its end may lead to the next element.
+    var replaced = element
+    swap(&latest.element, &replaced)
   }
 
   override func take() throws -> Element {

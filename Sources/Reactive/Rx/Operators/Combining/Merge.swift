@@ -31,13 +31,11 @@ extension ObservableType {
         downstream, MergeState(),
         onCompleted: { merge.sourceCompleted($0) },
         onNext: { stage, element in
-          // Sequences that wait go first, even when one of them is just about to start.
-          let startsNow = stage.state.active < limit && stage.state.waiting.isEmpty
+          let startsNow = stage.change { $0.startsNow(limit) }
           if !startsNow, excess == .isDropped || limit <= 0 { return }
-          if startsNow { stage.state.active += 1 }
-          let sequence = try stage.unlocked { try selector(element).asObservable() }
-          if startsNow { return stage.unlocked { merge.subscribe(stage, to: sequence) } }
-          stage.state.waiting.append(sequence)
+          let sequence = try selector(element).asObservable()
+          if startsNow { return merge.subscribe(stage, to: sequence) }
+          stage.change { $0.waiting.append(sequence) }
           merge.startWaiting(stage)
         })
       merge.source.setDisposable(source.subscribe(stage))
@@ -55,10 +53,8 @@ extension ObservableType {
       let state = MergeState<Element>(active: sources.count)
       let stage = LockedStage<Never, Element, MergeState<Element>>(downstream, state) { _, _ in }
       for source in sources where !stage.isCut { merge.subscribe(stage, to: source) }
-      stage.locked {
-        merge.sourceCompleted(stage)
-        stage.closeSource()
-      }
+      merge.sourceCompleted(stage)
+      stage.closeSource()
       stage.setUpstream(merge.subscriptions)
       return stage
     }
@@ -94,9 +90,33 @@ enum Excess {
 private struct MergeState<Output: Sendable>: Sendable {
   /// How many inner sequences go on.
   var active = 0
-  var waiting = Queue<Observable<Output>>()
+  var waiting = Line<Observable<Output>>()
   var isStartingWaiting = false
   var isSourceDone = false
+
+  /// Counts one more sequence, if there is room and none waits: those that wait go first, even when one of them is just
+  /// about to start.
+  mutating func startsNow(_ limit: Int) -> Bool {
+    guard active < limit, waiting.isEmpty else { return false }
+    active += 1
+    return true
+  }
+
+  /// Whether the caller is the one to start the sequences that wait.
+  mutating func beginsStarting() -> Bool {
+    defer { isStartingWaiting = true }
+    return !isStartingWaiting
+  }
+
+  /// The next one of the sequences that wait, if there is room.
+  mutating func takeWaiting(_ limit: Int) -> Observable<Output>? {
+    guard active < limit, let next = waiting.popFirst() else {
+      isStartingWaiting = false
+      return nil
+    }
+    active += 1
+    return next
+  }
 }
 
 /// The inner subscriptions of `merge`, `concat`, `flatMap`, `flatMapFirst` and `concatMap`: up to a number at a time.
@@ -112,11 +132,10 @@ private final class Merge<Output: Sendable>: Sendable {
     subscriptions = CompositeDisposable(disposables: [source])
   }
 
-  /// Call it holding the lock.
   func sourceCompleted<Input>(_ stage: Stage<Input>) {
-    stage.state.isSourceDone = true
-    stage.unlocked { source.dispose() }
-    finishIfIdle(stage)
+    stage.change { $0.isSourceDone = true }
+    source.dispose()
+    endIfIdle(stage)
   }
 
   func subscribe<Input>(_ stage: Stage<Input>, to sequence: Observable<Output>) {
@@ -124,36 +143,29 @@ private final class Merge<Output: Sendable>: Sendable {
     guard let key = subscriptions.insert(subscription) else { return }
     let inner = ClosureSink<Output>(beside: stage) { event in
       switch event {
-      case .next(let element): stage.locked { stage.send(element) }
-      case .error(let error): stage.error(error)
+      case .next(let element): stage.send(element)
+      case .error(let error): stage.sendEnd(error)
       case .completed:
         self.subscriptions.remove(for: key)
-        stage.locked {
-          stage.state.active -= 1
-          self.startWaiting(stage)
-        }
+        stage.change { $0.active -= 1 }
+        self.startWaiting(stage)
       }
     }
     subscription.setDisposable(inner)
     inner.setUpstream(sequence.subscribe(inner))
   }
 
-  /// Starts the sequences that wait, as many as the limit allows. Does not recurse when one ends at once. Call it
-  /// holding the lock.
+  /// Starts the sequences that wait, as many as the limit allows. Does not recurse when one ends at once.
   func startWaiting<Input>(_ stage: Stage<Input>) {
-    if stage.state.isStartingWaiting { return }
-    stage.state.isStartingWaiting = true
-    while !stage.isCut, stage.state.active < limit, let sequence = stage.state.waiting.popFirst() {
-      stage.state.active += 1
-      stage.unlocked { subscribe(stage, to: sequence) }
-    }
-    stage.state.isStartingWaiting = false
-    finishIfIdle(stage)
+    guard stage.change({ $0.beginsStarting() }) else { return }
+    while !stage.isCut, let sequence = stage.change({ $0.takeWaiting(limit) }) { subscribe(stage, to: sequence) }
+    endIfIdle(stage)
   }
 
-  private func finishIfIdle<Input>(_ stage: Stage<Input>) {
-    let state = stage.state
-    if state.isSourceDone, state.active == 0, state.waiting.isEmpty { stage.sendEnd() }
+  private func endIfIdle<Input>(_ stage: Stage<Input>) {
+    stage.send { state, _ in
+      state.isSourceDone && state.active == 0 && state.waiting.isEmpty ? .completed : nil
+    }
   }
 }
 

@@ -8,12 +8,12 @@ extension ObservableType {
     let (first, second) = (asObservable(), second.asObservable())
     return Observable { downstream in
       let sink = LockedStage<Element, Result, Source.Element?>(downstream, nil) { sink, element in
-        guard let latest = sink.state else { return }
-        sink.send(try sink.unlocked { try resultSelector(element, latest) })
+        guard let latest = sink.change({ $0 }) else { return }
+        sink.send(try resultSelector(element, latest))
       }
       let secondSubscription = sink.observe(second) { event in
         switch event {
-        case .next(let element): sink.state = element
+        case .next(let element): sink.change { $0 = element }
         case .error(let error): sink.sendEnd(error)
         case .completed: break
         }
@@ -39,15 +39,15 @@ extension ObservableType {
       let sink = LockedStage<Element, Element, SampleState<Element>>(
         downstream, SampleState(), nests: false,
         onCompleted: { sink in
-          sink.state.isSourceDone = true
-          sink.unlocked { sourceSubscription.dispose() }
+          sink.change { $0.isSourceDone = true }
+          sourceSubscription.dispose()
         },
-        onNext: { sink, element in sink.state.latest = element })
+        onNext: { sink, element in sink.change { $0.latest = element } })
       sourceSubscription.setDisposable(source.subscribe(sink))
       let samplerSubscription = sink.observe(sampler) { event in
         if case .error(let error) = event { return sink.sendEnd(error) }
-        if let element = sink.state.latest.take() ?? defaultValue { sink.send(element) }
-        if sink.state.isSourceDone { sink.sendEnd() }
+        sink.send { state, _ in (state.latest.take() ?? defaultValue).map { .next($0) } }
+        sink.send { state, _ in state.isSourceDone ? .completed : nil }
       }
       sink.setUpstream(Disposables.create(sourceSubscription, samplerSubscription))
       return sink

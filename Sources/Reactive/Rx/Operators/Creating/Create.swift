@@ -2,8 +2,8 @@ extension ObservableType {
   /// A sequence that `subscribe` produces, anew for every subscription (RxSwift).
   ///
   /// The observer may be called from any thread: events that come while another one is being delivered wait their turn,
-  /// and whatever comes after a terminal event or disposal is dropped. The result of `subscribe` is disposed of with
-  /// the subscription.
+  /// so a receiver must not wait for them. Whatever comes after a terminal event or disposal is dropped. The result of
+  /// `subscribe` is disposed of with the subscription.
   public static func create(
     _ subscribe: @escaping @Sendable (AnyObserver<Element>) -> any Disposable
   ) -> Observable<Element> {

@@ -6,7 +6,11 @@ extension ObservableType {
     }
   }
 
+  // In a chain of eight closures the compiler needs minutes to rule this form out for `{ $0 == $1 }`, unless it tries the
+  // one with two arguments first. The other kinds of sequences and `bind` do the same.
+
   /// The elements whose key differs from that of the one before (RxSwift). An error of `keySelector` ends the sequence.
+  @_disfavoredOverload
   public func distinctUntilChanged<Key: Equatable & Sendable>(
     _ keySelector: @escaping @Sendable (Element) throws -> Key
   ) -> Observable<Element> {
@@ -35,6 +39,7 @@ extension ObservableType {
   }
 
   /// The elements whose property at `keyPath` differs from that of the one before (RxSwift).
+  @_disfavoredOverload
   public func distinctUntilChanged<Property: Equatable & SendableMetatype>(
     at keyPath: any KeyPath<Element, Property> & Sendable
   ) -> Observable<Element> {

@@ -22,16 +22,16 @@ extension ObservableType {
     return Observable { downstream in
       let sink = LockedStage<Element, Element, Bool>(
         downstream, false,
-        onCompleted: { sink in if sink.state { sink.sendEnd() } else { sink.unlocked { sink.dispose() } } },
-        onNext: { sink, element in if sink.state { sink.send(element) } })
+        onCompleted: { sink in if sink.change({ $0 }) { sink.sendEnd() } else { sink.dispose() } },
+        onNext: { sink, element in sink.send { isOpen, _ in isOpen ? .next(element) : nil } })
       let sourceSubscription = source.subscribe(sink)
       let otherSubscription = SingleAssignmentDisposable()
       otherSubscription.setDisposable(
         sink.observe(other) { event in
           switch event {
           case .next:
-            sink.state = true
-            sink.unlocked { otherSubscription.dispose() }
+            sink.change { $0 = true }
+            otherSubscription.dispose()
           case .error(let error):
             sink.sendEnd(error)
           case .completed:

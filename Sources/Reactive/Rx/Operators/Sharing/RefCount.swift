@@ -1,5 +1,6 @@
 extension ConnectableObservableType {
-  /// A sequence that is connected while it has subscriptions (RxSwift).
+  /// A sequence that is connected while it has subscriptions (RxSwift), one connection at a time; see
+  /// ``ObservableType/share(replay:scope:)``.
   public func refCount() -> Observable<Element> {
     let counter = RefCount(source: self)
     return Observable { counter.subscribe($0) }

@@ -11,7 +11,9 @@ public enum SubjectLifetimeScope: Sendable {
 extension ObservableType {
   /// Shares one subscription to this sequence, and sends the last `replay` elements to each new subscriber (RxSwift).
   ///
-  /// It subscribes to the source with its first subscription and disposes that subscription with its last.
+  /// It subscribes to the source with its first subscription and disposes that subscription with its last. The source has
+  /// one subscription at a time: one that another thread makes while the last one is being disposed of begins after
+  /// that. So a teardown must not wait for it (in RxSwift it begins at once).
   public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Observable<Element> {
     switch (scope, replay) {
     case (.forever, 0): multicast(PublishSubject()).refCount()

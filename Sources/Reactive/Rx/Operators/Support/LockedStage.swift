@@ -1,51 +1,83 @@
 extension ObservableType {
-  /// An operator with a timer, which runs on `scheduler`. Its closures run one at a time, and not after the end.
-  /// `onSubscribe` is called before the subscription to this sequence. By default the completion passes on.
+  /// An operator with a timer, which runs on `scheduler`. `onSubscribe` is called before the subscription to this
+  /// sequence. By default the completion passes on.
   func timed<Output: Sendable, State: Sendable>(
     on scheduler: any SchedulerType, state seed: State,
     onSubscribe: @escaping @Sendable (LockedStage<Element, Output, State>) -> Void = { _ in },
     onNext: @escaping @Sendable (LockedStage<Element, Output, State>, Element) -> Void,
-    onCompleted: @escaping @Sendable (LockedStage<Element, Output, State>) -> Void = { $0.sendEnd() }
+    onCompleted: @escaping @Sendable (LockedStage<Element, Output, State>) -> Void = { $0.sendSourceEnd() }
   ) -> Observable<Output> {
     let source = asObservable()
     return Observable { downstream in
       let stage = LockedStage(
         downstream, seed, scheduler: scheduler, nests: false, onCompleted: onCompleted, onNext: onNext)
-      stage.locked { onSubscribe(stage) }
+      onSubscribe(stage)
       return stage.connect(source)
     }
   }
 }
 
-/// The sink of an operator with another sequence or a timer beside its source. It handles all events under one lock,
-/// and none once it is disposed. The lock is not held while other code runs: what is sent, subscribed to, disposed of
-/// or given by the user. `@unchecked Sendable`: `lock` guards the variables; the closures and handlers run under it.
-final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<Input, Output>, @unchecked Sendable {
-  private let lock = RecursiveLock()
-  /// How many of the source, the other sequence and the timer may still send something.
-  var openSources = 2
+/// What a ``LockedStage`` knows beside the operator's state, under the same lock.
+struct StageStatus: Sendable {
   /// The thread on which something is being sent, or 0.
-  private var sender: UInt = 0
-  private var unsent = Queue<SerialGate.Delivery>()
+  fileprivate var sender: UInt = 0
+  /// How many of the source, the other sequence and the timer may still send something.
+  fileprivate var openSources = 2
+  fileprivate var timer: SingleAssignmentDisposable?
+  /// The number of the current timer. A cancelled timer that still fires has an older number.
+  fileprivate var timerNumber: UInt64 = 0
+  /// Whether another sequence has taken the place of the source, or the source has completed.
+  var isSourceOver = false
+
+  /// Whether something is being sent.
+  var isSending: Bool {
+    sender != 0
+  }
+
+  /// Stops the timer.
+  mutating func stopTimer() {
+    timerNumber &+= 1
+  }
+
+  /// Whether everything has been sent, and nothing more can come. It says so once.
+  fileprivate mutating func isGone() -> Bool {
+    guard openSources == 0, sender == 0 else { return false }
+    openSources = -1
+    return true
+  }
+}
+
+/// The sink of an operator with another sequence or a timer beside its source.
+///
+/// The operator's closures and handlers run without a lock, each on the thread of its event. They reach the state by
+/// ``change(_:)`` and ``send(_:)``, whose closures run under the lock: they change the state and call nothing else.
+/// What the state held before lives until the lock is released, because the end of an element may run anything. So a
+/// state must be cheap to copy: it has a ``Line`` in the place of an array.
+///
+/// `@unchecked Sendable`: `status` is the lock of the variables.
+final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: OperatorSink<Input, Output>,
+  @unchecked Sendable
+{
+  /// Changes the state, and returns what is to be sent because of that.
+  typealias Take = @Sendable (inout State, inout StageStatus) -> Event<Output>?
+
+  private let status = Locked(StageStatus())
+  // Not in the status, which names no type of elements, because generic code asks the runtime how a generic structure
+  // is laid out.
+  private var state: State
+  private var unsent = Queue<Event<Output>>()
   private let nests: Bool
   private let source = SerialDisposable()
-  /// Whether events of the source are ignored. One of them may still be waiting for the lock.
-  private var isSourceOver = false
-  private var timer: SingleAssignmentDisposable?
-  /// The number of the current timer. A cancelled timer that still fires has an older number.
-  private var timerNumber: UInt64 = 0
   private let scheduler: any SchedulerType
   private let onCompleted: @Sendable (LockedStage) -> Void
   private let onNext: @Sendable (LockedStage, Input) throws -> Void
-  /// What the operator remembers.
-  var state: State
 
   /// For the closures see `timed`. An error of `onNext` ends the sequence. `nests` says that an event which the
   /// receiver of another one causes is sent at once, as in RxSwift, and not after that one.
   init(
     _ downstream: Sink<Output>, _ seed: State, scheduler: any SchedulerType = MainScheduler.instance,
     nests: Bool = true,
-    onCompleted: @escaping @Sendable (LockedStage) -> Void = { $0.sendEnd() },
+    onCompleted: @escaping @Sendable (LockedStage) -> Void = { $0.sendSourceEnd() },
     onNext: @escaping @Sendable (LockedStage, Input) throws -> Void
   ) {
     state = seed
@@ -67,123 +99,131 @@ final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<
   }
 
   override func next(_ element: Input) {
-    locked {
-      guard !isSourceOver else { return }
-      do {
-        try onNext(self, element)
-      } catch {
-        sendEnd(error)
-      }
+    guard !isDisposed else { return }
+    do {
+      try onNext(self, element)
+    } catch {
+      sendEnd(error)
     }
   }
 
   override func error(_ error: any Error) {
-    locked {
-      if !isSourceOver { sendEnd(error) }
-    }
+    sendSourceEnd(error)
   }
 
   override func completed() {
-    locked {
-      if !isSourceOver { onCompleted(self) }
-      closeSource()
-    }
+    if !isDisposed { onCompleted(self) }
+    closeSource()
   }
 
   override func sourceGone() {
-    locked { closeSource() }
+    closeSource()
   }
 
   /// Notes that a source has ended or is gone. After the last one the sink passes on that nothing comes any more.
   func closeSource() {
-    openSources -= 1
-    passSourcesGone()
-  }
-
-  private func passSourcesGone() {
-    if openSources == 0, !isSending, !isDisposed { unlocked { passSourceGone() } }
+    let isGone = status.withLock { status in
+      status.openSources -= 1
+      return status.isGone()
+    }
+    if isGone, !isDisposed { passSourceGone() }
   }
 
   override func didDispose() {
-    lock.lock()
     // They go away outside of the lock.
-    let (timer, unsent) = (timer, unsent)
-    self.timer = nil
-    self.unsent = Queue()
-    lock.unlock()
+    let (timer, unsent) = status.withLock { status -> (SingleAssignmentDisposable?, Queue<Event<Output>>) in
+      defer { self.unsent = Queue() }
+      return (status.timer.take(), self.unsent)
+    }
     timer?.dispose()
     withExtendedLifetime(unsent) {}
   }
 
-  /// Runs `body` holding the lock, unless the sink is disposed.
-  func locked(_ body: () -> Void) {
-    lock.lock()
-    if !isDisposed { body() }
-    lock.unlock()
+  /// Changes the state.
+  func change<Result>(_ body: (inout State) -> Result) -> Result {
+    let (before, result) = status.withLock { _ -> (State, Result) in
+      let before = state
+      return (before, body(&state))
+    }
+    withExtendedLifetime(before) {}
+    return result
   }
 
-  /// Runs `body` without the lock, which the caller holds. Others may change the state meanwhile.
-  @inline(__always)
-  func unlocked<Result>(_ body: () throws -> Result) rethrows -> Result {
-    lock.unlock()
-    defer { lock.lock() }
-    return try body()
-  }
-
-  /// Whether something is being sent.
-  var isSending: Bool {
-    sender != 0
-  }
-
-  /// Sends `element` without holding the lock, so that no thread waits for the receiver, and the receiver may wait for
-  /// the source. What is sent before the receiver is done follows on the same thread.
+  /// Sends what `take` returns, in the order in which it was taken. No lock is held meanwhile, so that no thread waits
+  /// for the receiver, and the receiver may wait for the source. What another thread takes before the receiver is done
+  /// follows on the thread of the first. Returns whether this call has sent it.
   ///
-  /// An operator sends everything this way. Call it holding the lock.
+  /// An operator sends everything this way.
+  @discardableResult
+  func send(_ take: (inout State, inout StageStatus) -> Event<Output>?) -> Bool {
+    let thread = SerialGate.currentThread
+    let (before, event, outer) = status.withLock { status -> (State, Event<Output>?, UInt) in
+      let (before, outer) = (state, status.sender)
+      guard !isDisposed, let event = take(&state, &status) else { return (before, nil, outer) }
+      guard outer == 0 || nests && outer == thread else {
+        unsent.append(event)
+        return (before, nil, outer)
+      }
+      status.sender = thread
+      return (before, event, outer)
+    }
+    withExtendedLifetime(before) {}
+    guard let event else { return false }
+    if outer != 0 { sendUnsent(before: thread) }
+    deliver(event)
+    sendUnsent(before: outer)
+    return true
+  }
+
+  /// Sends `element`.
   func send(_ element: Output) {
-    perform {
-      downstream.next(element)
-    } orLater: {
-      { self.downstream.next(element) }
-    }
+    send { _, _ in .next(element) }
   }
 
-  /// Sends the end like an element, and disposes of the sink.
+  /// Sends the end, and disposes of the sink.
   func sendEnd(_ error: (any Error)? = nil) {
-    perform {
-      finish(error)
-    } orLater: {
-      { self.finish(error) }
+    send { _, _ in Event(end: error) }
+  }
+
+  /// Sends the end of the source, unless another sequence has taken its place.
+  func sendSourceEnd(_ error: (any Error)? = nil) {
+    send { _, status in
+      if status.isSourceOver { return nil }
+      status.stopTimer()
+      return Event(end: error)
     }
   }
 
-  private func perform(_ now: () -> Void, orLater later: () -> SerialGate.Delivery) {
-    let (outer, thread) = (sender, SerialGate.currentThread)
+  /// Sends what was taken meanwhile. From then on `sender` is the thread that sends, or 0.
+  private func sendUnsent(before sender: UInt) {
+    while true {
+      let (event, isGone) = status.withLock { status -> (Event<Output>?, Bool) in
+        if !isDisposed, let event = unsent.popFirst() { return (event, false) }
+        status.sender = sender
+        return (nil, status.isGone())
+      }
+      if isGone, !isDisposed { passSourceGone() }
+      guard let event else { return }
+      deliver(event)
+    }
+  }
+
+  private func deliver(_ event: Event<Output>) {
     if isDisposed { return }
-    guard outer == 0 || nests && outer == thread else { return unsent.append(later()) }
-    sender = thread
-    if outer != 0 { performUnsent() }
-    if !isDisposed { unlocked(now) }
-    performUnsent()
-    sender = outer
-    passSourcesGone()
+    if case .next(let element) = event { downstream.next(element) } else { finish(event.error) }
   }
 
-  private func performUnsent() {
-    while !isDisposed, let next = unsent.popFirst() { unlocked(next) }
-  }
-
-  /// Subscribes to `other`, whose events `handler` receives under the lock. The subscription has ended when `handler`
-  /// is called with a terminal event. The result belongs to the upstream.
+  /// Subscribes to `other`. The subscription has ended when `handler` is called with a terminal event. The result
+  /// belongs to the upstream.
   func observe<Other: Sendable>(
     _ other: Observable<Other>, _ handler: @escaping @Sendable (Event<Other>) -> Void
   ) -> any Disposable {
     let sink = ClosureSink<Other>(beside: self) { event in
-      self.locked {
-        handler(event)
-        if event.isStopEvent { self.closeSource() }
-      }
+      if self.isDisposed { return }
+      handler(event)
+      if event.isStopEvent { self.closeSource() }
     } onGone: {
-      self.sourceGone()
+      self.closeSource()
     }
     sink.setUpstream(other.subscribe(sink))
     return sink
@@ -194,38 +234,41 @@ final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<
     scheduler.now
   }
 
-  /// Calls `fire`, holding the lock, after `dueTime`. It replaces what the timer was to call before.
-  func startTimer(after dueTime: RxTimeInterval, fire: @escaping @Sendable (LockedStage) -> Void) {
-    guard !isDisposed else { return }
-    stopTimer()
-    let (old, next, number) = (timer, SingleAssignmentDisposable(), timerNumber)
-    timer = next
-    unlocked {
-      old?.dispose()
-      next.setDisposable(
-        scheduler.scheduleRelative(number, dueTime: dueTime) { number in
-          self.locked {
-            if number == self.timerNumber { fire(self) }
-          }
-          return Disposables.create()
-        })
+  /// After `dueTime` sends what `take` returns then, and calls `then` with whether this was sent at once. It replaces
+  /// what the timer was to send before.
+  func startTimer(
+    after dueTime: RxTimeInterval, send take: @escaping Take,
+    then: @escaping @Sendable (LockedStage, Bool) -> Void = { _, _ in }
+  ) {
+    let next = SingleAssignmentDisposable()
+    let (old, number) = status.withLock { status -> (SingleAssignmentDisposable?, UInt64?) in
+      if isDisposed { return (nil, nil) }
+      status.stopTimer()
+      defer { status.timer = next }
+      return (status.timer, status.timerNumber)
     }
-  }
-
-  /// Stops the timer.
-  func stopTimer() {
-    timerNumber &+= 1
+    old?.dispose()
+    guard let number else { return }
+    next.setDisposable(
+      scheduler.scheduleRelative(number, dueTime: dueTime) { number in
+        var isCurrent = false
+        let isSent = self.send { state, status in
+          isCurrent = number == status.timerNumber
+          return isCurrent ? take(&state, &status) : nil
+        }
+        if isCurrent { then(self, isSent) }
+        return Disposables.create()
+      })
   }
 
   /// Unsubscribes from the source.
   func endSource() {
-    isSourceOver = true
-    unlocked { source.dispose() }
+    status.withLock { $0.isSourceOver = true }
+    source.dispose()
   }
 
   /// Sends the events of `other` from now on, in place of the source's.
   func switchSource(to other: Observable<Output>) {
-    isSourceOver = true
-    unlocked { source.disposable = other.subscribe(downstream) }
+    source.disposable = other.subscribe(downstream)
   }
 }

@@ -59,3 +59,60 @@ struct Queue<Element: Sendable>: Sendable {
     return element
   }
 }
+
+/// First in, first out, and copied in constant time. A copy has none of the elements that are appended later, which is
+/// why only the newest copy may be changed. `@unchecked Sendable` links: whoever changes the line holds its lock.
+struct Line<Element: Sendable>: Sendable {
+  private final class Link: @unchecked Sendable {
+    let element: Element
+    var next: Link?
+
+    init(_ element: Element) {
+      self.element = element
+    }
+
+    // One after the other: otherwise each would release the next one inside of its own release.
+    deinit {
+      var rest = next.take()
+      while isKnownUniquelyReferenced(&rest) { rest = rest?.next.take() }
+    }
+  }
+
+  private(set) var count = 0
+  private var head: Link?
+  private var tail: Link?
+
+  var isEmpty: Bool {
+    count == 0
+  }
+
+  /// The oldest element.
+  var first: Element? {
+    head?.element
+  }
+
+  /// All elements, the oldest first.
+  var elements: [Element] {
+    sequence(state: head) { link in
+      defer { link = link?.next }
+      return link?.element
+    }.prefix(count).map { $0 }
+  }
+
+  mutating func append(_ element: Element) {
+    let last = Link(element)
+    tail?.next = last
+    if head == nil { head = last }
+    tail = last
+    count += 1
+  }
+
+  /// Removes the oldest element.
+  mutating func popFirst() -> Element? {
+    guard let oldest = head else { return nil }
+    count -= 1
+    head = count == 0 ? nil : oldest.next
+    if count == 0 { tail = nil }
+    return oldest.element
+  }
+}

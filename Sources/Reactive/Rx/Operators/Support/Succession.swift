@@ -35,7 +35,8 @@ struct Succession<Element: Sendable>: Sendable {
 
   /// Their elements. However many of them end at once, and however deeply they are nested, the stack does not grow.
   func asObservable() -> Observable<Element> {
-    Observable(succession: self) { downstream in
+    // The closures of a subscription do not hold `self`, and with it all sequences.
+    Observable(succession: self) { [begin, rule] downstream in
       let subscription = SerialDisposable()
       let steps = SerialSteps()
       let lastError = Locked<(any Error)?>(nil)
@@ -57,7 +58,7 @@ struct Succession<Element: Sendable>: Sendable {
         downstream, [begin()],
         onEnd: { stage, error in
           guard (error == nil) == (rule == .afterCompletion) else { return stage.finish(error) }
-          lastError.withLock { $0 = error }
+          lastError.replace(with: error)
           goOn(stage)
         },
         onDispose: goOn,

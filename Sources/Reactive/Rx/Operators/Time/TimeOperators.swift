@@ -35,11 +35,16 @@ extension ObservableType {
     timed(
       on: scheduler, state: Element?.none,
       onNext: { sink, element in
-        sink.state = element
-        sink.startTimer(after: dueTime) { $0.sendPending() }
+        sink.send { pending, status in
+          // Until the new timer starts, none may send it.
+          status.stopTimer()
+          pending = element
+          return nil
+        }
+        sink.startTimer(after: dueTime, send: { pending, _ in pending.take().map { .next($0) } })
       },
       onCompleted: { sink in
-        sink.sendPending()
+        sink.send { pending, _ in pending.take().map { .next($0) } }
         sink.sendEnd()
       })
   }
@@ -52,25 +57,38 @@ extension ObservableType {
     timed(
       on: scheduler, state: ThrottleState<Element>(),
       onNext: { sink, element in
-        let wait = sink.state.lastSent.map { dueTime.remaining(since: $0, at: sink.now) } ?? .nanoseconds(0)
-        if wait == .nanoseconds(0), !sink.isSending { return sink.sendThrottled(element, dueTime) }
-        guard latest else { return }
-        let isWaiting = sink.state.pending != nil
-        sink.state.pending = element
-        // What comes while the receiver is busy waits from when it is done.
-        if !isWaiting, !sink.isSending { sink.startTimer(after: wait) { $0.sendPending(dueTime) } }
+        let now = sink.now
+        var wait: RxTimeInterval?
+        let isSent = sink.send { state, status in
+          let rest = state.lastSent.map { dueTime.remaining(since: $0, at: now) } ?? .nanoseconds(0)
+          if rest == .nanoseconds(0), !status.isSending {
+            status.stopTimer()
+            state.pending = nil
+            return .next(element)
+          }
+          guard latest else { return nil }
+          // What comes while the receiver is busy waits from when it is done.
+          if state.pending == nil, !status.isSending { wait = rest }
+          state.pending = element
+          return nil
+        }
+        if isSent { sink.beginThrottling(dueTime) }
+        if let wait { sink.throttle(after: wait, dueTime) }
       },
       onCompleted: { sink in
-        guard sink.state.pending != nil else { return sink.sendEnd() }
-        sink.state.isSourceDone = true
-        sink.endSource()
+        let isWaiting = sink.change { state in
+          state.isSourceDone = state.pending != nil
+          return state.isSourceDone
+        }
+        if isWaiting { sink.endSource() } else { sink.sendEnd() }
       })
   }
 
-  /// This sequence, each element and its completion `dueTime` later; an error overtakes them (RxSwift).
+  /// This sequence, each element and its completion `dueTime` later; an error overtakes them (RxSwift). The next one
+  /// comes when the receiver is done with the one before, so a receiver must not wait for it.
   public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     timed(
-      on: scheduler, state: DelayState<Element>(),
+      on: scheduler, state: Line<Delayed<Element>>(),
       onNext: { sink, element in sink.delay(.next(element), by: dueTime) },
       onCompleted: { sink in
         sink.endSource()
@@ -95,33 +113,42 @@ extension ObservableType {
   public func timeout<Source: ObservableConvertibleType>(
     _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
   ) -> Observable<Element> where Source.Element == Element {
-    let switchToOther: @Sendable (LockedStage<Element, Element, ()>) -> Void = {
-      $0.switchSource(to: other.asObservable())
+    let startTimer: @Sendable (LockedStage<Element, Element, ()>) -> Void = { sink in
+      sink.startTimer(
+        after: dueTime,
+        send: { _, status in
+          status.isSourceOver = true
+          return nil
+        },
+        then: { sink, _ in sink.switchSource(to: other.asObservable()) })
     }
     return timed(
-      on: scheduler, state: (),
-      onSubscribe: { $0.startTimer(after: dueTime, fire: switchToOther) },
+      on: scheduler, state: (), onSubscribe: startTimer,
       onNext: { sink, element in
-        // Stopped before the element is sent: the time that the receiver takes does not count.
-        sink.stopTimer()
-        sink.unlocked { sink.downstream.next(element) }
-        sink.startTimer(after: dueTime, fire: switchToOther)
+        let isSent = sink.send { _, status in
+          if status.isSourceOver { return nil }
+          // The time that the receiver takes does not count.
+          status.stopTimer()
+          return .next(element)
+        }
+        if isSent { startTimer(sink) }
       })
   }
 
   /// Arrays of the elements since the last one, sent after `count` elements or `timeSpan`, and on completion (RxSwift).
   public func buffer(timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType) -> Observable<[Element]> {
     timed(
-      on: scheduler, state: [Element](),
+      on: scheduler, state: Line<Element>(),
       onSubscribe: { $0.startWindow(timeSpan) },
       onNext: { sink, element in
-        sink.state.append(element)
-        if sink.state.count == count { sink.sendWindow(timeSpan) }
+        let isSent = sink.send { window, status in
+          window.append(element)
+          return window.count == count ? window.take(&status) : nil
+        }
+        if isSent { sink.startWindow(timeSpan) }
       },
       onCompleted: { sink in
-        // The time must not be over while the last window is being sent.
-        sink.stopTimer()
-        sink.send(sink.state)
+        sink.send { window, status in window.take(&status) }
         sink.sendEnd()
       })
   }
@@ -130,7 +157,7 @@ extension ObservableType {
   public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     timed(
       on: scheduler, state: (),
-      onSubscribe: { sink in sink.startTimer(after: duration) { $0.sendEnd() } },
+      onSubscribe: { sink in sink.startTimer(after: duration, send: { _, _ in .completed }) },
       onNext: { sink, element in sink.send(element) })
   }
 
@@ -138,14 +165,15 @@ extension ObservableType {
   public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     timed(
       on: scheduler, state: false,
-      onSubscribe: { sink in sink.startTimer(after: duration) { $0.state = true } },
-      onNext: { sink, element in if sink.state { sink.send(element) } })
-  }
-}
-
-extension LockedStage where State == Output? {
-  fileprivate func sendPending() {
-    if let element = state.take() { send(element) }
+      onSubscribe: { sink in
+        sink.startTimer(
+          after: duration,
+          send: { isOpen, _ in
+            isOpen = true
+            return nil
+          })
+      },
+      onNext: { sink, element in sink.send { isOpen, _ in isOpen ? .next(element) : nil } })
   }
 }
 
@@ -157,58 +185,72 @@ private struct ThrottleState<Element: Sendable>: Sendable {
 }
 
 extension LockedStage where State == ThrottleState<Output> {
-  fileprivate func sendThrottled(_ element: Output, _ dueTime: RxTimeInterval) {
-    stopTimer()
-    state.pending = nil
-    send(element)
-    // The time begins when the receiver has handled the element.
-    state.lastSent = now
-    if state.pending != nil { startTimer(after: dueTime) { $0.sendPending(dueTime) } }
+  /// Sends the pending element when the time is over.
+  fileprivate func throttle(after wait: RxTimeInterval, _ dueTime: RxTimeInterval) {
+    startTimer(
+      after: wait, send: { state, _ in state.pending.take().map { .next($0) } },
+      then: { sink, _ in
+        sink.beginThrottling(dueTime)
+        sink.send { state, _ in state.isSourceDone && state.pending == nil ? .completed : nil }
+      })
   }
 
-  fileprivate func sendPending(_ dueTime: RxTimeInterval) {
-    if let element = state.pending { sendThrottled(element, dueTime) }
-    if state.isSourceDone, state.pending == nil { sendEnd() }
+  /// Begins the time in which nothing more is sent, when the receiver has handled an element.
+  fileprivate func beginThrottling(_ dueTime: RxTimeInterval) {
+    let now = now
+    let isWaiting = change { state in
+      state.lastSent = now
+      return state.pending != nil
+    }
+    if isWaiting { throttle(after: dueTime, dueTime) }
   }
 }
 
-private struct DelayState<Element: Sendable>: Sendable {
-  struct Delayed: Sendable {
-    let received: RxTime
-    let event: Event<Element>
-  }
-
-  var delayed = Queue<Delayed>()
+/// An event of a sequence that is delayed.
+private struct Delayed<Element: Sendable>: Sendable {
+  let received: RxTime
+  let event: Event<Element>
 }
 
-extension LockedStage where State == DelayState<Output> {
+extension LockedStage where State == Line<Delayed<Output>> {
   fileprivate func delay(_ event: Event<Output>, by dueTime: RxTimeInterval) {
-    let isWaiting = isSending || !state.delayed.isEmpty
-    state.delayed.append(DelayState.Delayed(received: now, event: event))
-    if !isWaiting { startTimer(after: dueTime) { $0.sendFirst(dueTime) } }
+    let delayed = Delayed(received: now, event: event)
+    var isFirst = false
+    send { line, status in
+      isFirst = !status.isSending && line.isEmpty
+      line.append(delayed)
+      return nil
+    }
+    if isFirst { wait(dueTime, dueTime) }
   }
 
-  /// Sends the event that is due, and waits for the one after it.
-  private func sendFirst(_ dueTime: RxTimeInterval) {
-    guard let due = state.delayed.popFirst()?.event else { return }
-    if case .next(let element) = due { send(element) } else { sendEnd(due.error) }
-    guard let next = state.delayed.first else { return }
-    startTimer(after: dueTime.remaining(since: next.received, at: now)) { $0.sendFirst(dueTime) }
+  /// Sends the event that is due after `rest`, and waits for the one after it.
+  private func wait(_ rest: RxTimeInterval, _ dueTime: RxTimeInterval) {
+    startTimer(
+      after: rest, send: { line, _ in line.popFirst()?.event },
+      then: { sink, _ in
+        guard let next = sink.change({ $0.first }) else { return }
+        sink.wait(dueTime.remaining(since: next.received, at: sink.now), dueTime)
+      })
   }
 }
 
-extension LockedStage where Output == [Input], State == [Input] {
-  fileprivate func startWindow(_ timeSpan: RxTimeInterval) {
-    startTimer(after: timeSpan) { $0.sendWindow(timeSpan) }
+extension Line {
+  /// The elements, as a window that ends now.
+  fileprivate mutating func take(_ status: inout StageStatus) -> Event<[Element]> {
+    // The time must not be over while the window is being sent.
+    status.stopTimer()
+    defer { self = Line() }
+    return .next(elements)
   }
+}
 
-  fileprivate func sendWindow(_ timeSpan: RxTimeInterval) {
-    let window = state
-    state = []
-    stopTimer()
-    send(window)
-    // The time begins when the receiver has handled the window, so that empty windows do not queue before a slow
-    // receiver.
-    if !isSending { startWindow(timeSpan) }
+extension LockedStage where Output == [Input], State == Line<Input> {
+  /// Begins a window, when the receiver has handled the last one, so that empty windows do not queue before a slow
+  /// receiver.
+  fileprivate func startWindow(_ timeSpan: RxTimeInterval) {
+    startTimer(
+      after: timeSpan, send: { window, status in window.take(&status) },
+      then: { sink, isSent in if isSent { sink.startWindow(timeSpan) } })
   }
 }

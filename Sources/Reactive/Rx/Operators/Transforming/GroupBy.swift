@@ -9,16 +9,19 @@ extension ObservableType {
     let source = asObservable()
     return Observable { downstream in
       let split = Split(downstream)
-      // Only the source, which calls from one thread at a time, touches them.
-      nonisolated(unsafe) var groups: [Key: PublishSubject<Element>] = [:]
+      // By the hashes of their keys, so that no key's code runs while they change. Only the source, which calls from one
+      // thread at a time, touches them.
+      nonisolated(unsafe) var groups: [Int: [(key: Key, subject: PublishSubject<Element>)]] = [:]
       let sink = ClosureSink<Element>(
         onNext: { sink, element in
           guard !sink.isDisposed else { return }
           do {
             let key = try keySelector(element)
-            if let group = groups[key] { return group.onNext(element) }
+            let hash = key.hashValue
+            let alike = groups[hash] ?? []
+            if let group = alike.first(where: { $0.key == key }) { return group.subject.onNext(element) }
             let group = PublishSubject<Element>()
-            groups[key] = group
+            groups[hash, default: []].append((key, group))
             split.send(GroupedObservable(key: key, source: split.part(group)))
             group.onNext(element)
           } catch {
@@ -27,14 +30,17 @@ extension ObservableType {
         },
         onEnd: { sink, error in
           guard !sink.isDisposed else { return }
-          for group in groups.values { group.on(Event(end: error)) }
+          let ended = groups
           groups = [:]
+          for group in ended.values.joined() { group.subject.on(Event(end: error)) }
           split.end(error)
         },
         onGone: { sink in
+          let gone = groups
           groups = [:]
           split.sourceGone()
           sink.dispose()
+          withExtendedLifetime(gone) {}
         })
       return split.connect(sink, to: source)
     }

@@ -145,12 +145,13 @@ private final class ScheduledSubscription: Disposable {
   }
 
   func connect(_ connection: any Disposable) {
-    let isDisposed = state.withLock { state in
-      if case .disposed = state { return true }
-      state = .connected(connection)
-      return false
+    // The beginning goes away outside of the lock.
+    let old = state.withLock { state in
+      let old = state
+      if case .disposed = state {} else { state = .connected(connection) }
+      return old
     }
-    if isDisposed { end(connection) }
+    if case .disposed = old { end(connection) }
   }
 
   func dispose() {

@@ -38,6 +38,7 @@ extension InfallibleType {
   }
 
   /// The elements whose key differs from that of the one before.
+  @_disfavoredOverload
   public func distinctUntilChanged<Key: Equatable & Sendable>(
     _ keySelector: @escaping @Sendable (Element) -> Key
   ) -> Infallible<Element> {
@@ -57,6 +58,7 @@ extension InfallibleType {
   }
 
   /// The elements whose property at `keyPath` differs from that of the one before.
+  @_disfavoredOverload
   public func distinctUntilChanged<Property: Equatable & SendableMetatype>(
     at keyPath: any KeyPath<Element, Property> & Sendable
   ) -> Infallible<Element> {
