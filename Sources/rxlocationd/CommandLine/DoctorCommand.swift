@@ -158,9 +158,7 @@ struct DoctorCommand: ConfigurableCommand {
       let end =
         failed.isEmpty
         ? Diagnosis(step: "verdict", .ok, verdict + (warnings > 0 ? ", with \(counted(warnings, "warning"))" : ""))
-        : Diagnosis(
-          step: "verdict", .failure, "to solve: \(failed.joined(separator: ", "))",
-          hint: "follow the hints above, the first one first, and run doctor again")
+        : Diagnosis(step: "verdict", .failure, "to solve: \(failed.joined(separator: ", "))")
       lines.append(end.text)
     }
     var buffer = RecordBuffer()
