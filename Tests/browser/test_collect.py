@@ -114,6 +114,9 @@ class CollectTest(PageTest):
         eventually(lambda: page.status() == "live", "it is back")
         self.assertEqual(self.names(page), ["ann/car"])
         self.assertEqual(page.text("device-title"), "ann/car", "who was selected stays so")
+        self.broker.end()
+        eventually(lambda: page.text("status-title") == "Nothing is received", "it says that there is no broker")
+        self.assertIn("Since ", page.text("status-detail"))
 
 
 if __name__ == "__main__":

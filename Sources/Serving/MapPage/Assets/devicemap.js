@@ -310,10 +310,10 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
       map.invalidateSize({ animate: false, pan: false });
       map.setView([fleet.latitude[index], fleet.longitude[index]], zoom, { animate: false });
     },
-    /// The single devices in view, the selected one first, up to the limit of trails.
+    /// The selected device, wherever it is, and the single devices in view, up to the limit of trails.
     inView() {
-      const singles = new Set(shown.filter(({ count }) => count === 1).map(({ index }) => index));
-      return [...singles].slice(0, trailLimit);
+      const singles = shown.filter(({ count }) => count === 1).map(({ index }) => index);
+      return [...new Set([selected ?? [], singles].flat())].slice(0, trailLimit);
     },
     /// Shows an earlier period of the selected device, or nothing.
     showPast(points) {
