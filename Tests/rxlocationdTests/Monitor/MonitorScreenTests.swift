@@ -55,6 +55,12 @@ import TestSupport
     #expect(try await terminal.screen().utf8.allSatisfy { $0 < 0x80 })
   }
 
+  @Test("a locale that was not generated still says UTF-8", .timeLimit(.minutes(30)))
+  func missingLocale() async throws {
+    let terminal = try await atTheEnd(width: 80, height: 24, environment: ["LC_ALL=xx_YY.UTF-8"])
+    try await terminal.wait(for: "Latitude  37.758717°")
+  }
+
   @Test(.timeLimit(.minutes(30))) func withoutColoursItSaysTheSame() async throws {
     // SGR 30 to 37 are colours.
     let colours = /\u{1B}\[[0-9;]*3[0-7][m;]/
