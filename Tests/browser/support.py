@@ -300,7 +300,7 @@ class Page:
 
     def hint(self):
         """The text at the pointed place of the trail; None without one."""
-        return self.run("return document.querySelector('.trail-hint')?.textContent")
+        return self.run("return document.querySelector('.trail-hint')?.textContent.replaceAll('\u00a0', ' ')")
 
     def is_pressed(self, name):
         return self.driver.find_element(By.ID, name).get_attribute("aria-pressed") == "true"

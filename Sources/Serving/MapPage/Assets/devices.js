@@ -112,7 +112,7 @@ function showSelected() {
     "device-place": units.place({ latitude: known(fleet.latitude[index]), longitude: known(fleet.longitude[index]) })
       .filter((line) => line && line !== "–").join(", ") || "–",
   };
-  for (const [id, text] of Object.entries(texts)) byId(id).textContent = text;
+  for (const [id, text] of Object.entries(texts)) byId(id).textContent = units.unbroken(text);
   byId("device").classList.toggle("stale", fleet.states[index] !== states.current);
 }
 

@@ -32,18 +32,10 @@ function setMeasure(id, value, unit) {
   target.replaceChildren(value, name);
 }
 
-/// A text that breaks between its parts rather than within one, and never within a date: "2026-04-30 00:00:00", "to
-/// 00:30:08,", "30 min 08 s".
+/// A text that breaks between its parts rather than within one: "30 Apr 2026,", "00:00:00", "to 00:30:08,", "30 min 08 s".
 function parts(text) {
-  const span = (className, children) => {
-    const made = Object.assign(document.createElement("span"), { className });
-    made.append(...children);
-    return made;
-  };
-  return text.split(/(?<=,) | (?=to )/).flatMap((part, index) => {
-    const words = part.split(/(\d{4}-\d\d-\d\d)/).map((word, place) => (place % 2 === 1 ? span("date", [word]) : word));
-    return [...(index > 0 ? [" "] : []), span("part", words)];
-  });
+  return text.split(/(?<=,) | (?=to )/).flatMap((part, index) => [
+    ...(index > 0 ? [" "] : []), Object.assign(document.createElement("span"), { className: "part", textContent: part })]);
 }
 
 /// A figure; clicking that of a stop moves the map there.

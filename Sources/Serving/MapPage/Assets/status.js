@@ -15,12 +15,13 @@ export function statusOf(model, age) {
   const last = age === undefined ? "" : `\nLast fix ${duration(age)} ago.`;
   const { source } = state;
   // The program of a replay ends with the recording.
-  if (connection === "lost" && source.status !== "ended") {
+  const isOver = source.kind === "replay" && source.status === "ended";
+  if (connection === "lost" && !isOver) {
     return { kind: "no-daemon", title: "No daemon", detail: "rxlocationd does not answer." + last };
   }
   if (model.past) return { kind: "track", title: model.past.title, detail: "" };
   if (source.kind === "track") return { kind: "track", title: source.name, detail: sentence(source.message) };
-  if (source.status === "ended") {
+  if (isOver) {
     return { kind: "over", title: "The replay has ended", detail: sentence(source.message) + last };
   }
   const status = sourceStatus(model, age, last);

@@ -210,7 +210,7 @@ export function pointWords({ time, speed: metresPerSecond, altitude }) {
     parts.push(`${value} ${unit}`);
   }
   if (Number.isFinite(altitude)) parts.push(length(altitude));
-  return parts.join(" · ");
+  return unbroken(parts.join(" · "));
 }
 
 /// The time of a record, such as "2024-02-24T07:36:03.000Z", in the browser's zone, and in UTC if that differs, with
