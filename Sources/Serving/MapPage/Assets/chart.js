@@ -206,7 +206,7 @@ export function createChart(onPoint, onStop) {
     const point = points[selected];
     const stop = point && stopAt(point.at);
     const where = stop ? [`Stop ${stop.name} · ${units.duration(stop.duration)}`] : [];
-    readout.textContent = point ? [...where, units.unbroken(units.pointWords(point))].join(" · ") : "";
+    readout.textContent = point ? [...where, units.pointWords(point)].join(" · ") : "";
     figure.setAttribute("aria-valuenow", point ? String(Math.round((100 * point.at) / length())) : "0");
     figure.setAttribute("aria-valuetext", readout.textContent || "Nowhere");
     onPoint(point);
