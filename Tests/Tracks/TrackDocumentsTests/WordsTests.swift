@@ -106,6 +106,16 @@ import Testing
     #expect(rows.map { $0["To"] } == ["2026-09-22 00:10:00", "00:20:00"])
   }
 
+  @Test("one distance has one value", arguments: [(273_251.0, ""), (270_000.0, ", over 270.0 km")])
+  func oneDistance(moving: Double, words: String) {
+    var statistics = TrackStatistics()
+    (statistics.fixCount, statistics.distance) = (2, 273_249)
+    (statistics.movingTime, statistics.averageSpeed) = (10_000, moving / 10_000)
+    let lines = TrackReport(name: "n", summary: TrackSummary(statistics: statistics, parts: [])).figures()
+    #expect(lines.first { $0.name == "Distance" }?.value == "273.2 km")
+    #expect(lines.first { $0.name == "Average speed" }?.value.hasSuffix("while moving\(words)") == true)
+  }
+
   /// Each figure under its own name, so that none stands for another.
   @Test func everyFigureIsUnderItsName() throws {
     var statistics = TrackStatistics()

@@ -69,10 +69,10 @@ struct SummaryTable {
     return "\(distance), \(silence) of it in \(durationText(figures.silenceTime)) without a fix"
   }
 
-  /// The distance that an average speed refers to, if it differs from the distance beside it.
+  /// The distance that an average speed refers to, if it differs from the distance beside it by more than rounding does.
   private func movingWords(_ way: LocationDistance?, of distance: LocationDistance) -> String {
-    guard let words = way.map(units.words(distance:)), words != units.words(distance: distance) else { return "" }
-    return words
+    guard let way, abs(way - distance) > distance / 100 else { return "" }
+    return units.words(distance: way)
   }
 
   private var fixes: String {
