@@ -110,6 +110,7 @@ class CollectTest(PageTest):
         arguments = daemon.process.args[1:-2]
         daemon.end()
         eventually(lambda: page.status() == "no-daemon", "it has gone")
+        self.assertTrue(page.is_old(), "what it said last is grey")
         self.keep(Daemon(*arguments, port=daemon.port))
         eventually(lambda: page.status() == "live", "it is back")
         self.assertEqual(self.names(page), ["ann/car"])

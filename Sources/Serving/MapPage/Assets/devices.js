@@ -80,6 +80,7 @@ function showStatus() {
   const isCurrent = fleet.count === 0 || counts[states.current] > 0;
   document.body.dataset.status = isLost ? "no-daemon" : !model.state ? "connecting" : outage ? "no-source"
     : isCurrent ? "live" : "stale";
+  document.body.classList.toggle("old", isLost);
   document.title = `${title} – rxlocationd`;
   byId("show-all").disabled = fleet.count === 0 && !model.state?.fences.length;
   for (const [id, text] of [["status-title", title], ["status-detail", detail]]) {
