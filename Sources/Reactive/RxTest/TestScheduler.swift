@@ -2,9 +2,9 @@ import Glibc
 import Rx
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// A scheduler with virtual time, for tests: nothing waits, and every event has an exact time (RxTest).
@@ -30,12 +30,33 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
   }
 
   private let simulateProcessingDelay: Bool
+  private let resolution: Double
+  private let order: Locked<SeededOrder>?
 
   /// A scheduler that stands at `initialClock`. A tick lasts `resolution` seconds. With `simulateProcessingDelay` an
   /// action for now or the past runs one tick later.
   public init(initialClock: TestTime, resolution: Double = 1, simulateProcessingDelay: Bool = true) {
     self.simulateProcessingDelay = simulateProcessingDelay
+    self.resolution = resolution
+    order = nil
     super.init(initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
+  }
+
+  /// A scheduler that runs the actions of the same time in an order that `seed` decides, and those of its threads in
+  /// turns that `seed` decides. An action for now or the past is one of the current time.
+  public init(seed: UInt64, initialClock: TestTime = 0, resolution: Double = 1) {
+    simulateProcessingDelay = false
+    self.resolution = resolution
+    order = Locked(SeededOrder(state: seed))
+    super.init(initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
+  }
+
+  override var choosesOrder: Bool {
+    order != nil
+  }
+
+  override func choose(of count: Int) -> Int {
+    order?.withLock { Int.random(in: 0..<count, using: &$0) } ?? 0
   }
 
   /// Moves an action scheduled for now or for the past to the next tick, to simulate that processing takes time.
@@ -58,6 +79,29 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
   /// A sequence that sends each of its subscribers `events`, their times counted from the subscription.
   public func createColdObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
     TestableObservable(events, on: self, isHot: false)
+  }
+
+  /// A hot sequence of what was recorded elsewhere, such as the locations of a black box. The first element comes at
+  /// `start`, the others as much later as their dates are. An element without a date comes with the one before it.
+  ///
+  /// - Parameters:
+  ///   - elements: The elements in the order in which they are sent.
+  ///   - start: The tick of the first element.
+  ///   - date: When an element came.
+  public func createHotObservable<Element>(
+    _ elements: [Element], from start: TestTime = 210, at date: (Element) -> Date?
+  ) -> TestableObservable<Element> {
+    let converter = TestSchedulerVirtualTimeConverter(resolution: resolution)
+    let first = elements.lazy.compactMap(date).first
+    var time = start
+    return createHotObservable(
+      elements.map { element in
+        if let first, let date = date(element) {
+          let passed = converter.convertToVirtualTimeInterval(date.timeIntervalSince(first))
+          time = max(time, converter.offsetVirtualTime(start, offset: passed))
+        }
+        return .next(time, element)
+      })
   }
 
   /// Runs `action` when the clock reaches `time`.

@@ -26,9 +26,10 @@ public final class TestableObservable<Element: Sendable>: ObservableType {
   /// A sequence that sends `events` to its subscribers of their times on the scheduler's clock.
   static func hot(_ events: [Recorded<Event<Element>>], on scheduler: TestScheduler) -> TestableObservable<Element> {
     let sequence = TestableObservable(events, on: scheduler, isHot: true)
+    let lane = VirtualLane()
     for event in events {
       // Weak: a scheduler that is never started keeps its actions. Subscriptions hold the sequence.
-      _ = scheduler.scheduleAbsoluteVirtual(event.value, time: event.time) { [weak sequence] event in
+      _ = scheduler.schedule(event.value, at: event.time, lane: lane) { [weak sequence] event in
         sequence?.send(event)
         return Disposables.create()
       }
@@ -52,9 +53,10 @@ public final class TestableObservable<Element: Sendable>: ObservableType {
     }
     let events = CompositeDisposable()
     if !isHot {
+      let lane = VirtualLane()
       for event in recordedEvents {
         _ = events.insert(
-          scheduler.scheduleRelativeVirtual(event.value, dueTime: event.time) { event in
+          scheduler.schedule(event.value, at: scheduler.time(after: event.time), lane: lane) { event in
             observer.on(event)
             return Disposables.create()
           })

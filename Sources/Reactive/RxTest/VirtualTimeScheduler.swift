@@ -58,28 +58,58 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public func scheduleRelative<StateType: Sendable>(
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
+    schedule(state, after: dueTime, lane: nil, action: action)
+  }
+
+  /// Runs `action` after `dueTime`, in `lane`.
+  func schedule<StateType: Sendable>(
+    _ state: StateType, after dueTime: RxTimeInterval, lane: VirtualLane?,
+    action: @escaping @Sendable (StateType) -> any Disposable
+  ) -> any Disposable {
     let time = converter.convertToVirtualTime(now.addingTimeInterval(dueTime.seconds))
-    return scheduleAbsoluteVirtual(state, time: adjustScheduledTime(time), action: action)
+    return schedule(state, at: adjustScheduledTime(time), lane: lane, action: action)
   }
 
   /// Runs `action` after `dueTime` of virtual time.
   public func scheduleRelativeVirtual<StateType: Sendable>(
     _ state: StateType, dueTime: VirtualTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
-    let time = converter.offsetVirtualTime(clock, offset: dueTime)
-    return scheduleAbsoluteVirtual(state, time: time, action: action)
+    scheduleAbsoluteVirtual(state, time: time(after: dueTime), action: action)
+  }
+
+  /// The virtual time in `interval` from now.
+  func time(after interval: VirtualTimeInterval) -> VirtualTime {
+    converter.offsetVirtualTime(clock, offset: interval)
   }
 
   /// Runs `action` at `time`.
   public func scheduleAbsoluteVirtual<StateType: Sendable>(
     _ state: StateType, time: VirtualTime, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
-    let item = VirtualItem(time: time) { action(state) }
+    schedule(state, at: time, lane: nil, action: action)
+  }
+
+  /// Runs `action` at `time`, in `lane`.
+  func schedule<StateType: Sendable>(
+    _ state: StateType, at time: VirtualTime, lane: VirtualLane?,
+    action: @escaping @Sendable (StateType) -> any Disposable
+  ) -> any Disposable {
+    let item = VirtualItem(time: time, lane: lane) { action(state) }
     update { state in
       let index = insertionIndex(for: time, in: state.items)
       return { $0.items.insert(item, at: index) }
     }
     return item
+  }
+
+  /// Whether ``choose(of:)`` is asked. Otherwise actions that are due at the same time run as they were scheduled.
+  var choosesOrder: Bool {
+    false
+  }
+
+  /// Chooses one of `count` actions that are due at the same time.
+  func choose(of count: Int) -> Int {
+    0
   }
 
   /// Adjusts the time at which something is scheduled; by default leaves it as it is.
@@ -149,10 +179,12 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
           return nil
         }
       }
-      let item = state.items[live]
+      let index = nextIndex(state.items[...live])
+      let item = state.items[index]
       let isLater = converter.compareVirtualTime(item.time, state.clock) == .greaterThan
       return { state in
-        state.items.removeSubrange(live...)
+        state.items.removeSubrange((live + 1)...)
+        state.items.remove(at: index)
         if isLater { state.clock = item.time }
         return item
       }
@@ -161,6 +193,20 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
   private func isDue(_ item: VirtualItem<VirtualTime>, _ end: VirtualTime?) -> Bool {
     end.map { converter.compareVirtualTime(item.time, $0) != .greaterThan } ?? true
+  }
+
+  /// The index of the item that runs next: the last one, or another one that is due at the same time.
+  private func nextIndex(_ items: ArraySlice<VirtualItem<VirtualTime>>) -> Int {
+    let last = items.endIndex - 1
+    guard choosesOrder else { return last }
+    var lanes: Set<ObjectIdentifier> = []
+    let due = items.indices.reversed().prefix { index in
+      converter.compareVirtualTime(items[index].time, items[last].time) == .equal
+    }.filter { index in
+      if items[index].isDisposed { return false }
+      return items[index].lane.map { lanes.insert(ObjectIdentifier($0)).inserted } ?? true
+    }
+    return due[choose(of: due.count)]
   }
 
   /// Changes the state as `plan` says for what it is now. The lock is not held while the converter runs, so another
@@ -194,6 +240,9 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   }
 }
 
+/// Actions of one lane that are due at the same time run in the order in which they were scheduled.
+final class VirtualLane: Sendable {}
+
 /// An action at a virtual time.
 private final class VirtualItem<Time: Sendable>: Disposable {
   private struct Work {
@@ -201,11 +250,13 @@ private final class VirtualItem<Time: Sendable>: Disposable {
   }
 
   let time: Time
+  let lane: VirtualLane?
   private let work: Locked<Work>
   private let disposable = SingleAssignmentDisposable()
 
-  init(time: Time, action: @escaping @Sendable () -> any Disposable) {
+  init(time: Time, lane: VirtualLane?, action: @escaping @Sendable () -> any Disposable) {
     self.time = time
+    self.lane = lane
     work = Locked(Work(action: action))
   }
 

@@ -23,6 +23,7 @@ extension ObservableType {
             return state.latest
           }
           let inner = ClosureSink<Source.Element>(beside: sink) { event in
+            if case .next(let element) = event { return sink.send(element, if: { $0.latest == number }) }
             sink.send { state, _ in
               guard number == state.latest else { return nil }
               guard event.isCompleted else { return event }

@@ -23,7 +23,7 @@ extension ObservableType {
       let sink = LockedStage<Element, Element, Bool>(
         downstream, false,
         onCompleted: { sink in if sink.change({ $0 }) { sink.sendEnd() } else { sink.dispose() } },
-        onNext: { sink, element in sink.send { isOpen, _ in isOpen ? .next(element) : nil } })
+        onNext: { sink, element in sink.send(element, if: { $0 }) })
       let sourceSubscription = source.subscribe(sink)
       let otherSubscription = SingleAssignmentDisposable()
       otherSubscription.setDisposable(

@@ -21,6 +21,8 @@ extension ObservableType {
 struct StageStatus: Sendable {
   /// The thread on which something is being sent, or 0.
   fileprivate var sender: UInt = 0
+  /// Whether something was taken meanwhile.
+  fileprivate var hasUnsent = false
   /// How many of the source, the other sequence and the timer may still send something.
   fileprivate var openSources = 2
   fileprivate var timer: SingleAssignmentDisposable?
@@ -54,16 +56,15 @@ struct StageStatus: Sendable {
 /// What the state held before lives until the lock is released, because the end of an element may run anything. So a
 /// state must be cheap to copy: it has a ``Line`` in the place of an array.
 ///
-/// `@unchecked Sendable`: `status` is the lock of the variables.
+/// `@unchecked Sendable`: `lock` guards the variables.
 final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: OperatorSink<Input, Output>,
   @unchecked Sendable
 {
   /// Changes the state, and returns what is to be sent because of that.
   typealias Take = @Sendable (inout State, inout StageStatus) -> Event<Output>?
 
-  private let status = Locked(StageStatus())
-  // Not in the status, which names no type of elements, because generic code asks the runtime how a generic structure
-  // is laid out.
+  private let lock = HandLock()
+  private var status = StageStatus()
   private var state: State
   private var unsent = Queue<Event<Output>>()
   private let nests: Bool
@@ -122,29 +123,30 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
 
   /// Notes that a source has ended or is gone. After the last one the sink passes on that nothing comes any more.
   func closeSource() {
-    let isGone = status.withLock { status in
-      status.openSources -= 1
-      return status.isGone()
-    }
+    lock.lock()
+    status.openSources -= 1
+    let isGone = status.isGone()
+    lock.unlock()
     if isGone, !isDisposed { passSourceGone() }
   }
 
   override func didDispose() {
     // They go away outside of the lock.
-    let (timer, unsent) = status.withLock { status -> (SingleAssignmentDisposable?, Queue<Event<Output>>) in
-      defer { self.unsent = Queue() }
-      return (status.timer.take(), self.unsent)
-    }
+    lock.lock()
+    let (timer, unsent) = (status.timer.take(), unsent)
+    self.unsent = Queue()
+    status.hasUnsent = false
+    lock.unlock()
     timer?.dispose()
     withExtendedLifetime(unsent) {}
   }
 
   /// Changes the state.
   func change<Result>(_ body: (inout State) -> Result) -> Result {
-    let (before, result) = status.withLock { _ -> (State, Result) in
-      let before = state
-      return (before, body(&state))
-    }
+    lock.lock()
+    let before = state
+    let result = body(&state)
+    lock.unlock()
     withExtendedLifetime(before) {}
     return result
   }
@@ -153,31 +155,59 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
   /// for the receiver, and the receiver may wait for the source. What another thread takes before the receiver is done
   /// follows on the thread of the first. Returns whether this call has sent it.
   ///
-  /// An operator sends everything this way.
+  /// An operator sends everything this way, or by ``send(_:if:)``.
   @discardableResult
   func send(_ take: (inout State, inout StageStatus) -> Event<Output>?) -> Bool {
     let thread = SerialGate.currentThread
-    let (before, event, outer) = status.withLock { status -> (State, Event<Output>?, UInt) in
-      let (before, outer) = (state, status.sender)
-      guard !isDisposed, let event = take(&state, &status) else { return (before, nil, outer) }
-      guard outer == 0 || nests && outer == thread else {
-        unsent.append(event)
-        return (before, nil, outer)
-      }
-      status.sender = thread
-      return (before, event, outer)
-    }
+    lock.lock()
+    let (before, outer) = (state, status.sender)
+    let event = isDisposed ? nil : take(&state, &status)
+    let isSending = event != nil && beginSending(thread)
+    if let event, !isSending { leave(event) }
+    lock.unlock()
     withExtendedLifetime(before) {}
-    guard let event else { return false }
+    guard isSending, let event else { return false }
     if outer != 0 { sendUnsent(before: thread) }
     deliver(event)
     sendUnsent(before: outer)
     return true
   }
 
-  /// Sends `element`.
-  func send(_ element: Output) {
-    send { _, _ in .next(element) }
+  /// Sends `element`, if `isWanted`, which only looks at the state.
+  func send(_ element: Output, if isWanted: (State) -> Bool = { _ in true }) {
+    let thread = SerialGate.currentThread
+    lock.lock()
+    let outer = status.sender
+    let isTaken = !isDisposed && isWanted(state)
+    let isSending = isTaken && beginSending(thread)
+    if isTaken, !isSending { leave(element) }
+    lock.unlock()
+    guard isSending else { return }
+    if outer != 0 { sendUnsent(before: thread) }
+    if !isDisposed { downstream.next(element) }
+    sendUnsent(before: outer)
+  }
+
+  /// Whether the calling thread may send now. Call it holding the lock, as `leave`.
+  private func beginSending(_ thread: UInt) -> Bool {
+    guard status.sender == 0 || nests && status.sender == thread else { return false }
+    status.sender = thread
+    return true
+  }
+
+  // Events stay out of the functions that run for each element: their mere mention makes a function ask the runtime how
+  // they are laid out.
+
+  /// Leaves `event` to the thread that is sending.
+  @inline(never)
+  private func leave(_ event: Event<Output>) {
+    unsent.append(event)
+    status.hasUnsent = true
+  }
+
+  @inline(never)
+  private func leave(_ element: Output) {
+    leave(.next(element))
   }
 
   /// Sends the end, and disposes of the sink.
@@ -196,16 +226,24 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
 
   /// Sends what was taken meanwhile. From then on `sender` is the thread that sends, or 0.
   private func sendUnsent(before sender: UInt) {
-    while true {
-      let (event, isGone) = status.withLock { status -> (Event<Output>?, Bool) in
-        if !isDisposed, let event = unsent.popFirst() { return (event, false) }
-        status.sender = sender
-        return (nil, status.isGone())
-      }
-      if isGone, !isDisposed { passSourceGone() }
-      guard let event else { return }
-      deliver(event)
+    lock.lock()
+    while status.hasUnsent, !isDisposed {
+      sendFirstUnsent()
+      lock.lock()
     }
+    status.sender = sender
+    let isGone = status.isGone()
+    lock.unlock()
+    if isGone, !isDisposed { passSourceGone() }
+  }
+
+  /// Call it holding the lock, which it releases before it sends.
+  @inline(never)
+  private func sendFirstUnsent() {
+    let event = unsent.popFirst()
+    status.hasUnsent = !unsent.isEmpty
+    lock.unlock()
+    if let event { deliver(event) }
   }
 
   private func deliver(_ event: Event<Output>) {
@@ -241,14 +279,13 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
     then: @escaping @Sendable (LockedStage, Bool) -> Void = { _, _ in }
   ) {
     let next = SingleAssignmentDisposable()
-    let (old, number) = status.withLock { status -> (SingleAssignmentDisposable?, UInt64?) in
-      if isDisposed { return (nil, nil) }
-      status.stopTimer()
-      defer { status.timer = next }
-      return (status.timer, status.timerNumber)
-    }
+    lock.lock()
+    status.stopTimer()
+    let (old, number, isOver) = (status.timer, status.timerNumber, isDisposed)
+    if !isOver { status.timer = next }
+    lock.unlock()
     old?.dispose()
-    guard let number else { return }
+    if isOver { return }
     next.setDisposable(
       scheduler.scheduleRelative(number, dueTime: dueTime) { number in
         var isCurrent = false
@@ -263,7 +300,9 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
 
   /// Unsubscribes from the source.
   func endSource() {
-    status.withLock { $0.isSourceOver = true }
+    lock.lock()
+    status.isSourceOver = true
+    lock.unlock()
     source.dispose()
   }
 

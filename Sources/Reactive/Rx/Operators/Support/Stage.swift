@@ -64,7 +64,7 @@ final class Stage<Input: Sendable, Output: Sendable, State>: OperatorSink<Input,
   /// new one is in place, because the end of an element may lead to the next one.
   var state: State {
     get { current }
-    set {
+    @inline(__always) set {
       var replaced = newValue
       swap(&current, &replaced)
     }

@@ -173,7 +173,7 @@ extension ObservableType {
             return nil
           })
       },
-      onNext: { sink, element in sink.send { isOpen, _ in isOpen ? .next(element) : nil } })
+      onNext: { sink, element in sink.send(element, if: { $0 }) })
   }
 }
 
