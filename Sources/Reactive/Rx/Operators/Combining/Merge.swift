@@ -102,6 +102,12 @@ private struct MergeState<Output: Sendable>: Sendable {
     return true
   }
 
+  /// Counts one sequence less. Returns whether another one may start, or the whole has ended.
+  mutating func endsOne() -> Bool {
+    active -= 1
+    return !waiting.isEmpty || isSourceDone && active == 0
+  }
+
   /// Whether the caller is the one to start the sequences that wait.
   mutating func beginsStarting() -> Bool {
     defer { isStartingWaiting = true }
@@ -147,8 +153,7 @@ private final class Merge<Output: Sendable>: Sendable {
       case .error(let error): stage.sendEnd(error)
       case .completed:
         self.subscriptions.remove(for: key)
-        stage.change { $0.active -= 1 }
-        self.startWaiting(stage)
+        if stage.change({ $0.endsOne() }) { self.startWaiting(stage) }
       }
     }
     subscription.setDisposable(inner)

@@ -8,7 +8,7 @@ extension ObservableType {
     let (first, second) = (asObservable(), second.asObservable())
     return Observable { downstream in
       let sink = LockedStage<Element, Result, Source.Element?>(downstream, nil) { sink, element in
-        guard let latest = sink.change({ $0 }) else { return }
+        guard let latest = sink.current else { return }
         sink.send(try resultSelector(element, latest))
       }
       let secondSubscription = sink.observe(second) { event in

@@ -22,7 +22,7 @@ extension ObservableType {
     return Observable { downstream in
       let sink = LockedStage<Element, Element, Bool>(
         downstream, false,
-        onCompleted: { sink in if sink.change({ $0 }) { sink.sendEnd() } else { sink.dispose() } },
+        onCompleted: { sink in if sink.current { sink.sendEnd() } else { sink.dispose() } },
         onNext: { sink, element in sink.send(element, if: { $0 }) })
       let sourceSubscription = source.subscribe(sink)
       let otherSubscription = SingleAssignmentDisposable()

@@ -141,6 +141,14 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
     withExtendedLifetime(unsent) {}
   }
 
+  /// The state as it is now.
+  var current: State {
+    lock.lock()
+    let value = state
+    lock.unlock()
+    return value
+  }
+
   /// Changes the state.
   func change<Result>(_ body: (inout State) -> Result) -> Result {
     lock.lock()
