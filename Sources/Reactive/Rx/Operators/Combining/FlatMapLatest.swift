@@ -23,12 +23,15 @@ extension ObservableType {
             return state.latest
           }
           let inner = ClosureSink<Source.Element>(beside: sink) { event in
-            if case .next(let element) = event { return sink.send(element, if: { $0.latest == number }) }
-            sink.send { state, _ in
-              guard number == state.latest else { return nil }
-              guard event.isCompleted else { return event }
-              state.isLatestActive = false
-              return state.isSourceDone ? .completed : nil
+            switch event {
+            case .next(let element): sink.send(element, if: { $0.latest == number })
+            case .error: sink.send { state, _ in state.latest == number ? event : nil }
+            case .completed:
+              let isEnd = sink.change { state in
+                if state.latest == number { state.isLatestActive = false }
+                return state.isSourceDone && !state.isLatestActive
+              }
+              if isEnd { sink.sendEnd() }
             }
           }
           innerSubscription.disposable = inner
