@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "HeadlessMap", targets: ["HeadlessMap"]),
     .library(name: "NMEA", targets: ["NMEA", "Replay"]),
     .library(name: "GPSD", targets: ["GPSD", "Replay"]),
+    .library(name: "DaemonSource", targets: ["DaemonSource"]),
     .library(name: "RxLocation", targets: ["RxLocation"]),
     .library(name: "Publishing", targets: ["Publishing", "Collecting"]),
     .library(name: "Tracks", targets: ["Tracks"]),
@@ -97,6 +98,12 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Receivers/GPSD"),
+    .target(
+      name: "DaemonSource",
+      dependencies: [
+        "LocationKit", "Platform", "Records", "Replay", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Sources/Receivers/DaemonSource"),
 
     // Tracks: recordings of receivers, this program and others.
     .systemLibrary(
@@ -320,10 +327,9 @@ let package = Package(
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "Collecting", "GPSD", "Serving", "HeadlessMap", "Journal", "LocationKit", "MapPage",
-        "NMEA",
-        "Writing", "Platform", "Publishing", "Replay", "Rx", "RxBinding", "RxLocation",
-        "TestSupport", "TrackDocuments", "Tracks",
+        "rxlocationd", "CSQLite", "Collecting", "DaemonSource", "GPSD", "Serving", "HeadlessMap", "Journal",
+        "LocationKit", "MapPage", "NMEA", "Writing", "Platform", "Publishing", "Records", "Replay", "Rx", "RxBinding",
+        "RxLocation", "TestSupport", "TrackDocuments", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -8,6 +8,9 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "Follow", dependencies: rxlocationd("HeadlessMap", "LocationKit", "NMEA", "Rx", "RxLocation")),
+    .executableTarget(
+      name: "WhereAmI",
+      dependencies: rxlocationd("DaemonSource", "GPSD", "LocationKit", "NMEA", "Rx", "RxLocation")),
     .target(name: "TripComputer", dependencies: rxlocationd("LocationKit", "Rx", "RxBinding")),
     .executableTarget(
       name: "Trip", dependencies: ["TripComputer"] + rxlocationd("LocationKit", "NMEA", "Rx", "RxBinding", "RxLocation")

@@ -36,7 +36,7 @@ public struct Location: Sendable, Hashable, Codable {
   public var quality: GNSSQuality?
   /// The device that produced the fix, and whether it was simulated.
   public var sourceInformation: LocationSourceInformation?
-  /// Reasons to doubt the fix; `nil` without any, and unless its manager monitors doubts.
+  /// Reasons to doubt the fix; `nil` without any, and unless its manager monitors doubts or its source has found them.
   public var doubts: Doubts?
 
   /// Creates a location; omitted values are unknown.

@@ -116,14 +116,7 @@ package final class GPSDSocket: GPSDStream {
   /// Takes over a descriptor. `wakeup` interrupts waiting.
   package init(_ descriptor: Int32, wakeup: Wakeup) {
     (self.descriptor, self.wakeup) = (descriptor, wakeup)
-    // Keepalive lets the kernel notice a host behind a dead network without waking this process.
-    for (level, option, value) in [
-      (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30),
-      (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 10), (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),
-    ] as [(Int32, Int32, Int32)] {
-      var value = value
-      setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
-    }
+    KeepAlive.set(descriptor)
   }
 
   deinit { close(descriptor) }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 public import LocationKit
 import Platform
+internal import Replay
 
 /// Locations, headings and satellite counts from gpsd, for as long as the source has listeners.
 ///
@@ -52,7 +53,7 @@ public final class GPSDSource: LocationSource {
   private let configuration: GPSDConfiguration
   private let host: Host
   private let connector: @Sendable (Wakeup) -> sending any GPSDConnector
-  private let ownClock: GPSDClock?
+  private let ownClock: SourceClock?
   private var reception = GPSDReception()
   private var recorder = GPSDRecorder()
   /// The reading thread's mailbox and the wake-up that ends it; `nil` while there is no thread.
@@ -77,8 +78,8 @@ public final class GPSDSource: LocationSource {
   ) {
     (self.endpoint, self.configuration) = (endpoint, configuration)
     (self.host, self.connector) = (host, connector)
-    self.clock = clock ?? GPSDClock(host)
-    ownClock = self.clock as? GPSDClock
+    self.clock = clock ?? SourceClock(host)
+    ownClock = self.clock as? SourceClock
     ownClock?.onSilence = { [weak self] in self?.record(.connection(.silent), at: self?.ownClock?.past) }
   }
 

@@ -40,6 +40,15 @@ package struct GeoJSONFormatter: RecordFormatter {
     buffer.append("}}\n")
   }
 
+  /// Appends a Feature without a position whose properties are the record of JSON lines that `append` writes.
+  package static func appendFeature(to buffer: inout RecordBuffer, _ append: (inout RecordBuffer) -> Void) {
+    buffer.append("\u{1E}{\"type\":\"Feature\",\"geometry\":null,\"properties\":")
+    append(&buffer)
+    // The record's line feed.
+    buffer.removeLast(1)
+    buffer.append("}\n")
+  }
+
   private func appendHead(
     _ coordinate: LocationCoordinate2D?, _ height: LocationDistance?, to buffer: inout RecordBuffer
   ) {

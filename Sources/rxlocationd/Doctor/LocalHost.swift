@@ -123,6 +123,22 @@ enum LocalHost {
     return (true, socket.map(String.init))
   }
 
+  /// The mode, the user and the group of a file; `nil` if there is none.
+  static func owner(of path: String) -> (mode: UInt32, user: UInt32, group: UInt32)? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? (status.st_mode, status.st_uid, status.st_gid) : nil
+  }
+
+  /// The name of a user, or the number if it has none.
+  static func userName(_ user: UInt32) -> String {
+    getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "\(user)"
+  }
+
+  /// The name of a group, or the number if it has none.
+  static func groupName(_ group: UInt32) -> String {
+    getgrgid(group).map { String(cString: $0.pointee.gr_name) } ?? "\(group)"
+  }
+
   private static func names(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }

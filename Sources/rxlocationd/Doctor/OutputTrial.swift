@@ -30,9 +30,13 @@ struct OutputTrial {
   mutating func run() async throws(CommandError) -> [Diagnosis] {
     let network = try NetworkLoop.start()
     var findings: [Diagnosis] = []
-    for (content, addresses) in [(RegionSocket.Content.regions, sockets.addresses), (.nmea, sockets.nmea)] {
+    let contents: [(RegionSocket.Content, [RegionSocketAddress])] = [
+      (.location, sockets.locations), (.regions, sockets.addresses), (.nmea, sockets.nmea),
+    ]
+    for (content, addresses) in contents {
       for address in addresses { findings.append(await socket(content, address, network)) }
     }
+    findings += sockets.locations.compactMap { Self.users(of: $0, sockets) }
     if let finding = Self.geoClue(sockets, LocalHost.geoClue()) { findings.append(finding) }
     if let place = outputs.journal { findings.append(await journal(place)) }
     if let path = outputs.regionLog { findings.append(file("region log", path, RecordStream.trial(regionLog:))) }
@@ -77,6 +81,19 @@ struct OutputTrial {
         try await listeners.listen(onUnix: path, mode: mode, group: group, name: path)
       }
     }
+  }
+
+  /// Who may use a location socket: as its file says if the daemon runs, else as the settings say.
+  static func users(of address: RegionSocketAddress, _ sockets: RegionSocketOptions) -> Diagnosis? {
+    guard case .unix(let path) = address else { return nil }
+    let file = LocalHost.owner(of: path)
+    let mode = file.map { UInt16($0.mode & 0o777) } ?? sockets.mode ?? RegionSocket.Configuration().mode
+    let group = file?.group ?? sockets.group.flatMap(Listeners.groupID) ?? getegid()
+    var users = ["root", LocalHost.userName(file?.user ?? geteuid())]
+    if mode & 0o020 != 0 { users.append("the group \(LocalHost.groupName(group))") }
+    if mode & 0o002 != 0 { users = ["every user of this host"] }
+    let names = users.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    return Diagnosis(step: "location service", .ok, "\(path) may be used by \(names.joined(separator: ", "))")
   }
 
   /// Whether GeoClue, if it is installed, reads an NMEA socket.

@@ -28,7 +28,7 @@ final class NMEASocketOutput: ReceiverOutput {
 
   static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> NMEASocketOutput? {
     guard !settings.sockets.nmea.isEmpty else { return nil }
-    let socket = try await RegionSocket.open(.nmea, on: settings.sockets.nmea, outputs, settings)
+    let socket = try await RegionSocket.open(.nmea, on: settings.sockets.nmea, formatter: nil, outputs, settings)
     outputs.places.append(counted(settings.sockets.nmea.count, "NMEA socket"))
     return NMEASocketOutput(socket, isShort: settings.sockets.nmeaShort)
   }

@@ -2,6 +2,7 @@ import Glibc
 import Serving
 import Writing
 import Platform
+import Records
 
 /// The region sockets of the settings and of the service manager.
 @MainActor
@@ -19,7 +20,8 @@ final class RegionSocketOutput: ReceiverOutput {
     let addresses = settings.sockets.addresses
     let descriptors = ListenDescriptors.inherited()
     guard !addresses.isEmpty || !descriptors.isEmpty else { return nil }
-    let socket = try await RegionSocket.open(.regions, on: addresses, descriptors: descriptors, outputs, settings)
+    let socket = try await RegionSocket.open(
+      .regions, on: addresses, descriptors: descriptors, formatter: NDJSONFormatter(), outputs, settings)
     outputs.places.append(counted(descriptors.count + addresses.count, "region socket"))
     return RegionSocketOutput(socket)
   }
@@ -48,11 +50,12 @@ final class RegionSocketOutput: ReceiverOutput {
 extension RegionSocket {
   @MainActor
   static func open(
-    _ content: Content, on addresses: [RegionSocketAddress], descriptors: [Int32] = [], _ outputs: Outputs,
-    _ settings: Settings
+    _ content: Content, on addresses: [RegionSocketAddress], descriptors: [Int32] = [],
+    formatter: (any RecordFormatter)?, onWant: WantHandler? = nil, _ outputs: Outputs, _ settings: Settings
   ) async throws(CommandError) -> RegionSocket {
     let socket = RegionSocket(
-      content, loop: try outputs.networkLoop(), configuration: .init(settings), onNotice: outputs.onNotice)
+      content, loop: try outputs.networkLoop(), configuration: .init(settings), formatter: formatter, onWant: onWant,
+      onNotice: outputs.onNotice)
     do throws(OutputError) {
       for descriptor in descriptors { try await socket.adopt(descriptor: descriptor) }
       for address in addresses { try await socket.listen(on: address) }

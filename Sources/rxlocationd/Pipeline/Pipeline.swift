@@ -15,6 +15,10 @@ final class Pipeline {
   var views: [PipelineView] = []
   /// The satellites in view, while there are subscribers; a later subscriber first gets the latest ones.
   let satellites: Observable<[Satellite]>
+  /// The reports of a compass, while there are subscribers.
+  let headings: Observable<Heading>
+  /// Sent at each report of the source that there is no fix.
+  let reportsWithoutFix = PublishRelay<Void>()
   /// The watched fences, sent at each change.
   let fences = PublishRelay<[CircularRegion]>()
   private let hasStarted = BehaviorRelay(value: false)
@@ -31,6 +35,9 @@ final class Pipeline {
     // Before the start, a satellite subscription would run the source while its locations have no subscriber.
     let updates = locationManager.satellitesWhileWanted
     satellites = hasStarted.filter { $0 }.take(1).flatMap { _ in updates }.share(replay: 1, scope: .whileConnected)
+    let turns = locationManager.headingsWhileWanted
+    headings = hasStarted.filter { $0 }.take(1).flatMap { _ in turns }.share()
+    locationManager.headingFilter = nil
     self.settings = settings
     let fixes = locationManager.rx.didUpdateLocations
     let filter = FixFilter(settings)
@@ -44,11 +51,15 @@ final class Pipeline {
       .filter { $0.loss != nil }
       .bind(to: Binder(self) { pipeline, _ in pipeline.filter?.reset() })
       .disposed(by: bag)
+    locationManager.onReportWithoutFix = { [reportsWithoutFix] in reportsWithoutFix.accept(()) }
     set(settings)
   }
 
+  /// The errors of locations and fences. A receiver without a compass is none.
   var errors: MainObservable<LocationError> {
-    Observable.merge(locationManager.rx.didFailWithError, locationManager.rx.monitoringDidFail.map(\.error))
+    Observable.merge(
+      locationManager.rx.didFailWithError.filter { $0.code != .headingFailure },
+      locationManager.rx.monitoringDidFail.map(\.error))
   }
 
   /// Starts following the source. The source does not run earlier, so no report is lost.
@@ -157,14 +168,25 @@ final class RegionRecords {
 extension LocationManager {
   /// The satellites in view, which the manager updates while there is a subscriber. One subscriber at a time.
   var satellitesWhileWanted: Observable<[Satellite]> {
-    let updates = rx.didUpdateSatellites
-    return Observable.create { [weak self] observer in
+    whileWanted(rx.didUpdateSatellites, start: { $0.startUpdatingSatellites() }, stop: { $0.stopUpdatingSatellites() })
+  }
+
+  /// The reports of a compass, in the same way.
+  fileprivate var headingsWhileWanted: Observable<Heading> {
+    whileWanted(rx.didUpdateHeading, start: { $0.startUpdatingHeading() }, stop: { $0.stopUpdatingHeading() })
+  }
+
+  private func whileWanted<Update: Sendable>(
+    _ updates: ControlEvent<Update>, start: @escaping @MainActor @Sendable (LocationManager) -> Void,
+    stop: @escaping @MainActor @Sendable (LocationManager) -> Void
+  ) -> Observable<Update> {
+    Observable.create { [weak self] observer in
       MainActor.assumeIsolated {
         let subscription = updates.subscribe(observer)
-        self?.startUpdatingSatellites()
+        if let self { start(self) }
         return Disposables.create {
           subscription.dispose()
-          MainQueue.run { self?.stopUpdatingSatellites() }
+          MainQueue.run { if let self { stop(self) } }
         }
       }
     }

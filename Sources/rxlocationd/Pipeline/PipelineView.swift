@@ -73,6 +73,10 @@ struct PipelineStreams {
   /// The watched fences that the output may know, at each change.
   let fences: Observable<[CircularRegion]>
   let satellites: Observable<[Satellite]>
+  let headings: Observable<Heading>
+  /// Sent at each report of the receiver that it has no fix, and the doubts at each change; for the exact policy only.
+  let reportsWithoutFix: Observable<Void>
+  let doubts: MainObservable<Doubts>
 }
 
 extension PipelineStreams {
@@ -84,7 +88,8 @@ extension PipelineStreams {
       locations: pipeline.locations.asMainObservable(), errors: pipeline.errors,
       losses: rx.didChangeFixState.compactMap { $0.loss }, crossings: rx.didCrossRegion.asMainObservable(),
       regionStates: rx.didDetermineState.asMainObservable(), hidden: PublishRelay().asMainObservable(),
-      fences: pipeline.fences.asObservable(), satellites: pipeline.satellites)
+      fences: pipeline.fences.asObservable(), satellites: pipeline.satellites, headings: pipeline.headings,
+      reportsWithoutFix: pipeline.reportsWithoutFix.asObservable(), doubts: rx.didChangeDoubts.asMainObservable())
   }
 }
 
@@ -111,11 +116,14 @@ private final class FilteredPipeline {
       locations: locations.asMainObservable(), errors: errors.asMainObservable(), losses: losses.asMainObservable(),
       crossings: PublishRelay().asMainObservable(), regionStates: regionStates.asMainObservable(),
       hidden: hidden.asMainObservable(), fences: pipeline.fences.map { $0.filter(policy.tells) },
-      satellites: policy.hasGrid ? .never() : satellites)
+      satellites: policy.hasGrid ? .never() : satellites,
+      headings: policy.hasGrid ? .never() : pipeline.headings.filter { [isHidden] _ in !isHidden.value },
+      reportsWithoutFix: .never(), doubts: PublishRelay().asMainObservable())
     let rx = pipeline.locationManager.rx
     pipeline.locations.subscribe(onNext: { self.send($0) }).disposed(by: bag)
     // Errors of fences are left out, because they name fences.
     rx.didFailWithError
+      .filter { $0.code != .headingFailure }
       .subscribe(onNext: { error in self.sendLoss { self.errors.accept(error) } })
       .disposed(by: bag)
     rx.didChangeFixState

@@ -77,6 +77,7 @@ struct Destination {
     if let path = outputs.regionLog { destinations.append(Destination("region log", file: path)) }
     if let record { destinations.append(Destination("record", file: record)) }
     if let path = outputs.journal?.path { destinations.append(Destination("journal", file: path)) }
+    destinations += sockets.locations.map { Destination("location socket", at: $0) }
     destinations += sockets.addresses.map { Destination("region socket", at: $0) }
     destinations += sockets.nmea.map { Destination("NMEA socket", at: $0) }
     if let address = map.address { destinations.append(Destination("map", at: address)) }

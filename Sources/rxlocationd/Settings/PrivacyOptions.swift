@@ -24,6 +24,12 @@ struct PrivacyOptions: ParsableArguments {
   var regionSocket: [PrivacyRule] = []
 
   @Option(
+    "location-socket-privacy", "policy",
+    "What readers of location sockets may know of the position, as for publish-privacy. Repeatable.",
+    PrivacyRule.init(parsing:))
+  var locationSocket: [PrivacyRule] = []
+
+  @Option(
     "nmea-privacy", "policy",
     "What readers of NMEA may know of the position, as for publish-privacy. Repeatable.", PrivacyRule.init(parsing:))
   var nmea: [PrivacyRule] = []
@@ -31,7 +37,7 @@ struct PrivacyOptions: ParsableArguments {
   func check(_ fences: [CircularRegion]) throws(SettingError) {
     let destinations = [
       ("publish-privacy", publish), ("map-privacy", map), ("region-socket-privacy", regionSocket),
-      ("nmea-privacy", nmea),
+      ("location-socket-privacy", locationSocket), ("nmea-privacy", nmea),
     ]
     for (flag, rules) in destinations {
       do throws(SettingError) {
@@ -44,7 +50,7 @@ struct PrivacyOptions: ParsableArguments {
 
   /// Checks that there is a secret for hidden zones.
   func checkMachine() throws(SettingError) {
-    for case .hide in publish + map + regionSocket + nmea { _ = try PayloadKey.ofMachine() }
+    for case .hide in publish + map + regionSocket + locationSocket + nmea { _ = try PayloadKey.ofMachine() }
   }
 }
 

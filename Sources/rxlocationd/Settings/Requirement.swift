@@ -14,10 +14,13 @@ struct Requirement {
   private static let all = [
     Requirement(
       ["map-name", "map-tiles", "map-attribution", "map-assets", "map-privacy"], for: "the map's page", ["map"]),
+    Requirement(
+      ["location-socket-privacy", "location-socket-format"], for: "location sockets", ["location-socket"]),
     Requirement(["nmea-privacy", "nmea-short"], for: "NMEA sockets", ["nmea"]),
     Requirement(
-      ["region-socket-mode", "region-socket-group"], for: "unix sockets", ["region-socket unix:", "nmea unix:"],
-      missing: "region-socket unix:PATH or nmea unix:PATH"),
+      ["region-socket-mode", "region-socket-group"], for: "unix sockets",
+      ["location-socket unix:", "region-socket unix:", "nmea unix:"],
+      missing: "location-socket unix:PATH, region-socket unix:PATH or nmea unix:PATH"),
     Requirement(["publish-privacy"], for: "a broker or a server", ["publish"]),
     Requirement(
       [

@@ -159,8 +159,20 @@ struct FenceOptions: ParsableArguments {
   var fences: [CircularRegion] = []
 }
 
-/// The sockets of regions and of NMEA, for `run`, `replay` and `doctor`.
+/// The sockets of locations, regions and NMEA, for `run`, `replay` and `doctor`.
 struct RegionSocketOptions: ParsableArguments {
+  @Option(
+    "location-socket", "address",
+    "Serve locations and their state to any number of programs, on unix:PATH or tcp:HOST:PORT. Repeatable.",
+    RegionSocketAddress.init(parsing:))
+  var locations: [RegionSocketAddress] = []
+
+  @Option(
+    help: "The format of location sockets: ndjson, geojson, gpx or csv. (default: ndjson)",
+    completion: .list(StreamFormat.allCases.filter { $0 != .none }.map(\.rawValue)),
+    transform: parsed(StreamFormat.init(parsingSocket:)))
+  var locationSocketFormat: StreamFormat = .ndjson
+
   @Option(
     "region-socket", "address",
     "Serve region updates to any number of readers, on unix:PATH or tcp:HOST:PORT. Repeatable.",
@@ -177,16 +189,17 @@ struct RegionSocketOptions: ParsableArguments {
   var nmeaShort = false
 
   @Option(
-    "region-socket-mode", "octal", "The mode of Unix sockets of regions and NMEA. (default: 660)", Bounds.mode)
+    "region-socket-mode", "octal", "The mode of Unix sockets of locations, regions and NMEA. (default: 660)",
+    Bounds.mode)
   var mode: UInt16?
 
   @Option(
     name: .customLong("region-socket-group"),
-    help: ArgumentHelp("The group of Unix sockets of regions and NMEA.", valueName: "group"))
+    help: ArgumentHelp("The group of Unix sockets of locations, regions and NMEA.", valueName: "group"))
   var group: String?
 
   func checkMachine() throws(SettingError) {
-    if let group, !Listeners.hasGroup(group) {
+    if let group, Listeners.groupID(group) == nil {
       throw SettingError("region-socket-group '\(group)' is not a group of this machine")
     }
   }

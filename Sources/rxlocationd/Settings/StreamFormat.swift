@@ -12,9 +12,16 @@ enum StreamFormat: String, CaseIterable {
   case csv
   case none
 
-  init(parsing text: String) throws(SettingError) {
-    guard let format = Self(rawValue: text) else {
-      let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
+  init(parsing text: String) throws(SettingError) { try self.init(text, of: Self.allCases) }
+
+  /// The formats of location sockets.
+  init(parsingSocket text: String) throws(SettingError) {
+    try self.init(text, of: Self.allCases.filter { $0 != .none })
+  }
+
+  private init(_ text: String, of formats: [Self]) throws(SettingError) {
+    guard let format = Self(rawValue: text), formats.contains(format) else {
+      let names = formats.map(\.rawValue).joined(separator: ", ")
       throw SettingError("'\(text)' is not a format; expected one of \(names)")
     }
     self = format

@@ -111,7 +111,7 @@ import TestSupport
       host.run = { loop in shared.loop.withLock { $0 = loop } }
       source = GPSDSource(
         endpoint: GPSDEndpoint(device: seed % 5 == 4 ? "/dev/a" : nil),
-        configuration: GPSDConfiguration(quietTries: 2), clock: GPSDClock(host, alarm: alarm), host: host
+        configuration: GPSDConfiguration(quietTries: 2), clock: SourceClock(host, alarm: alarm), host: host
       ) { _ in FakeConnector(shared: shared) }
       let lines = Lines()
       source.onRecord = { lines.bytes += $0 }

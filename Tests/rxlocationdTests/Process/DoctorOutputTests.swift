@@ -58,6 +58,17 @@ import TestSupport
     #expect(found.first?["message"]?.contains(words) == true, "\(found)")
   }
 
+  @Test(arguments: [("660", "the group daemon"), ("600", "root"), ("666", "every user of this host")])
+  func itSaysWhoMayUseTheLocationService(mode: String, users: String) async throws {
+    let found = try await findings([
+      "--location-socket", "unix:\(folder.path("s"))", "--region-socket-mode", mode, "--region-socket-group", "1",
+    ])
+    #expect(found.map { $0["step"] } == ["location socket", "location service"])
+    let words = try #require(found.last?["message"])
+    #expect(words.hasPrefix("\(folder.path("s")) may be used by "))
+    if geteuid() == 0 { #expect(words.hasSuffix(users), "\(words)") }
+  }
+
   @Test func anEmptyFileCanBecomeAJournal() async throws {
     let path = try folder.write("", to: "j")
     #expect(try await findings(["--journal", path]).map { $0["outcome"] } == ["ok"])

@@ -214,7 +214,10 @@ import TestSupport
   /// What a file may have, and other suites try in the process.
   static let ofOtherSuites: [Row] = [
     Row("fence", "a=1,2,50", seenBy: "DeliveryTests"), Row("gpsd", "127.0.0.1:9", seenBy: "LiveTests"),
-    Row("journal", "FOLDER/journal.db", seenBy: "JournalProcessTests"), Row("loop", seenBy: "ReplayTests"),
+    Row("journal", "FOLDER/journal.db", seenBy: "JournalProcessTests"),
+    Row("location-socket", "unix:FOLDER/s", seenBy: "LocationSocketTests"),
+    Row("location-socket-format", "geojson", seenBy: "LocationSocketTests"),
+    Row("location-socket-privacy", "grid:1000", seenBy: "LocationSocketTests"), Row("loop", seenBy: "ReplayTests"),
     Row("map", "127.0.0.1:PORT", seenBy: "MapProcessTests"),
     Row("map-privacy", "grid:1000", seenBy: "PrivacyProcessTests"),
     Row("metrics", "127.0.0.1:PORT", seenBy: "MetricsTests"), Row("nmea", "unix:FOLDER/s", seenBy: "NMEASocketTests"),

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Reads lines from a region socket.
+/// Reads lines from a region or location socket.
 final class SocketReader {
   /// Seconds that a daemon has to start on a busy machine.
   private static let patience = 120.0
@@ -22,6 +22,9 @@ final class SocketReader {
   deinit {
     close(descriptor)
   }
+
+  /// Sends a text, as far as the other end takes it.
+  func write(_ text: String) { _ = send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
 
   /// Whether the other end has closed the connection; reads what has come.
   var hasEnded: Bool {

@@ -10,7 +10,10 @@ struct DoubtWatch: Sendable {
   /// Dates before this one are impossible, and so are those 1024 weeks later; without it dates are not judged.
   private let earliest: Date?
 
-  private(set) var doubts: Doubts = []
+  /// The doubts that were found here, and those that the source of the fixes has found, which count at once.
+  var doubts: Doubts { found.union(given) }
+  private var found: Doubts = []
+  private var given: Doubts = []
   private var motion = MotionCheck()
   private var jump = JumpCheck()
   private var date = DateCheck()
@@ -25,6 +28,8 @@ struct DoubtWatch: Sendable {
 
   /// Takes a fix at `now` on the source's clock. Returns whether the doubts have changed.
   mutating func update(_ fix: Location, at now: Double) -> Bool {
+    let before = doubts
+    given = fix.doubts ?? []
     let wasStuck = motion.sign.contains(.standstill)
     var signs = motion.update(fix)
     if jump.update(fix, at: now, wasStuck: wasStuck) { signs.insert(.speed) }
@@ -33,8 +38,8 @@ struct DoubtWatch: Sendable {
     if let earliest, let time = fix.timestamp, date.isImpossible(time, earliest: earliest, at: now) {
       signs.insert(.date)
     }
-    let different = signs.symmetricDifference(doubts)
-    if different.isEmpty && changing.isEmpty { return false }
+    let different = signs.symmetricDifference(found)
+    if different.isEmpty && changing.isEmpty { return doubts != before }
     changing = different
     var changed: Doubts = []
     for (index, doubt) in Doubts.all.enumerated() {
@@ -47,8 +52,8 @@ struct DoubtWatch: Sendable {
       changes[index] = change
       if now - change.since >= Self.lasting.seconds && change.fixes >= Self.lasting.fixes { changed.insert(doubt) }
     }
-    doubts.formSymmetricDifference(changed)
-    return !changed.isEmpty
+    found.formSymmetricDifference(changed)
+    return doubts != before
   }
 }
 

@@ -63,6 +63,7 @@ extension LocationManager {
     case .noFix, .finished:
       engine.isSourceConnected = source.status.isConnected
       apply(engine.receive(event, at: clock.now))
+      if event == .noFix { onReportWithoutFix?() }
     case .status:
       checkAuthorization()
       apply(engine.receive(event, at: clock.now))

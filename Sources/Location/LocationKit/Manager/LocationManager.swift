@@ -144,6 +144,9 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   /// The program's requests. The source reads them.
   public var interests: LocationSourceInterests { engine.interests }
 
+  /// Called after each report of the source that there is no fix, which no method of the delegate tells.
+  package var onReportWithoutFix: (@MainActor () -> Void)?
+
   var engine = LocationEngine()
   let clock: any LocationClock
   var authorization: AuthorizationReports

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import NIOCore
 import NIOPosix
@@ -5,16 +6,20 @@ import Writing
 import Platform
 import Records
 
-/// Serves region updates, or the sentences of fixes, to any number of clients on any number of unix and TCP sockets.
+/// Serves region updates, the sentences of fixes, or the records of the location service, to any number of clients on any
+/// number of unix and TCP sockets.
 ///
-/// A new client gets the newest update at once. A slow client loses its oldest updates; a client of regions learns their
-/// number from a `dropped` record. It never delays others, and is disconnected when it reads nothing for the stall
-/// timeout. Input from clients is ignored. Publishing is cheap, and nearly free without a client.
+/// A new client gets the newest update, or the present state, at once. A slow client loses its oldest updates; a client of
+/// regions or locations learns their number from a `dropped` record. It never delays others, and is disconnected when it
+/// reads nothing for the stall timeout. A client of the location service may ask for topics; other input from clients is
+/// ignored. Publishing is cheap, and nearly free without a client.
 package final class RegionSocket: Sendable {
   package enum Content: String, Sendable {
     /// Regions of the map, a JSON object in each line.
     case regions = "region"
     case nmea = "NMEA"
+    /// Records of the location service. A client may ask for topics of them.
+    case location
 
     package var name: String { "\(rawValue) socket" }
   }
@@ -34,9 +39,16 @@ package final class RegionSocket: Sendable {
   private let broadcast: Broadcast<[UInt8]>
   private let listeners: Listeners
 
-  /// - Parameter onNotice: Called on the loop's thread or on the caller's.
+  /// Called on the main actor when a client asks for topics or has left; `wanted` are those of all clients.
+  package typealias WantHandler = @MainActor @Sendable (_ wanted: StreamTopics) -> Void
+
+  /// - Parameters:
+  ///   - formatter: Writes the record of losses; `nil` for none.
+  ///   - onWant: `nil` if clients have nothing to ask for.
+  ///   - onNotice: Called on the loop's thread or on the caller's.
   package init(
     _ content: Content = .regions, loop: NetworkLoop, configuration: Configuration = Configuration(),
+    formatter: (any RecordFormatter)? = NDJSONFormatter(), onWant: WantHandler? = nil,
     onNotice: @escaping OutputNotice.Handler = { _ in }
   ) {
     (self.content, self.configuration) = (content, configuration)
@@ -45,8 +57,13 @@ package final class RegionSocket: Sendable {
     let broadcast = Broadcast(
       on: loop, value: [], options: options,
       greeting: { newest, _ in ByteBuffer(bytes: newest) },
-      lossRecord: { content == .regions ? Self.droppedRecord($0) : ByteBuffer() },
-      frame: { NIOAny($0) }
+      lossRecord: { Self.droppedRecord($0, formatter) },
+      frame: { NIOAny($0) },
+      onWant: { topics in
+        guard let onWant else { return }
+        // The queue keeps the order.
+        DispatchQueue.main.async { MainActor.assumeIsolated { onWant(StreamTopics(rawValue: topics)) } }
+      }
     ) { event in
       let message =
         switch event {
@@ -61,17 +78,26 @@ package final class RegionSocket: Sendable {
       if case .exposed = event { message += " and see where the receiver is" }
       onNotice(OutputNotice(event.isProblem ? .warning : .notice, message))
     } configure: { bootstrap, isTCP in
-      Self.configure(bootstrap, isTCP: isTCP, broadcast: broadcast)
+      Self.configure(bootstrap, isTCP: isTCP, broadcast: broadcast, takesRequests: onWant != nil)
     }
   }
 
-  /// Publishes one update, which ends with a line feed. Any thread; does not wait.
-  package func publish(_ line: borrowing RecordBuffer) {
+  /// Publishes one update, which ends with a line feed. Without bytes it changes the greeting only. Any thread; does not
+  /// wait.
+  ///
+  /// - Parameters:
+  ///   - topic: The topic that a client has to want; without one the update is for every client.
+  ///   - greeting: What a new client gets from now on; `nil` for the update itself.
+  package func publish(_ line: borrowing RecordBuffer, topic: StreamTopics = [], greeting: [UInt8]? = nil) {
     line.withUnsafeBytes { line in
       broadcast.update { newest, messages in
-        newest.removeAll(keepingCapacity: true)
-        newest.append(contentsOf: line)
-        messages.append(line)
+        if let greeting {
+          newest = greeting
+        } else {
+          newest.removeAll(keepingCapacity: true)
+          newest.append(contentsOf: line)
+        }
+        if !line.isEmpty { messages.append(line, topic: topic.rawValue) }
       }
     }
   }
@@ -119,15 +145,13 @@ package final class RegionSocket: Sendable {
     await broadcast.shutdown(within: time)
   }
 
-  private static func droppedRecord(_ count: Int) -> ByteBuffer {
-    let formatter = NDJSONFormatter()
-    var record = RecordBuffer(capacity: 128)
-    formatter.append(dropped: count, to: &record)
-    return record.withUnsafeBytes { ByteBuffer(bytes: $0) }
+  private static func droppedRecord(_ count: Int, _ formatter: (any RecordFormatter)?) -> ByteBuffer {
+    var formatter = formatter
+    return ByteBuffer(bytes: RecordBuffer.bytes(capacity: 128) { formatter?.append(dropped: count, to: &$0) })
   }
 
   private static func configure(
-    _ bootstrap: ServerBootstrap, isTCP: Bool, broadcast: Broadcast<[UInt8]>
+    _ bootstrap: ServerBootstrap, isTCP: Bool, broadcast: Broadcast<[UInt8]>, takesRequests: Bool
   ) -> ServerBootstrap {
     let bootstrap =
       bootstrap
@@ -140,7 +164,9 @@ package final class RegionSocket: Sendable {
       .childChannelOption(.socketOption(.so_sndbuf), value: 64 << 10)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandlers([RegionInputHandler(), broadcast.reader()])
+          try channel.pipeline.syncOperations.addHandlers([
+            RegionInputHandler(takesRequests: takesRequests), broadcast.reader(),
+          ])
         }
       }
     guard isTCP else { return bootstrap }
@@ -154,25 +180,49 @@ package final class RegionSocket: Sendable {
   }
 }
 
-/// Ignores the bytes that a client of a region socket sends, and reads them slowly if there are many, so that a flood
-/// delays only its sender.
+/// Ignores the bytes that a client of a region socket sends, or takes them for requests of topics. It reads them slowly if
+/// there are many, so that a flood delays only its sender.
 final class RegionInputHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   /// The number of bytes that a client may send in a second without being delayed.
-  private static let bytesPerSecond = 64 << 10
-
+  private let bytesPerSecond: Int
+  private let takesRequests: Bool
   private var received = 0
+  private var lines = LineBuffer(limit: 256)
+
+  init(takesRequests: Bool = false) {
+    self.takesRequests = takesRequests
+    bytesPerSecond = takesRequests ? 1 << 10 : 64 << 10
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    received += unwrapInboundIn(data).readableBytes
-    guard received > Self.bytesPerSecond else { return }
+    let bytes = unwrapInboundIn(data)
+    if takesRequests {
+      bytes.withUnsafeReadableBytes { bytes in
+        lines.append(bytes) { take($0, context) }
+      }
+    }
+    received += bytes.readableBytes
+    guard received > bytesPerSecond else { return }
     received = 0
     let channel = context.channel
     try? channel.syncOptions?.setOption(.autoRead, value: false)
     context.eventLoop.scheduleTask(in: .seconds(1)) {
       try? channel.syncOptions?.setOption(.autoRead, value: true)
     }
+  }
+
+  private func take(_ line: UnsafeRawBufferPointer, _ context: ChannelHandlerContext) {
+    if let topics = StreamTopics(request: line) {
+      return context.fireUserInboundEventTriggered(TopicRequest(topics: topics.rawValue))
+    }
+    // A client that does not read gets no answers that would wait here.
+    guard context.channel.isWritable else { return }
+    let text = String(decoding: line.prefix(40), as: UTF8.self)
+    let message = "'\(text)' is not a request; expected watch, with satellites, headings, both or neither behind it"
+    let answer = RecordBuffer.bytes { NDJSONFormatter().append(refusal: message, to: &$0) }
+    context.writeAndFlush(NIOAny(ByteBuffer(bytes: answer)), promise: nil)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -42,6 +42,7 @@ package final class Broadcast<Value: Sendable>: Sendable {
   private let frame: @Sendable (ByteBuffer) -> NIOAny
   private let stallTimeout: Duration
   private let onEvent: @Sendable (Event) -> Void
+  private let onWant: @Sendable (_ topics: UInt8) -> Void
 
   /// Creates a broadcast without readers. All closures are called on the loop's thread.
   ///
@@ -50,17 +51,19 @@ package final class Broadcast<Value: Sendable>: Sendable {
   ///   - lossRecord: Makes the record for a reader that has lost that many messages; without it the reader is greeted
   ///     again.
   ///   - frame: Wraps bytes for the handler before the reader in its channel's pipeline.
+  ///   - onWant: Takes the topics that at least one reader wants, when they may have changed.
   package init(
     on loop: NetworkLoop, value: Value, options: BroadcastOptions,
     greeting: @escaping @Sendable (Value, _ number: Int) -> ByteBuffer,
     lossRecord: (@Sendable (_ count: Int) -> ByteBuffer)? = nil,
     frame: @escaping @Sendable (ByteBuffer) -> NIOAny,
+    onWant: @escaping @Sendable (_ topics: UInt8) -> Void = { _ in },
     onEvent: @escaping @Sendable (Event) -> Void = { _ in }
   ) {
     self.loop = loop.eventLoop
     self.greeting = greeting
     self.frame = frame
-    self.onEvent = onEvent
+    (self.onWant, self.onEvent) = (onWant, onEvent)
     state = Mutex(BroadcastState(options: options, lossRecord: lossRecord))
     lockedValue = Mutex(value)
     readers = NIOLoopBoundBox.makeBoxSendingValue(Readers(), eventLoop: loop.eventLoop)
@@ -155,6 +158,16 @@ package final class Broadcast<Value: Sendable>: Sendable {
     readers.value.all[ObjectIdentifier(reader)] = nil
     state.withLock { $0.leave(ObjectIdentifier(reader), reader.cause, undelivered: reader.undelivered) }
     completeIfDrained()
+    if reader.topics != 0 { onWant(state.withLock { $0.wantedTopics }) }
+  }
+
+  fileprivate func want(_ topics: UInt8, _ reader: BroadcastReader<Value>) {
+    reader.topics = topics
+    onWant(
+      state.withLock { state in
+        state.want(topics, for: ObjectIdentifier(reader))
+        return state.wantedTopics
+      })
   }
 
   private func completeIfDrained() {
@@ -217,6 +230,8 @@ private final class BroadcastReader<Value: Sendable>: ChannelInboundHandler {
 
   private let broadcast: Broadcast<Value>
   let number: Int?
+  /// The topics that it wants.
+  var topics: UInt8 = 0
   private(set) var context: ChannelHandlerContext?
   /// Why the remaining messages are dropped when it is closed.
   private(set) var cause = Account.Cause.unwanted
@@ -274,8 +289,14 @@ private final class BroadcastReader<Value: Sendable>: ChannelInboundHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if case ChannelEvent.inputClosed = event { broadcast.halfClose(self) }
+    if let request = event as? TopicRequest { broadcast.want(request.topics, self) }
     context.fireUserInboundEventTriggered(event)
   }
+}
+
+/// An inbound event of a reader's channel, by which an earlier handler passes on the topics that the reader wants.
+struct TopicRequest {
+  let topics: UInt8
 }
 
 package struct BroadcastStatistics: Sendable, Hashable {

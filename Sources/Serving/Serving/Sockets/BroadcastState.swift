@@ -25,6 +25,10 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
   private struct Reader: Sendable {
     /// The number of the next message to send; `nil` until it is greeted.
     var cursor: Int?
+    /// The messages before the cursor.
+    var passed = MessageTally()
+    /// The topics that it wants.
+    var topics: UInt8 = 0
     /// It has closed its sending side, as `socat -u` does; or it has left and TCP cannot tell yet.
     var isHalfClosed = false
     var isClosing = false
@@ -47,7 +51,7 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
   private var head = 0
   private var isFlushScheduled = false
   /// The messages for a reader at `start`, encoded once for all readers there.
-  private var batch: (start: Int, next: Int, bytes: ByteBuffer)?
+  private var batch: (start: Int, topics: UInt8, next: Int, bytes: ByteBuffer)?
   /// The last greeting, for readers that come soon after.
   private var greeting: (next: Int, end: Double, bytes: ByteBuffer)?
   private var isRefusing = false
@@ -91,11 +95,18 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
       return .refused(isFirst: !isRefusing && !isFinishing)
     }
     counts.accepted += 1
-    readers[id] = Reader(cursor: number.flatMap { $0 <= ring.next ? $0 : nil })
+    let cursor = number.flatMap { $0 <= ring.next ? $0 : nil }
+    readers[id] = Reader(cursor: cursor, passed: ring.tally(before: cursor ?? 0))
     counts.readers = readers.count
     head = ring.next
     return .admitted(inPlaceOf: other)
   }
+
+  /// Changes the topics that a reader wants, from its next message on.
+  mutating func want(_ topics: UInt8, for id: ID) { readers[id]?.topics = topics }
+
+  /// The topics that at least one reader wants.
+  var wantedTopics: UInt8 { readers.values.reduce(0) { $0 | $1.topics } }
 
   mutating func halfClose(_ id: ID) { readers[id]?.isHalfClosed = true }
 
@@ -115,6 +126,7 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
   /// The next action for a reader that is ready. The caller repeats it until the answer is to wait.
   mutating func next(for id: ID, at now: @autoclosure () -> Double) -> Action {
     guard let reader = readers[id], !reader.isClosing else { return .wait }
+    let topics = reader.topics
     guard let cursor = reader.cursor, cursor >= ring.oldest || lossRecord != nil else {
       // A reader that comes soon after another gets the same greeting, and the messages since then.
       guard let greeting, greeting.next >= ring.oldest, now() < greeting.end else {
@@ -128,12 +140,17 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
       return .close
     }
     let first = max(cursor, ring.oldest)
-    if let batch, batch.start == first, first == cursor { return send(batch.bytes, upTo: batch.next, to: id) }
+    if let batch, batch.start == first, batch.topics == topics, first == cursor {
+      return send(batch.bytes, upTo: batch.next, to: id)
+    }
     var bytes = ByteBuffer()
-    if let lossRecord, first > cursor { bytes = lossRecord(first - cursor) }
-    let next = ring.copy(from: first, limit: 32 << 10, to: &bytes)
+    let lost = lost(reader)
+    if let lossRecord, lost > 0 { bytes = lossRecord(lost) }
+    var next = ring.copy(from: first, wanting: topics, limit: 32 << 10, to: &bytes)
+    // Passes over messages that the reader does not want.
+    while bytes.readableBytes == 0, next < head { next = ring.copy(from: next, wanting: topics, limit: 0, to: &bytes) }
     // The batch of a reader that is behind is not shared.
-    if first == cursor, next >= head { batch = (cursor, next, bytes) }
+    if first == cursor, next >= head { batch = (cursor, topics, next, bytes) }
     return send(bytes, upTo: next, to: id)
   }
 
@@ -150,14 +167,16 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
 
   private mutating func send(_ bytes: ByteBuffer, upTo next: Int, to id: ID) -> Action {
     guard let index = readers.index(forKey: id) else { return .send(bytes, messages: 0) }
+    let (reader, passed) = (readers.values[index], ring.tally(before: next))
     var messages = 0
-    if tellsLosses, let cursor = readers.values[index].cursor {
-      let lost = max(0, ring.oldest - cursor)
-      messages = next - cursor - lost
-      counts.account.accept(next - cursor)
+    if tellsLosses, reader.cursor != nil {
+      let (accepted, lost) = ((passed &- reader.passed).count(wanting: reader.topics), lost(reader))
+      messages = accepted - lost
+      counts.account.accept(accepted)
       counts.account.drop(lost, .overflow)
       counts.account.write(messages)
     }
+    readers.values[index].passed = passed
     readers.values[index].cursor = next
     readers.values[index].sent += bytes.readableBytes
     counts.bytes += bytes.readableBytes
@@ -177,11 +196,16 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
 
   /// Counts the messages that a reader was not sent. The ring no longer has some of them; returns the number of the others.
   private func addUnsent(of reader: Reader, to account: inout Account) -> Int {
-    guard let cursor = reader.cursor else { return 0 }
-    let lost = max(0, ring.oldest - cursor)
-    account.accept(ring.next - cursor)
+    guard reader.cursor != nil else { return 0 }
+    let (accepted, lost) = ((ring.appended &- reader.passed).count(wanting: reader.topics), lost(reader))
+    account.accept(accepted)
     account.drop(lost, .overflow)
-    return ring.next - cursor - lost
+    return accepted - lost
+  }
+
+  /// The number of messages for the reader that the ring no longer has.
+  private func lost(_ reader: Reader) -> Int {
+    pointwiseMax(ring.removed &- reader.passed, MessageTally()).count(wanting: reader.topics)
   }
 
   /// The readers that have read nothing for the stall timeout, from this check and earlier ones; `waiting` has the number

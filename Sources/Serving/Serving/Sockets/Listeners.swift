@@ -68,7 +68,7 @@ package final class Listeners: Sendable {
   }
 
   /// The longest path of a unix socket, in bytes.
-  package static let longestUnixPath = 107
+  package static let longestUnixPath = UnixSocket.longestPath
 
   private let loop: NetworkLoop
   private let configure: Configuration
@@ -118,8 +118,8 @@ package final class Listeners: Sendable {
   /// Whether there is a unix socket without a listener, which `listen` would replace; false if there is no file.
   package static func isStale(unix path: String) throws(ListenError) -> Bool { try UnixListener.isStale(path) }
 
-  /// Whether this machine has a group with that name; a number is always accepted.
-  package static func hasGroup(_ name: String) -> Bool { (try? UnixListener.groupID(name)) != nil }
+  /// The group of that name or number; `nil` if this machine has none of that name.
+  package static func groupID(_ name: String) -> UInt32? { try? UnixListener.groupID(name) }
 
   /// The TCP ports in the order of opening; one for each address of a name.
   package var ports: [Int] {

@@ -29,7 +29,7 @@ struct UnixListener: Sendable {
     guard descriptor >= 0 else { throw ListenError("cannot be created: \(Self.reason)") }
     do throws(ListenError) {
       // No client can connect before listen(), so the permissions are in force before the first client.
-      guard Self.withAddress(path, { bind(descriptor, $0, $1) }) == 0 else { throw Self.bindFailure(path) }
+      guard UnixSocket.withAddress(path, { bind(descriptor, $0, $1) }) == 0 else { throw Self.bindFailure(path) }
       guard let identity = FileIdentity(path: path) else { throw ListenError("vanished while it was created") }
       (self.path, self.identity, self.descriptor) = (path, identity, descriptor)
     } catch {
@@ -81,29 +81,12 @@ struct UnixListener: Sendable {
     let probe = socket(AF_UNIX, streamType | Int32(SOCK_NONBLOCK.rawValue), 0)
     guard probe >= 0 else { throw ListenError("cannot be created: \(reason)") }
     defer { close(probe) }
-    let result = withAddress(path) { connect(probe, $0, $1) }
+    let result = UnixSocket.withAddress(path) { connect(probe, $0, $1) }
     switch result == 0 ? 0 : errno {
     case ECONNREFUSED: return true
     case ENOENT: return false
     case EACCES: throw ListenError("exists and belongs to another user; choose another path")
     default: throw ListenError("is in use by a running program; stop that or choose another path", isInUse: true)
-    }
-  }
-
-  private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    // `Listeners` has checked the length; the last byte stays zero.
-    withUnsafeMutableBytes(of: &address.sun_path) { bytes in
-      bytes.copyBytes(from: path.utf8.prefix(bytes.count - 1))
-    }
-    return withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        while true {
-          let result = body(address, socklen_t(MemoryLayout<sockaddr_un>.size))
-          if result == 0 || errno != EINTR { return result }
-        }
-      }
     }
   }
 

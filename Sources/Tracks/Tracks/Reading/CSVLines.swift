@@ -64,7 +64,7 @@ struct CSVLines: LineFormat {
     for (column, field) in zip(columns, fields) where !field.isEmpty {
       guard let column else { continue }
       let fault = field.withUnsafeBufferPointer { values.set(column, of: &draft, to: $0) }
-      if let fault { faults.append(fault) }
+      if let fault { faults.append(RecordFault(fault)) }
     }
     let fix = try draft.checked()
     faults.forEach(report)

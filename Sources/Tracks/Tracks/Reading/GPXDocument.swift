@@ -158,7 +158,7 @@ struct GPXPoint {
       readFix(text)
       return nil
     }
-    return values.set(GPXElement.members[index], of: &draft, to: text)
+    return values.set(GPXElement.members[index], of: &draft, to: text).map { RecordFault($0) }
   }
 
   /// Reads the text of `fix`. This program's own element is more precise about the status, and comes after it.

@@ -39,50 +39,20 @@ private struct TrackRecord {
     case other
   }
 
-  private static let members = RecordMember.location.filter { !$0.isKeptOnly }
-
   private(set) var type: Kind?
   private(set) var isLoss = false
   private(set) var faults: [RecordFault] = []
-  private var draft = Location(latitude: .nan, longitude: .nan)
-  /// The member that comes next in a line of this program.
-  private var next = 0
+  private var members = LocationMembers()
 
-  func location() throws(RecordFault) -> Location { try draft.checked() }
+  func location() throws(RecordFault) -> Location { try members.location.checked() }
 
   mutating func read(_ key: UnsafeBufferPointer<UInt8>, _ value: JSONReader.Value, _ values: inout MemberReader) {
     if case .string(let text) = value, key.equals("type") {
       type = text.equals("location") ? .location : text.equals("error") ? .error : .other
     } else if case .string(let text) = value, key.equals("code") {
       isLoss = text.equals("locationUnknown")
-    } else if let member = member(key) {
-      read(member, value, &values)
+    } else if let fault = members.read(key, value, &values) {
+      faults.append(RecordFault(fault))
     }
-  }
-
-  private mutating func read(
-    _ member: RecordMember<Location>, _ value: JSONReader.Value, _ values: inout MemberReader
-  ) {
-    var fault: RecordFault?
-    switch (member.access, value) {
-    case (.flag(_, let set), .boolean(let isTrue)): set(&draft, isTrue)
-    case (.angle, .string(let text)), (.measure, .string(let text)), (.whole, .string(let text)):
-      fault = .invalid(.number, text)
-    case (.flag, _), (.text, .number): break
-    case (_, .string(let text)), (_, .number(let text)):
-      fault = values.set(member, of: &draft, to: text, decode: JSONReader.text)
-    case (_, .boolean), (_, .nested), (_, .null): break
-    }
-    if let fault { faults.append(fault) }
-  }
-
-  private mutating func member(_ key: UnsafeBufferPointer<UInt8>) -> RecordMember<Location>? {
-    let members = Self.members
-    for _ in members.indices {
-      let index = next
-      next = index + 1 < members.count ? index + 1 : 0
-      if key.equals(members[index].name) { return members[index] }
-    }
-    return nil
   }
 }

@@ -21,8 +21,14 @@ struct RecordFault: Error, Hashable {
     RecordFault(kind, "has an invalid \(kind): '\(text)'")
   }
 
-  static func invalid(_ kind: SkippedRecord.Kind, _ text: UnsafeBufferPointer<UInt8>) -> RecordFault {
-    invalid(kind, String(decoding: text.prefix(40), as: UTF8.self))
+  init(_ fault: MemberFault) {
+    let kind: SkippedRecord.Kind =
+      switch fault.kind {
+      case .time: .time
+      case .number: .number
+      case .text: .text
+      }
+    self = .invalid(kind, fault.text)
   }
 }
 
@@ -34,42 +40,6 @@ protocol TrackDecoder {
   ) throws(TrackInputError.Reason)
 
   mutating func finish(_ emit: (DecodedRecord) -> Void) throws(TrackInputError.Reason)
-}
-
-/// Reads the members of locations from their texts. All records of a recording usually have the same source, so the text
-/// that was read last is kept.
-struct MemberReader {
-  var timestamps = TimestampReader()
-  private var bytes: [UInt8] = []
-  private var last: String?
-
-  /// Sets a member from its text; returns the fault if the text is invalid.
-  mutating func set(
-    _ member: RecordMember<Location>, of location: inout Location, to text: UnsafeBufferPointer<UInt8>,
-    decode: (UnsafeBufferPointer<UInt8>) -> String? = { String(decoding: $0, as: UTF8.self) }
-  ) -> RecordFault? {
-    switch member.access {
-    case .time(_, let set):
-      guard let time = timestamps.read(text) else { return .invalid(.time, text) }
-      set(&location, time)
-    case .angle(_, let set), .measure(_, let set):
-      guard let number = Double(recorded: text) else { return .invalid(.number, text) }
-      set(&location, number)
-    case .whole(_, let set):
-      guard let number = Double(recorded: text) else { return .invalid(.number, text) }
-      if let whole = Int(exactly: number) {
-        set(&location, whole)
-      } else if number.isFinite {
-        return .invalid(.number, text)
-      }
-    case .text(_, let set):
-      if last == nil || !bytes.elementsEqual(text) { (bytes, last) = (Array(text), decode(text)) }
-      guard let last else { return .invalid(.text, text) }
-      _ = set(&location, last)
-    case .flag(_, let set): set(&location, text.equals("true"))
-    }
-    return nil
-  }
 }
 
 extension Location {

@@ -31,6 +31,18 @@ import Testing
     #expect(stage.manager.location?.doubts == nil)
   }
 
+  @Test func doubtsOfTheSourceCountAtOnceAndAsLongAsItHasThem() {
+    stage.manager.startMonitoringDoubts()
+    stage.manager.startUpdatingLocation()
+    for doubts in [nil, .receivers, .receivers, nil] as [Doubts?] {
+      var location = Location(latitude: 1, longitude: 2)
+      location.doubts = doubts
+      stage.source.send(.location(location))
+      #expect(stage.manager.location?.doubts == doubts)
+    }
+    #expect(stage.delegate.doubts == [.receivers, []])
+  }
+
   @Test mutating func nothingIsJudgedUnlessItIsMonitored() {
     stage.manager.startUpdatingLocation()
     receiver.isStuck = true

@@ -229,6 +229,37 @@ struct SimulatedBroadcast {
     #expect(account.drops == [.overflow: 6, .end: 1] && account.written == 3 && account.waiting == 0)
   }
 
+  /// A reader is owed, gets and loses only what it wants.
+  @Test func messagesOfATopicAreForReadersWhoWantIt() {
+    var broadcast = SimulatedBroadcast { ($0.messageLimit, $0.byteLimit) = (4, 100) }
+    for id in 0...1 {
+      broadcast.join(id, from: nil)
+      broadcast.step(id)
+    }
+    broadcast.state.want(1, for: 1)
+    #expect(broadcast.state.wantedTopics == 1)
+    func publish(_ topics: [UInt8]) {
+      for topic in topics {
+        _ = broadcast.state.publish { ring in Array("\(topic);".utf8).withUnsafeBytes { ring.append($0, topic: topic) }
+        }
+      }
+      broadcast.state.beginFlush()
+    }
+    publish([1, 2, 0, 1])
+    #expect(text(broadcast.state.next(for: 0, at: 0)) == "0;")
+    #expect(text(broadcast.state.next(for: 1, at: 0)) == "1;0;1;")
+    #expect(broadcast.state.statistics.account.written == 4)
+    // The first three of these are gone: the one reader has lost one, the other one two.
+    publish([1, 0, 2, 0, 0, 1, 1])
+    #expect(text(broadcast.state.next(for: 0, at: 0)) == "L1;0;0;")
+    #expect(text(broadcast.state.next(for: 1, at: 0)) == "L2;0;0;1;1;")
+    #expect(text(broadcast.state.next(for: 0, at: 0)) == "wait")
+    let account = broadcast.state.statistics.account
+    #expect(account.accepted == 4 + 3 + 6 && account.lost == 3 && account.waiting == 0)
+    broadcast.state.leave(1, .unwanted)
+    #expect(broadcast.state.wantedTopics == 0)
+  }
+
   private func text(_ action: BroadcastState<Int>.Action) -> String {
     if case .send(let bytes, _) = action { String(buffer: bytes) } else { "\(action)" }
   }

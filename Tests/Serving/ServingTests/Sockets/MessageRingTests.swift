@@ -8,9 +8,11 @@ import Testing
     Array(text.utf8).withUnsafeBytes { ring.append($0) }
   }
 
-  private func read(_ ring: MessageRing, from cursor: Int, limit: Int = .max) -> (text: String, next: Int) {
+  private func read(
+    _ ring: MessageRing, from cursor: Int, wanting topics: UInt8 = .max, limit: Int = .max
+  ) -> (text: String, next: Int) {
     var buffer = ByteBuffer()
-    let next = ring.copy(from: cursor, limit: limit, to: &buffer)
+    let next = ring.copy(from: cursor, wanting: topics, limit: limit, to: &buffer)
     return (String(buffer: buffer), next)
   }
 
@@ -50,6 +52,19 @@ import Testing
     #expect(read(ring, from: 0, limit: 5) == ("abc", 1))
     #expect(read(ring, from: 1, limit: 1) == ("def", 2))
     #expect(read(ring, from: 3) == ("", 3))
+  }
+
+  @Test func aTopicIsForThoseWhoWantItAndCountedByItself() {
+    var ring = MessageRing(byteLimit: 100, messageLimit: 4)
+    for (number, topic) in [0, 1, 2, 0, 1, 0].enumerated() {
+      Array("\(number)".utf8).withUnsafeBytes { ring.append($0, topic: UInt8(topic)) }
+    }
+    // The first two messages, of the topics 0 and 1, are gone.
+    #expect(read(ring, from: 2, wanting: 0) == ("35", 6) && read(ring, from: 2, wanting: 1) == ("345", 6))
+    #expect(read(ring, from: 2, wanting: 3) == ("2345", 6) && read(ring, from: 4, wanting: 0, limit: 1) == ("", 5))
+    #expect(ring.appended == MessageTally(3, 2, 1, 0) && ring.removed == MessageTally(1, 1, 0, 0))
+    #expect(ring.tally(before: 2) == ring.removed && ring.tally(before: 5) == MessageTally(2, 2, 1, 0))
+    #expect(ring.tally(before: 6) == ring.appended && ring.appended.count(wanting: 1) == 5)
   }
 
   @Test func whatIsForgottenKeepsItsNumber() {

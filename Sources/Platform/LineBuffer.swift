@@ -1,22 +1,22 @@
 import Glibc
 
 /// Cuts a stream of bytes into lines. A line longer than the limit is dropped as a whole, which bounds memory.
-struct LineBuffer {
+package struct LineBuffer {
   /// A gpsd report with every field and satellite is below 20 KiB.
-  static let limit = 65_536
+  package static let limit = 65_536
   private let limit: Int
 
-  init(limit: Int = LineBuffer.limit) { self.limit = limit }
+  package init(limit: Int = LineBuffer.limit) { self.limit = limit }
 
-  private(set) var droppedLines = 0
+  package private(set) var droppedLines = 0
   /// Whether the bytes so far end in the middle of a line.
-  var isPartial: Bool { isDropping || !partial.isEmpty }
+  package var isPartial: Bool { isDropping || !partial.isEmpty }
   private var partial: [UInt8] = []
   private var isDropping = false
 
   /// Appends the next bytes and calls `body` for each non-empty line that they complete, without its line end. The line
   /// is valid only during the call.
-  mutating func append<Failure: Error>(
+  package mutating func append<Failure: Error>(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
     var rest = bytes
