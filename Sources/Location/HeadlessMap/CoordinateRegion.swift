@@ -1,4 +1,3 @@
-import Glibc
 public import LocationKit
 
 /// A part of the map: a centre and an extent. MapKit's `MKCoordinateRegion`.
@@ -110,6 +109,3 @@ public struct CoordinateSpan: Sendable, Hashable, Codable {
 private func wrapped(_ longitude: LocationDegrees) -> LocationDegrees {
   abs(longitude) <= 180 ? longitude : longitude.remainder(dividingBy: 360)
 }
-
-/// Returns the cosine of a latitude, exactly 0 at the poles.
-func cosine(ofDegrees latitude: LocationDegrees) -> Double { abs(latitude) == 90 ? 0 : cos(latitude * .pi / 180) }

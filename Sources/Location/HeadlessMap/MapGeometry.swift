@@ -1,4 +1,3 @@
-import Glibc
 public import LocationKit
 
 /// The width of MapKit's world in map points: 2²⁸, which are tiles of 256 points at zoom level 20.
@@ -22,17 +21,13 @@ extension CoordinateRegion {
     let aspect = size.width / size.height
     guard isValid, aspect > 0, aspect < .infinity else { return self }
     let parallel = cosine(ofDegrees: center.latitude)
-    let sine = sin(span.latitudeDelta * .pi / 360)
     var fitted = self
-    // On a map of height h, in radians of longitude, the north and south edges are sin⁻¹(cos φ · tanh(h/2)) from the
-    // centre: the inverse of Mercator's projection, solved for both edges together.
-    let height = sine < parallel ? 2 * atanh(sine / parallel) : .infinity
+    let height = Mercator.height(ofLatitudes: span.latitudeDelta, at: parallel)
     let width = span.longitudeDelta * .pi / 180
     if width < height * aspect {
       fitted.span.longitudeDelta = min(360, height * aspect * 180 / .pi)
     } else {
-      let needed = asin(parallel * tanh(width / aspect / 2)) * 360 / .pi
-      fitted.span.latitudeDelta = max(span.latitudeDelta, needed)
+      fitted.span.latitudeDelta = max(span.latitudeDelta, Mercator.latitudes(ofHeight: width / aspect, at: parallel))
     }
     return fitted
   }

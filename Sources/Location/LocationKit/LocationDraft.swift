@@ -1,5 +1,4 @@
 public import FoundationEssentials
-import Glibc
 
 /// The reports of a receiver on one epoch. Sources fill it in, and `location(…)` makes a `Location` of it.
 ///

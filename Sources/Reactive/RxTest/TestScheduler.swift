@@ -1,4 +1,3 @@
-import Glibc
 import Rx
 
 #if canImport(FoundationEssentials)
@@ -144,7 +143,7 @@ extension TestScheduler {
 /// A value that stays on the thread, or the main queue, where it was wrapped: ``value`` traps elsewhere.
 private struct ThreadBound<Value>: Sendable {
   private nonisolated(unsafe) let wrapped: Value
-  private let thread = pthread_self()
+  private let thread = CurrentThread.identity
   private let isOnMainQueue = MainQueue.isCurrent
 
   init(_ value: Value) {
@@ -154,7 +153,7 @@ private struct ThreadBound<Value>: Sendable {
   /// The value.
   var value: Value {
     precondition(
-      pthread_equal(thread, pthread_self()) != 0 || (isOnMainQueue && MainQueue.isCurrent),
+      thread == CurrentThread.identity || (isOnMainQueue && MainQueue.isCurrent),
       "a TestScheduler is driven on the thread where it was given its actions; make the test @MainActor"
     )
     return wrapped

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A point on the ellipsoid in Cartesian coordinates, in metres from the centre of the earth.
 struct EarthPoint: Sendable, Equatable {
   private let x, y, z: Double

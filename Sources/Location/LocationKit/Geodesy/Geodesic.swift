@@ -1,5 +1,3 @@
-import Glibc
-
 /// The shortest line between two points on the WGS84 ellipsoid, by Vincenty's inverse formula ("Direct and inverse solutions
 /// of geodesics on the ellipsoid", Survey Review 23, 1975). The result is right to a tenth of a millimetre for every pair
 /// of points: where the formula does not converge, near the antipode, the line is measured in two halves.
@@ -9,7 +7,7 @@ enum Geodesic {
   /// Returns the distance in metres; NaN if a latitude is not valid. Longitudes may be any finite angle.
   static func distance(from a: LocationCoordinate2D, to b: LocationCoordinate2D) -> LocationDistance {
     guard abs(a.latitude) <= 90, abs(b.latitude) <= 90 else { return .nan }
-    let longitude = remainder(b.longitude - a.longitude, 360) * .pi / 180
+    let longitude = (b.longitude - a.longitude).remainder(dividingBy: 360) * .pi / 180
     guard longitude.isFinite else { return .nan }
     let (start, end) = (ReducedLatitude(a.latitude), ReducedLatitude(b.latitude))
     return shortDistance(start, end, longitude: abs(longitude)) ?? converging(start, end, longitude: longitude)

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Distances in the plane that touches the ellipsoid at a point, for comparisons with limits of some hundred metres.
 package struct LocalPlane: Sendable {
   package let origin: LocationCoordinate2D

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The ellipsoid of all coordinates.
 public enum WGS84 {
   /// The equatorial radius in metres.

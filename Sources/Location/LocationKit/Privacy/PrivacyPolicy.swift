@@ -1,5 +1,3 @@
-import Glibc
-
 /// What a destination may know of the receiver's position: everything, the cells of a grid, or nothing in hidden zones.
 /// With a grid and zones, both apply.
 package struct PrivacyPolicy: Sendable, Hashable {

@@ -1,6 +1,4 @@
 import FoundationEssentials
-import Glibc
-
 /// The conditions for a `LocationManager` to count a region's boundary as crossed.
 ///
 /// Core Location's rule: the receiver must cross the boundary and stay a minimum distance beyond it for at least 20

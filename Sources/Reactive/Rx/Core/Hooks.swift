@@ -1,5 +1,3 @@
-import Glibc
-
 /// Global hooks of the kernel (RxSwift).
 public enum Hooks {
   /// Receives an error that reached a subscription without an `onError`.
@@ -24,22 +22,5 @@ public enum Hooks {
 
   static func unhandledError(_ error: any Error) {
     defaultErrorHandler([], error)
-  }
-}
-
-/// Writes lines to standard error, whole and without buffering.
-package enum StandardError {
-  package static func write(_ line: String) {
-    var bytes = Array(line.utf8)
-    bytes.append(UInt8(ascii: "\n"))
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
-      if written < 0 {
-        if errno == EINTR { continue }
-        return
-      }
-      rest = rest.dropFirst(written)
-    }
   }
 }

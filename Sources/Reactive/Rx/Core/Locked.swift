@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// A value that is touched under a lock only: a `Mutex` whose order the thread sanitizer sees.
@@ -34,30 +33,5 @@ package struct Locked<Value: Sendable>: ~Copyable, Sendable {
   func replace(with newValue: Value) {
     var replaced = newValue
     withLock { swap(&$0, &replaced) }
-  }
-}
-
-/// A lock that is taken and released by hand. Where a closure would return a value of a generic type, the runtime is asked
-/// how that is laid out, at every event.
-final class HandLock: Sendable {
-  // Any thread may use the mutex that it points to.
-  private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
-
-  init() {
-    mutex = .allocate(capacity: 1)
-    pthread_mutex_init(mutex, nil)
-  }
-
-  deinit {
-    pthread_mutex_destroy(mutex)
-    mutex.deallocate()
-  }
-
-  func lock() {
-    pthread_mutex_lock(mutex)
-  }
-
-  func unlock() {
-    pthread_mutex_unlock(mutex)
   }
 }

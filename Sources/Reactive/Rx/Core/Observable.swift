@@ -37,7 +37,7 @@ public class Observable<Element: Sendable>: ObservableType, @unchecked Sendable 
   /// Connects `sink` to this sequence and returns what disconnects it.
   final func subscribe(_ sink: Sink<Element>) -> any Disposable {
     if isImmediate { return connect(sink) }
-    let trampoline = Trampoline.current
+    let trampoline = CurrentThread.trampoline
     return trampoline.isRunning ? connect(sink) : trampoline.start { connect(sink) }
   }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// Lets events through one thread at a time, without ever making a thread wait: a thread that finds another thread
@@ -9,24 +8,19 @@ struct SerialGate: ~Copyable, Sendable {
   /// The delivery of an event that was left to another thread.
   typealias Delivery = @Sendable () -> Void
 
-  // The thread that is inside, or 0. The lowest bit is set when other threads have left deliveries in `pending`, and
+  // The identity of the thread that is inside, or 0. The lowest bit is set when other threads have left deliveries in `pending`, and
   // only under the lock of `pending`.
   private let owner = Atomic<UInt>(0)
   private let pending = Locked<[Delivery]>([])
 
   private static var pendingBit: UInt { 1 }
 
-  /// The calling thread. Thread handles are addresses of aligned structures: never 0, and even.
-  static var currentThread: UInt {
-    UInt(pthread_self())
-  }
-
   /// Calls `now` when no other thread is inside; otherwise leaves what `later` makes to the thread that is. What other
   /// threads have left is delivered before a re-entrant event.
   @inline(__always)
   func run(_ now: () -> Void, orLater later: () -> Delivery) {
     if runNow(now) { return }
-    let thread = Self.currentThread
+    let thread = CurrentThread.identity
     guard enterOrDefer(thread, later) else { return }
     now()
     leave(thread)
@@ -35,7 +29,7 @@ struct SerialGate: ~Copyable, Sendable {
   /// Calls `now` when no other thread is inside. Returns whether it did.
   @inline(__always)
   func runNow(_ now: () -> Void) -> Bool {
-    let thread = Self.currentThread
+    let thread = CurrentThread.identity
     let (entered, inside) = owner.compareExchange(
       expected: 0, desired: thread, successOrdering: .acquiring, failureOrdering: .relaxed)
     if !entered {

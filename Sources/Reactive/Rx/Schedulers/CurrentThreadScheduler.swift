@@ -1,5 +1,3 @@
-import Glibc
-
 /// Runs actions on the calling thread, one after the other: the first at once, what it schedules after it has returned
 /// (RxSwift). The default of operators that produce elements.
 public final class CurrentThreadScheduler: ImmediateSchedulerType {
@@ -10,14 +8,14 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
 
   /// Whether nothing is running on the calling thread's queue, so that the next action runs at once.
   public static var isScheduleRequired: Bool {
-    !Trampoline.current.isRunning
+    !CurrentThread.trampoline.isRunning
   }
 
   /// Runs `action` at once, or after the action that is running on this thread.
   public func schedule<StateType: Sendable>(
     _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
-    let trampoline = Trampoline.current
+    let trampoline = CurrentThread.trampoline
     if !trampoline.isRunning {
       return trampoline.start { action(state) }
     }
@@ -33,7 +31,7 @@ extension CurrentThreadScheduler {
   /// Runs `body` as if nothing were running on the calling thread's queue: what it schedules there runs inside it. For
   /// those who wait on the thread for a sequence.
   package static func separately<Result>(_ body: () -> Result) -> Result {
-    Trampoline.current.separately(body)
+    CurrentThread.trampoline.separately(body)
   }
 }
 
@@ -48,26 +46,6 @@ final class Trampoline {
 
   private(set) var isRunning = false
   private var queue = Queue<Item>()
-
-  private static let key: pthread_key_t = {
-    var key = pthread_key_t()
-    let status = pthread_key_create(&key) { value in
-      let pointer: UnsafeMutableRawPointer? = value
-      if let pointer { Unmanaged<Trampoline>.fromOpaque(pointer).release() }
-    }
-    precondition(status == 0, "no thread-specific key is left")
-    return key
-  }()
-
-  /// The calling thread's trampoline.
-  static var current: Trampoline {
-    if let pointer = pthread_getspecific(key) {
-      return Unmanaged<Trampoline>.fromOpaque(pointer).takeUnretainedValue()
-    }
-    let trampoline = Trampoline()
-    pthread_setspecific(key, Unmanaged.passRetained(trampoline).toOpaque())
-    return trampoline
-  }
 
   /// Runs `body`, then everything that was enqueued meanwhile, in order.
   func start<Result>(_ body: () -> Result) -> Result {

@@ -1,4 +1,3 @@
-import Glibc
 public import Rx
 
 /// The methods of one proxy that have subscribers, and these subscribers.
@@ -27,7 +26,7 @@ public final class ObservedMethods {
   private var isCompleted = false
   // The thread of the last call. Comparing threads takes a nanosecond or two; asking which queue this is takes much
   // longer.
-  private var checkedThread: pthread_t?
+  private var checkedThread: UInt?
 
   /// Called when a method has got its first observer or lost its last one, but not when all are completed.
   var onChange: (@MainActor () -> Void)?
@@ -87,7 +86,7 @@ public final class ObservedMethods {
   @usableFromInline
   func checkIsolation(of method: String, in proxy: Any.Type) {
     assert(MainQueue.isCurrent, Self.isolationFault(method, proxy))
-    let thread = pthread_self()
+    let thread = CurrentThread.identity
     guard thread != checkedThread else { return }
     // Unlike a precondition, it has its message in a release build, too.
     guard MainQueue.isCurrent else { DelegateProxyFault.raise(Self.isolationFault(method, proxy)) }

@@ -166,7 +166,7 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
   /// An operator sends everything this way, or by ``send(_:if:)``.
   @discardableResult
   func send(_ take: (inout State, inout StageStatus) -> Event<Output>?) -> Bool {
-    let thread = SerialGate.currentThread
+    let thread = CurrentThread.identity
     lock.lock()
     let (before, outer) = (state, status.sender)
     let event = isDisposed ? nil : take(&state, &status)
@@ -183,7 +183,7 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
 
   /// Sends `element`, if `isWanted`, which only looks at the state.
   func send(_ element: Output, if isWanted: (State) -> Bool = { _ in true }) {
-    let thread = SerialGate.currentThread
+    let thread = CurrentThread.identity
     lock.lock()
     let outer = status.sender
     let isTaken = !isDisposed && isWanted(state)
