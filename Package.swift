@@ -4,6 +4,8 @@ import PackageDescription
 
 let package = Package(
   name: "rxlocationd",
+  // For the libraries of Reactive and Location; the daemon is Linux's.
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .executable(name: "rxlocationd", targets: ["rxlocationd"]),
     .library(name: "Rx", targets: ["Rx"]),
@@ -35,7 +37,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
+    .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"605.0.0"),
   ],
   targets: [
     // Reactive: the kernel and its bindings.
@@ -375,10 +377,15 @@ let testSets: [String: Set<String>] = [
   "macros": ["RxMacrosTests"],
   "threads": ["RxTests", "RxBindingTests", "RxBlockingTests", "WritingTests"],
   "simulation": ["SimulationTests"],
+  // The Swift Package Index builds the documentation of what needs no trait.
+  "documentation": [
+    "Rx", "RxBinding", "RxFoundation", "RxTest", "RxBlocking", "LocationKit", "HeadlessMap", "RxLocation", "RxMacros",
+  ],
   // SwiftPM would fetch swift-syntax if no target named it.
   "debian": ["GPSDTests", "PublishingTests", "JournalTests", "rxlocationdTests", "RxMacros"],
 ]
-if let name = Context.environment["RXLOCATIOND_TESTS"] {
+let set = Context.environment["SPI_BUILD"] == nil ? Context.environment["RXLOCATIOND_TESTS"] : "documentation"
+if let name = set {
   // SwiftPM would fetch swift-syntax if no target named it.
   var needed = testSets[name] ?? Set(name.split(separator: ",").map(String.init) + ["RxMacros"])
   for _ in package.targets {

@@ -242,7 +242,7 @@ public final class Terminal {
         style.isBold ? 1 : 0, style.isDim ? 1 : 0, style.isReversed ? 1 : 0, style.isUnderlined ? 1 : 0)
       attr_set(attributes, hasColors ? Int16(style.color?.rawValue ?? 0) : 0, nil)
       let text = run.flatMap { $0.character.map { Array($0.unicodeScalars) } ?? [] }
-      addnwstr(text.map { wchar_t(bitPattern: $0.value) }, Int32(text.count))
+      addnwstr(text.map { wchar_t(truncatingIfNeeded: $0.value) }, Int32(text.count))
     }
   }
 }
