@@ -68,9 +68,9 @@ extension MainSequenceType {
   ) -> MainSequence<SharingStrategy, Element> {
     MainSequence(
       source.do(
-        onNext: onNext.map { onMainActor($0) }, afterNext: afterNext.map { onMainActor($0) },
-        onError: onError.map { onFailure($0) }, afterError: afterError.map { onFailure($0) },
-        onCompleted: onCompleted.map { onMainActor($0) }, afterCompleted: afterCompleted.map { onMainActor($0) },
+        onNext: onMainActor(onNext), afterNext: onMainActor(afterNext), onError: onFailure(onError),
+        afterError: onFailure(afterError), onCompleted: onMainActor(onCompleted),
+        afterCompleted: onMainActor(afterCompleted),
         onSubscribe: onMainQueue(onSubscribe), onSubscribed: onMainQueue(onSubscribed),
         onDispose: onMainQueue(onDispose)))
   }

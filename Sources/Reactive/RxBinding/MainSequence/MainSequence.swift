@@ -106,11 +106,20 @@ func onMainActor<each Value: Sendable, Result: Sendable, Failure: Error>(
   { (value: repeat each Value) in try MainActor.assumeIsolated { try closure(repeat each value) } }
 }
 
+/// As above, if there is a closure. Swift 6.2 cannot compile a `map` of the optional one.
+func onMainActor<each Value: Sendable, Result: Sendable, Failure: Error>(
+  _ closure: (@MainActor (repeat each Value) throws(Failure) -> Result)?
+) -> (@Sendable (repeat each Value) throws -> Result)? {
+  guard let closure else { return nil }
+  return { (value: repeat each Value) in try MainActor.assumeIsolated { try closure(repeat each value) } }
+}
+
 /// `closure` for the error of a sequence that fails with `Failure` only.
 func onFailure<Failure: Error>(
-  _ closure: @escaping @MainActor (Failure) throws(Failure) -> Void
-) -> @Sendable (any Error) throws -> Void {
-  { error in if let failure = error as? Failure { try MainActor.assumeIsolated { try closure(failure) } } }
+  _ closure: (@MainActor (Failure) throws(Failure) -> Void)?
+) -> (@Sendable (any Error) throws -> Void)? {
+  guard let closure else { return nil }
+  return { error in if let failure = error as? Failure { try MainActor.assumeIsolated { try closure(failure) } } }
 }
 
 /// A function that calls `closure`, if there is one: at once on the main queue, otherwise later.
