@@ -6,13 +6,13 @@ library preloaded into the daemon counts (allocations.c); both are the differenc
 bytes are all that the process hands to the system with the shipped settings (wchar in /proc/PID/io), and each row of the journal
 once more, for writing the log back. They are multiplied to a day at one place and to eight hours of driving. A parked receiver
 wanders by up to three metres, and its clock runs ten times as fast, because a fix in four minutes is kept. A driving one moves
-13 m in a second.
+13 m in a second. Sizes are those of the program, in MB.
 """
-import concurrent.futures, os, random, signal, sqlite3, subprocess, tempfile, time
+import concurrent.futures, lzma, os, random, signal, sqlite3, subprocess, tempfile, time
 
 from .measure import DRIVE, ROOT, StandIn, drive, wait
 
-NEEDS = ["cc", "strace"]
+NEEDS = ["cc", "strace", "strip"]
 HERE = os.path.dirname(os.path.abspath(__file__))
 SILENCE, DAY, ROW, FIXES = 10, 40, 128, 200
 
@@ -123,3 +123,16 @@ def disk(binary, baseline, folder):
         runs = {name: [pool.submit(written, program, stand_in()) if program else None for program in (binary, baseline)]
                 for name, (_, stand_in) in kinds.items()}
     yield {name: tuple(run and run.result() * kinds[name][0] for run in pair) for name, pair in runs.items()}
+
+
+def sizes(binary, baseline, folder):
+    def of(program):
+        stripped = os.path.join(folder, "stripped")
+        subprocess.run(["strip", "-o", stripped, program], check=True)
+        with open(stripped, "rb") as file:
+            packed = len(lzma.compress(file.read()))
+        return os.path.getsize(program) / 1e6, os.path.getsize(stripped) / 1e6, packed / 1e6
+
+    ours, theirs = of(binary), baseline and of(baseline)
+    yield {name: (ours[index], theirs and theirs[index])
+           for index, name in enumerate(("size.program", "size.stripped", "size.packed"))}
