@@ -1,5 +1,5 @@
-// The one file of the reactive libraries that needs more than Swift: a thread's identity and its values, a lock by hand, and standard error. Where
-// there is no Glibc, Foundation has them, more slowly.
+// The one file of the reactive libraries that needs more than Swift: a thread's identity and its values, a lock by hand,
+// and standard error. Where there is no Glibc, Foundation has them, more slowly.
 #if canImport(Glibc)
   import Glibc
 #else
