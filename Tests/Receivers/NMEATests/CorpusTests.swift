@@ -177,7 +177,8 @@ import Testing
 
   /// gpsd 3.22 of Debian 12, and its newest version.
   @Test(
-    .enabled(if: isThere, "no recordings beside the checkout"), .timeLimit(.minutes(30)), arguments: ["chk-3.22", "chk"])
+    .enabled(if: isThere, "no recordings beside the checkout"), .timeLimit(.minutes(30)),
+    arguments: ["chk-3.22", "chk"])
   func agreesWithGpsd(answers: String) throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path).filter { $0.hasSuffix(".log") }
     var total = Score()
