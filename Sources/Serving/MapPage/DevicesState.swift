@@ -32,7 +32,7 @@ struct DevicesState: Sendable {
   static let eventLimit = 5000
 
   var page: PageMembers
-  var fences: [CircularRegion]
+  var fences: [Region]
   private(set) var devices: [Device] = []
   private var indices: [String: Int] = [:]
   /// Devices with unsent changes, the first to change first.
@@ -79,11 +79,7 @@ struct DevicesState: Sendable {
       buffer.appendObject { buffer in
         page.append(to: &buffer)
         buffer.appendArray("fences", fences) { buffer, fence in
-          buffer.appendObject {
-            $0.appendMember("id", fence.identifier)
-            $0.appendMembers(of: fence.center)
-            $0.appendMember("radius", fence.radius)
-          }
+          buffer.appendObject { $0.appendMembers(of: fence) }
         }
         buffer.appendArray("devices", devices) { $1.append(to: &$0) }
       }

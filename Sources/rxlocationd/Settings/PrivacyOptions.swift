@@ -28,7 +28,7 @@ struct PrivacyOptions: ParsableArguments {
     "What readers of NMEA may know of the position, as for publish-privacy. Repeatable.", PrivacyRule.init(parsing:))
   var nmea: [PrivacyRule] = []
 
-  func check(_ fences: [CircularRegion]) throws(SettingError) {
+  func check(_ fences: [Region]) throws(SettingError) {
     let destinations = [
       ("publish-privacy", publish), ("map-privacy", map), ("region-socket-privacy", regionSocket),
       ("nmea-privacy", nmea),
@@ -72,7 +72,7 @@ enum PrivacyRule: Sendable, Hashable {
 extension [PrivacyRule] {
   var isExact: Bool { allSatisfy { $0 == .exact } }
 
-  fileprivate func check(_ fences: [CircularRegion]) throws(SettingError) {
+  fileprivate func check(_ fences: [Region]) throws(SettingError) {
     if contains(.exact), count > 1 { throw SettingError("exact excludes other policies; leave it or them out") }
     if count(where: { if case .grid = $0 { true } else { false } }) > 1 {
       throw SettingError("grid is given twice; leave one out")
@@ -89,7 +89,7 @@ extension [PrivacyRule] {
 
 extension PrivacyPolicy {
   /// Makes the policy of rules. The zones of `hide` need the secret of this machine.
-  init(_ rules: [PrivacyRule], fences: [CircularRegion]) throws(CommandError) {
+  init(_ rules: [PrivacyRule], fences: [Region]) throws(CommandError) {
     do throws(SettingError) {
       try self.init(rules, fences: fences) { () throws(SettingError) in try .ofMachine() }
     } catch {
@@ -98,7 +98,7 @@ extension PrivacyPolicy {
   }
 
   init(
-    _ rules: [PrivacyRule], fences: [CircularRegion], secret: () throws(SettingError) -> PayloadKey
+    _ rules: [PrivacyRule], fences: [Region], secret: () throws(SettingError) -> PayloadKey
   ) throws(SettingError) {
     try rules.check(fences)
     var grid: PrivacyGrid?
@@ -111,7 +111,7 @@ extension PrivacyPolicy {
         // Only the name decides the numbers: a fence that is corrected by some metres keeps its direction.
         let (first, second) = try secret().hash(of: "rxlocationd hides " + name)
         for fence in fences where fence.identifier == name {
-          zones.append(HiddenZone(around: fence, distance: Self.fraction(first), bearing: Self.fraction(second)))
+          zones.append(HiddenZone(around: fence.circle, distance: Self.fraction(first), bearing: Self.fraction(second)))
         }
       }
     }

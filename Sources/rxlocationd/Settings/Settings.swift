@@ -5,6 +5,7 @@ import Logging
 import Writing
 import Platform
 import Serving
+import SystemPackage
 
 /// The flags that `run` and `replay` share, which may also be in the configuration file. To add a setting, declare it in the
 /// group to which it belongs and use it in the daemon.
@@ -39,7 +40,7 @@ struct Settings {
   static func parse(_ arguments: [String]) throws -> Settings { try RunCommand.parse(arguments).settings }
 
   /// The settings that a reload applies; the others need a restart.
-  static let reloadable: Set = ["span", "distance-filter", "accuracy", "stale-after", "fence"]
+  static let reloadable: Set = ["span", "distance-filter", "accuracy", "stale-after", "fence", "fences"]
 
   func check() throws(SettingError) {
     try watch.check()
@@ -139,24 +140,32 @@ struct OutputOptions: ParsableArguments {
 }
 
 /// The settings of a location manager, for `run`, `replay` and `monitor`.
-struct WatchOptions: ParsableArguments {
+struct WatchOptions: ParsableArguments, FenceSettings {
   @Option(
     "stale-after", "seconds", "Report the location as unknown when no fix has come for this time. (default: 10)",
     Bounds.staleAfter)
   var staleAfter = 10.0
 
-  @Option("fence", "id=latitude,longitude,radius", FenceOptions.help, CircularRegion.init(parsing:))
-  var fences: [CircularRegion] = []
+  @Option("fence", "id=latitude,longitude,radius", FenceOptions.help, Region.init(parsing:))
+  var fences: [Region] = []
+
+  @Option("fences", "file", FenceOptions.fileHelp, Bounds.file)
+  var fenceFile: FilePath?
 
   func check() throws(SettingError) { try fences.checkNames() }
 }
 
-/// The fences, for `doctor`.
-struct FenceOptions: ParsableArguments {
+/// The fences, for `collect` and `doctor`.
+struct FenceOptions: ParsableArguments, FenceSettings {
   static let help = "Report entering and leaving a circle, in degrees and metres. Repeatable."
+  static let fileHelp =
+    "Also report entering and leaving the polygons in this GeoJSON file, and the circles of its points with a radius."
 
-  @Option("fence", "id=latitude,longitude,radius", FenceOptions.help, CircularRegion.init(parsing:))
-  var fences: [CircularRegion] = []
+  @Option("fence", "id=latitude,longitude,radius", FenceOptions.help, Region.init(parsing:))
+  var fences: [Region] = []
+
+  @Option("fences", "file", FenceOptions.fileHelp, Bounds.file)
+  var fenceFile: FilePath?
 }
 
 /// The sockets of regions and of NMEA, for `run`, `replay` and `doctor`.
@@ -192,7 +201,7 @@ struct RegionSocketOptions: ParsableArguments {
   }
 }
 
-extension CircularRegion {
+extension Region {
   /// Parses a fence, `ID=LAT,LON,RADIUS`, with degrees and metres.
   init(parsing text: String) throws(SettingError) {
     let example = "expected ID=LAT,LON,RADIUS such as home=37.7858,-122.4064,50"
@@ -215,7 +224,7 @@ extension CircularRegion {
   }
 }
 
-extension [CircularRegion] {
+extension [Region] {
   func checkNames() throws(SettingError) {
     var names: Set<String> = []
     if let twice = first(where: { !names.insert($0.identifier).inserted }) {

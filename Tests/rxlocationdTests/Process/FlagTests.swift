@@ -214,6 +214,7 @@ import TestSupport
   /// What a file may have, and other suites try in the process.
   static let ofOtherSuites: [Row] = [
     Row("fence", "a=1,2,50", seenBy: "DeliveryTests"), Row("gpsd", "127.0.0.1:9", seenBy: "LiveTests"),
+    Row("fences", "FOLDER/fences.geojson", seenBy: "FenceProcessTests"),
     Row("journal", "FOLDER/journal.db", seenBy: "JournalProcessTests"), Row("loop", seenBy: "ReplayTests"),
     Row("map", "127.0.0.1:PORT", seenBy: "MapProcessTests"),
     Row("map-privacy", "grid:1000", seenBy: "PrivacyProcessTests"),

@@ -121,7 +121,7 @@ extension LocationManager {
     }
   }
 
-  private func report(_ state: RegionState, of region: CircularRegion, isCrossed: Bool) {
+  private func report(_ state: RegionState, of region: Region, isCrossed: Bool) {
     if isCrossed && state == .inside && region.notifyOnEntry {
       delegate?.locationManager(self, didEnterRegion: region)
     }

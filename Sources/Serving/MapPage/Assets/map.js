@@ -3,7 +3,7 @@
 
 import { createBase, fitBetweenControls } from "./base.js";
 import { isOnMap } from "./canvas.js";
-import { phasesOf } from "./fences.js";
+import { drawFence, phasesOf, sketchOf } from "./fences.js";
 import { createPlaces } from "./places.js";
 import { createPosition } from "./position.js";
 import { drawLegend } from "./speeds.js";
@@ -154,18 +154,11 @@ export function createMap(L, first) {
   }
 
   function updateFences(list) {
-    if (JSON.stringify(list) === JSON.stringify(shownFences)) return;
+    if (JSON.stringify(list.map(sketchOf)) === JSON.stringify(shownFences?.map(sketchOf))) return;
     shownFences = list;
     fences.clearLayers();
     for (const fence of list.filter(({ latitude }) => isOnMap(latitude))) {
-      const label = document.createElement("span");
-      label.textContent = fence.id;
-      L.circle(place(fence), { radius: fence.radius, className: `fence ${fence.phase}`, interactive: false }).addTo(fences);
-      // At the northern edge, where it rarely covers the position.
-      L.tooltip({ permanent: true, direction: "top", className: `fence-label ${fence.phase}` })
-        .setLatLng([fence.latitude + fence.radius / 111_320, place(fence)[1]])
-        .setContent(label)
-        .addTo(fences);
+      drawFence(L, fence, place(fence), fence.phase, fences);
     }
   }
 
