@@ -28,6 +28,7 @@ struct OutputTrial {
     if let finding = Self.geoClue(sockets, LocalHost.geoClue()) { findings.append(finding) }
     if let place = outputs.journal { findings.append(await journal(place)) }
     if let path = outputs.regionLog { findings.append(file("region log", path, RecordStream.trial(regionLog:))) }
+    if let path = outputs.fenceState { findings.append(file("fence state", path, FenceDirectory.trial(path:))) }
     if let path = record.path {
       findings.append(
         file("record", path) { path throws(OutputError) in

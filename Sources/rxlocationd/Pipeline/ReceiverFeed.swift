@@ -20,7 +20,8 @@ final class ReceiverFeed: Feed {
   /// unchanged when another process uses an address. The journal has all records before the publisher ends. A client
   /// that can scrape the metrics finds all of them.
   private static let outputs: [any ReceiverOutput.Type] = [
-    MapOutput.self, RegionSocketOutput.self, NMEASocketOutput.self, JournalOutput.self, RegionLogOutput.self,
+    MapOutput.self, RegionSocketOutput.self, NMEASocketOutput.self, JournalOutput.self, FenceStateOutput.self,
+    RegionLogOutput.self,
     StandardOutput.self,
     DatabaseOutput.self, PublishingOutput.self, MetricsOutput.self,
   ]

@@ -28,10 +28,15 @@ struct PrivacyOptions: ParsableArguments {
     "What readers of NMEA may know of the position, as for publish-privacy. Repeatable.", PrivacyRule.init(parsing:))
   var nmea: [PrivacyRule] = []
 
+  @Option(
+    "fence-state-privacy", "policy",
+    "Which fences the folder of fence-state may show, as for publish-privacy. Repeatable.", PrivacyRule.init(parsing:))
+  var fenceState: [PrivacyRule] = []
+
   func check(_ fences: [Region]) throws(SettingError) {
     let destinations = [
       ("publish-privacy", publish), ("map-privacy", map), ("region-socket-privacy", regionSocket),
-      ("nmea-privacy", nmea),
+      ("nmea-privacy", nmea), ("fence-state-privacy", fenceState),
     ]
     for (flag, rules) in destinations {
       do throws(SettingError) {
@@ -44,7 +49,7 @@ struct PrivacyOptions: ParsableArguments {
 
   /// Checks that there is a secret for hidden zones.
   func checkMachine() throws(SettingError) {
-    for case .hide in publish + map + regionSocket + nmea { _ = try PayloadKey.ofMachine() }
+    for case .hide in publish + map + regionSocket + nmea + fenceState { _ = try PayloadKey.ofMachine() }
   }
 }
 

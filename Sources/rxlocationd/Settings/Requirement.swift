@@ -14,6 +14,7 @@ struct Requirement {
   private static let all = [
     Requirement(
       ["map-name", "map-tiles", "map-attribution", "map-assets", "map-privacy"], for: "the map's page", ["map"]),
+    Requirement(["fence-state-privacy"], for: "the folder of fence-state", ["fence-state"]),
     Requirement(["nmea-privacy", "nmea-short"], for: "NMEA sockets", ["nmea"]),
     Requirement(
       ["region-socket-mode", "region-socket-group"], for: "unix sockets", ["region-socket unix:", "nmea unix:"],

@@ -56,6 +56,12 @@ struct Settings {
     try publishing.check()
     try map.check()
     try privacy.check(watch.fences)
+    if outputs.fenceState != nil,
+      let fence = watch.fences.first(where: { !FenceDirectory.isFileName($0.identifier) })
+    {
+      throw SettingError(
+        "fence-state: the fence '\(fence.identifier)' has no name for a file; rename it, or leave fence-state out")
+    }
   }
 
   /// Checks settings against this machine. `record` is that of the receiver.
@@ -125,6 +131,11 @@ struct OutputOptions: ParsableArguments {
   @Option(
     "region-log", "path", "Append region updates to this file; - is standard output, with --format none.", Bounds.path)
   var regionLog: String?
+
+  @Option(
+    "fence-state", "folder", "Keep a file with the name of each fence in this folder while the receiver is inside.",
+    Bounds.path)
+  var fenceState: String?
 
   @Option("metrics", "host:port", "Serve metrics to Prometheus at /metrics on this address.", Endpoint.init(listening:))
   var metrics: Endpoint?

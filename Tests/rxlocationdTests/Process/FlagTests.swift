@@ -215,6 +215,8 @@ import TestSupport
   static let ofOtherSuites: [Row] = [
     Row("fence", "a=1,2,50", seenBy: "DeliveryTests"), Row("gpsd", "127.0.0.1:9", seenBy: "LiveTests"),
     Row("fences", "FOLDER/fences.geojson", seenBy: "FenceProcessTests"),
+    Row("fence-state", "FOLDER/inside", seenBy: "FenceProcessTests"),
+    Row("fence-state-privacy", "grid:1000", seenBy: "FenceProcessTests"),
     Row("journal", "FOLDER/journal.db", seenBy: "JournalProcessTests"), Row("loop", seenBy: "ReplayTests"),
     Row("map", "127.0.0.1:PORT", seenBy: "MapProcessTests"),
     Row("map-privacy", "grid:1000", seenBy: "PrivacyProcessTests"),
