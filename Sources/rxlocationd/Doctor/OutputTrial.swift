@@ -22,8 +22,12 @@ struct OutputTrial {
   func run() async throws(CommandError) -> [Diagnosis] {
     let network = try NetworkLoop.start()
     var findings: [Diagnosis] = []
-    for (content, addresses) in [(RegionSocket.Content.regions, sockets.addresses), (.nmea, sockets.nmea)] {
+    let nmea = sockets.nmea.compactMap(\.socket)
+    for (content, addresses) in [(RegionSocket.Content.regions, sockets.addresses), (.nmea, nmea)] {
       for address in addresses { findings.append(await socket(content, address, network)) }
+    }
+    for case .terminal(let link) in sockets.nmea {
+      findings.append(file("NMEA pty", link, RecordStream.trial(terminal:)))
     }
     if let finding = Self.geoClue(sockets, LocalHost.geoClue()) { findings.append(finding) }
     if let place = outputs.journal { findings.append(await journal(place)) }
@@ -74,7 +78,7 @@ struct OutputTrial {
   static func geoClue(
     _ sockets: RegionSocketOptions, _ geoClue: (isInstalled: Bool, socket: String?)
   ) -> Diagnosis? {
-    let paths = sockets.nmea.compactMap { if case .unix(let path) = $0 { path } else { nil } }
+    let paths = sockets.nmea.compactMap { if case .unix(let path) = $0.socket { path } else { nil } }
     guard let path = paths.first, geoClue.isInstalled else { return nil }
     let step = "GeoClue"
     guard let socket = geoClue.socket, paths.contains(socket) else {

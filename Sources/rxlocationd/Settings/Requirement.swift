@@ -15,10 +15,11 @@ struct Requirement {
     Requirement(
       ["map-name", "map-tiles", "map-attribution", "map-assets", "map-privacy"], for: "the map's page", ["map"]),
     Requirement(["fence-state-privacy"], for: "the folder of fence-state", ["fence-state"]),
-    Requirement(["nmea-privacy", "nmea-short"], for: "NMEA sockets", ["nmea"]),
+    Requirement(["nmea-privacy", "nmea-short"], for: "NMEA", ["nmea"]),
     Requirement(
-      ["region-socket-mode", "region-socket-group"], for: "unix sockets", ["region-socket unix:", "nmea unix:"],
-      missing: "region-socket unix:PATH or nmea unix:PATH"),
+      ["region-socket-mode", "region-socket-group"], for: "unix sockets and serial ports",
+      ["region-socket unix:", "nmea unix:", "nmea pty:"],
+      missing: "region-socket unix:PATH, nmea unix:PATH or nmea pty:PATH"),
     Requirement(["publish-privacy"], for: "a broker or a server", ["publish"]),
     Requirement(
       [

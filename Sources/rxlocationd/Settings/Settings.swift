@@ -189,24 +189,25 @@ struct RegionSocketOptions: ParsableArguments {
 
   @Option(
     "nmea", "address",
-    "Serve fixes as NMEA 0183 to any number of readers, on unix:PATH or tcp:HOST:PORT. Repeatable.",
-    RegionSocketAddress.init(parsing:))
-  var nmea: [RegionSocketAddress] = []
+    "Serve fixes as NMEA 0183 on unix:PATH or tcp:HOST:PORT, on a serial port with a link pty:PATH, or send them to "
+      + "udp:HOST:PORT. Repeatable.", NMEAAddress.init(parsing:))
+  var nmea: [NMEAAddress] = []
 
   @Flag(help: "Keep NMEA sentences within the standard's 82 characters, for readers that take no longer ones.")
   var nmeaShort = false
 
   @Option(
-    "region-socket-mode", "octal", "The mode of Unix sockets of regions and NMEA. (default: 660)", Bounds.mode)
+    "region-socket-mode", "octal", "The mode of Unix sockets and serial ports of regions and NMEA. (default: 660)",
+    Bounds.mode)
   var mode: UInt16?
 
   @Option(
     name: .customLong("region-socket-group"),
-    help: ArgumentHelp("The group of Unix sockets of regions and NMEA.", valueName: "group"))
+    help: ArgumentHelp("The group of Unix sockets and serial ports of regions and NMEA.", valueName: "group"))
   var group: String?
 
   func checkMachine() throws(SettingError) {
-    if let group, !Listeners.hasGroup(group) {
+    if let group, Listeners.groupID(group) == nil {
       throw SettingError("region-socket-group '\(group)' is not a group of this machine")
     }
   }

@@ -118,8 +118,8 @@ package final class Listeners: Sendable {
   /// Whether there is a unix socket without a listener, which `listen` would replace; false if there is no file.
   package static func isStale(unix path: String) throws(ListenError) -> Bool { try UnixListener.isStale(path) }
 
-  /// Whether this machine has a group with that name; a number is always accepted.
-  package static func hasGroup(_ name: String) -> Bool { (try? UnixListener.groupID(name)) != nil }
+  /// The number of a group of this machine; a number is always accepted.
+  package static func groupID(_ name: String) -> gid_t? { try? UnixListener.groupID(name) }
 
   /// The TCP ports in the order of opening; one for each address of a name.
   package var ports: [Int] {
