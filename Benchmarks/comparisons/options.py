@@ -1,10 +1,10 @@
-"""What an option costs: a thousand fences, a reader of NMEA, a journal, a record of gpsd.
+"""What an option costs: a thousand fences or polygons, a reader of NMEA, a journal, a record of gpsd.
 
 A replay at full speed with the option stands beside one without. Live, daemons with and without it follow the same stand-in for
 gpsd at once, which reports ten fixes a second. Memory is private memory (RssAnon and RssShmem), without the shared pages of
 libraries. The journal is in the temporary folder: TMPDIR selects the disk.
 """
-import json, os, signal, socket, subprocess, sys, threading
+import json, math, os, signal, socket, subprocess, sys, threading
 
 from .measure import DRIVE, StandIn, drive, memory, processor, run, turns, wait
 
@@ -15,19 +15,42 @@ def replay(program, folder, *options, megabytes=30):
     return run([program, "replay", drive(folder, megabytes), "--speed", "max", *options])
 
 
-def fences(binary, baseline, folder):
-    """A grid of a thousand fences over the drive."""
+def grid(rows, columns):
+    """The latitudes and longitudes of a grid over the drive, with their rows and columns."""
     fixes = [json.loads(line) for line in open(DRIVE.replace(".nmea", ".ndjson")) if line.startswith('{"type":"location"')]
     (south, north), (west, east) = [(min(fix[name] for fix in fixes), max(fix[name] for fix in fixes))
                                     for name in ("latitude", "longitude")]
-    grid = []
-    for row in range(40):
-        for column in range(25):
-            latitude, longitude = south + (north - south) * row / 39, west + (east - west) * column / 24
-            grid += ["--fence", f"{row}-{column}={latitude:.6f},{longitude:.6f},100"]
-    for us, them in turns(lambda: replay(binary, folder, *grid),
-                          lambda: replay(baseline, folder, *grid) if baseline else replay(binary, folder)):
+    for row in range(rows):
+        for column in range(columns):
+            yield row, column, south + (north - south) * row / (rows - 1), west + (east - west) * column / (columns - 1)
+
+
+def fences(binary, baseline, folder):
+    """A grid of a thousand fences over the drive."""
+    circles = [part for row, column, latitude, longitude in grid(40, 25)
+               for part in ("--fence", f"{row}-{column}={latitude:.6f},{longitude:.6f},100")]
+    for us, them in turns(lambda: replay(binary, folder, *circles),
+                          lambda: replay(baseline, folder, *circles) if baseline else replay(binary, folder)):
         yield {"fences": (us.wall, them.wall)}
+
+
+def polygons(binary, baseline, folder):
+    """The same with a thousand polygons of a hundred corners."""
+    def star(latitude, longitude):
+        corners = [(math.radians(3.6 * corner), 0.0009 * (1 - corner % 2 / 3)) for corner in range(100)]
+        ring = [[longitude + size * math.sin(angle) / math.cos(math.radians(latitude)), latitude + size * math.cos(angle)]
+                for angle, size in corners]
+        return {"type": "Polygon", "coordinates": [ring + ring[:1]]}
+
+    path = os.path.join(folder, "fences.geojson")
+    features = [{"type": "Feature", "properties": {"name": f"{row}-{column}"}, "geometry": star(latitude, longitude)}
+                for row, column, latitude, longitude in grid(40, 25)]
+    with open(path, "w") as file:
+        json.dump({"type": "FeatureCollection", "features": features}, file)
+    options = ["--fences", path]
+    for us, them in turns(lambda: replay(binary, folder, *options),
+                          lambda: replay(baseline, folder, *options) if baseline else replay(binary, folder)):
+        yield {"polygons": (us.wall, them.wall)}
 
 
 def nmea(binary, baseline, folder):

@@ -25,6 +25,6 @@ output.news
   .disposed(by: bag)
 
 let home = LocationCoordinate2D(latitude: 37.7858, longitude: -122.4064)
-locationManager.startMonitoring(for: CircularRegion(center: home, radius: 50, identifier: "home"))
+locationManager.startMonitoring(for: Region(center: home, radius: 50, identifier: "home"))
 locationManager.startUpdatingLocation()
 for await _ in locationManager.rx.didReachEndOfRecording.values { break }

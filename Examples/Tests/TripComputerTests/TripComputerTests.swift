@@ -54,7 +54,7 @@ private func location(_ metres: Double, speed: Double? = nil) -> Location {
     let clock = VirtualClock()
     let source = SimulatedLocationSource(clock: clock)
     let manager = LocationManager(source: source)
-    let home = CircularRegion(center: location(0).coordinate, radius: 50, identifier: "home")
+    let home = Region(center: location(0).coordinate, radius: 50, identifier: "home")
     manager.startMonitoring(for: home)
     manager.startUpdatingLocation()
     let news = output(of: manager).news.values

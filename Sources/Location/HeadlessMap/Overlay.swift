@@ -20,13 +20,13 @@ open class Circle: Shape, Overlay {
   open override var coordinate: LocationCoordinate2D { center }
 }
 
-/// The boundary of a region that a location manager watches. Not MapKit's.
+/// The boundary of a region that a location manager watches, or the circle around it for polygons. Not MapKit's.
 open class RegionCircle: Circle {
   /// The region that is watched.
-  public let region: CircularRegion
+  public let region: Region
 
   /// Creates the boundary of a region, with the region's identifier as its title.
-  public init(_ region: CircularRegion) {
+  public init(_ region: Region) {
     self.region = region
     super.init(center: region.center, radius: region.radius)
     title = region.identifier

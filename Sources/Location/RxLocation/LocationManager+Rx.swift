@@ -77,10 +77,10 @@ extension Reactive where Base: LocationManager {
   // MARK: Regions
 
   /// Regions that the receiver has entered.
-  public var didEnterRegion: ControlEvent<CircularRegion> { event(.didEnterRegion) { $0.region } }
+  public var didEnterRegion: ControlEvent<Region> { event(.didEnterRegion) { $0.region } }
 
   /// Regions that the receiver has left.
-  public var didExitRegion: ControlEvent<CircularRegion> { event(.didExitRegion) { $0.region } }
+  public var didExitRegion: ControlEvent<Region> { event(.didExitRegion) { $0.region } }
 
   /// Regions that the receiver has entered or left, each with the location that showed the crossing.
   ///
@@ -97,15 +97,15 @@ extension Reactive where Base: LocationManager {
   }
 
   /// The states of regions: the first known one, each change, and the answers to `requestState(for:)`.
-  public var didDetermineState: ControlEvent<(state: RegionState, region: CircularRegion)> {
+  public var didDetermineState: ControlEvent<(state: RegionState, region: Region)> {
     event(.didDetermineState) { ($0.state, $0.region) }
   }
 
   /// Regions that the manager has started to monitor.
-  public var didStartMonitoring: ControlEvent<CircularRegion> { event(.didStartMonitoring) { $0.region } }
+  public var didStartMonitoring: ControlEvent<Region> { event(.didStartMonitoring) { $0.region } }
 
   /// Regions that the manager cannot monitor, and why.
-  public var monitoringDidFail: ControlEvent<(region: CircularRegion?, error: LocationError)> {
+  public var monitoringDidFail: ControlEvent<(region: Region?, error: LocationError)> {
     event(.monitoringDidFail) { ($0.region, $0.error) }
   }
 

@@ -92,14 +92,14 @@ public final class RxLocationManagerDelegateProxy:
   // MARK: Regions
 
   /// Observed as `didEnterRegion`, with the location that showed the crossing.
-  public func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion) {
+  public func locationManager(_ manager: LocationManager, didEnterRegion region: Region) {
     invoke(.didEnterRegion, (manager, region, manager.location)) {
       $0.locationManager(manager, didEnterRegion: region)
     }
   }
 
   /// Observed as `didExitRegion`, with the location that showed the crossing.
-  public func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion) {
+  public func locationManager(_ manager: LocationManager, didExitRegion region: Region) {
     invoke(.didExitRegion, (manager, region, manager.location)) {
       $0.locationManager(manager, didExitRegion: region)
     }
@@ -107,7 +107,7 @@ public final class RxLocationManagerDelegateProxy:
 
   /// Observed as `didDetermineState`.
   public func locationManager(
-    _ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion
+    _ manager: LocationManager, didDetermineState state: RegionState, for region: Region
   ) {
     invoke(.didDetermineState, (manager, state, region)) {
       $0.locationManager(manager, didDetermineState: state, for: region)
@@ -115,13 +115,13 @@ public final class RxLocationManagerDelegateProxy:
   }
 
   /// Observed as `didStartMonitoring`.
-  public func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion) {
+  public func locationManager(_ manager: LocationManager, didStartMonitoringFor region: Region) {
     invoke(.didStartMonitoring, (manager, region)) { $0.locationManager(manager, didStartMonitoringFor: region) }
   }
 
   /// Observed as `monitoringDidFail`.
   public func locationManager(
-    _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: LocationError
+    _ manager: LocationManager, monitoringDidFailFor region: Region?, withError error: LocationError
   ) {
     invoke(.monitoringDidFail, (manager, region, error)) {
       $0.locationManager(manager, monitoringDidFailFor: region, withError: error)
@@ -192,26 +192,25 @@ extension DelegateMethod where Delegate == any LocationManagerDelegate {
   public static var didVisit: ManagerMethod<(manager: LocationManager, visit: Visit)> { .init() }
 
   /// `locationManager(_:didEnterRegion:)`
-  public static var didEnterRegion:
-    ManagerMethod<(manager: LocationManager, region: CircularRegion, location: Location?)>
-  { .init() }
+  public static var didEnterRegion: ManagerMethod<(manager: LocationManager, region: Region, location: Location?)> {
+    .init()
+  }
 
   /// `locationManager(_:didExitRegion:)`
-  public static var didExitRegion:
-    ManagerMethod<(manager: LocationManager, region: CircularRegion, location: Location?)>
-  { .init() }
+  public static var didExitRegion: ManagerMethod<(manager: LocationManager, region: Region, location: Location?)> {
+    .init()
+  }
 
   /// `locationManager(_:didStartMonitoringFor:)`
-  public static var didStartMonitoring: ManagerMethod<(manager: LocationManager, region: CircularRegion)> { .init() }
+  public static var didStartMonitoring: ManagerMethod<(manager: LocationManager, region: Region)> { .init() }
 
   /// `locationManager(_:didDetermineState:for:)`
-  public static var didDetermineState:
-    ManagerMethod<(manager: LocationManager, state: RegionState, region: CircularRegion)>
-  { .init() }
+  public static var didDetermineState: ManagerMethod<(manager: LocationManager, state: RegionState, region: Region)> {
+    .init()
+  }
 
   /// `locationManager(_:monitoringDidFailFor:withError:)`
-  public static var monitoringDidFail:
-    ManagerMethod<(manager: LocationManager, region: CircularRegion?, error: LocationError)>
+  public static var monitoringDidFail: ManagerMethod<(manager: LocationManager, region: Region?, error: LocationError)>
   { .init() }
 
   /// `locationManager(_:didChangeSourceStatus:)`

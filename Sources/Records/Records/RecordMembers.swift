@@ -82,7 +82,7 @@ extension RegionCrossing: ListedRecord {
   @inline(__always)
   static func showMembers(to visitor: inout some RecordMemberVisitor<RegionCrossing> & ~Copyable) {
     visitor.member("time", .time({ $0.location.timestamp }, { $0.location.timestamp = $1 }))
-    visitor.member("fence", .anyText({ $0.region.identifier }, { $0.region.identifier = $1 }), .required)
+    visitor.member("fence", .anyText({ $0.region.identifier }, { $0.region.kept.identifier = $1 }), .required)
     visitor.member(
       "event",
       .text(
@@ -101,11 +101,12 @@ extension RegionCrossing: ListedRecord {
       "horizontalAccuracy",
       .measure({ $0.location.horizontalAccuracy }, { $0.location.horizontalAccuracy = $1 }), .kept)
     visitor.member(
-      "centerLatitude", .angle({ $0.region.center.latitude }, { $0.region.center.latitude = $1 }), [.required, .kept])
-    visitor.member(
-      "centerLongitude", .angle({ $0.region.center.longitude }, { $0.region.center.longitude = $1 }),
+      "centerLatitude", .angle({ $0.region.kept.center.latitude }, { $0.region.kept.center.latitude = $1 }),
       [.required, .kept])
-    visitor.member("radius", .measure({ $0.region.radius }, { $0.region.radius = $1 }), [.required, .kept])
+    visitor.member(
+      "centerLongitude", .angle({ $0.region.kept.center.longitude }, { $0.region.kept.center.longitude = $1 }),
+      [.required, .kept])
+    visitor.member("radius", .measure({ $0.region.kept.radius }, { $0.region.kept.radius = $1 }), [.required, .kept])
     visitor.member(
       "device",
       .anyText({ $0.location.sourceInformation?.deviceIdentifier }, { $0.location.source.deviceIdentifier = $1 }))
@@ -123,6 +124,14 @@ extension LocationError: ListedRecord {
         { error, text in LocationError.Code(rawValue: text).map { error.code = $0 } != nil }), .required)
     visitor.member("message", .anyText({ $0.message }, { $0.message = $1 }))
     visitor.member("device", .anyText({ $0.deviceIdentifier }, { $0.deviceIdentifier = $1 }))
+  }
+}
+
+extension Region {
+  /// What a journal keeps of a region: the circle around polygons.
+  fileprivate var kept: CircularRegion {
+    get { circle }
+    set { self = .circle(newValue) }
   }
 }
 

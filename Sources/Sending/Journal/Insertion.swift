@@ -52,7 +52,7 @@ final class Insertion {
       self.crossing.bind(RecordMember.crossing, of: crossing, from: 3)
       try self.crossing.run()
       // The state is in the same transaction, so that no crossing is reported twice.
-      try remember(FenceState(region: crossing.region, state: crossing.state, time: crossing.location.timestamp))
+      try remember(FenceState(region: crossing.region.circle, state: crossing.state, time: crossing.location.timestamp))
     case .error(let error, let time):
       self.error.bind(sequence, at: 1)
       self.error.bind("error", at: 2)

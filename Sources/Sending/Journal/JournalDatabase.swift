@@ -74,7 +74,7 @@ final class JournalDatabase {
   }
 
   func tryWriting() throws(JournalError) {
-    let fence = CircularRegion(center: LocationCoordinate2D(latitude: 0, longitude: 0), radius: 1, identifier: "trial")
+    let fence = Region(center: LocationCoordinate2D(latitude: 0, longitude: 0), radius: 1, identifier: "trial")
     let place = Location(latitude: 0, longitude: 0)
     _ = try write(
       [

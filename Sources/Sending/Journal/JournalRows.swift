@@ -261,7 +261,7 @@ extension Location {
 extension RegionCrossing {
   static var unread: RegionCrossing {
     RegionCrossing(
-      CircularRegion(center: LocationCoordinate2D(latitude: .nan, longitude: .nan), radius: .nan, identifier: ""),
+      Region(center: LocationCoordinate2D(latitude: .nan, longitude: .nan), radius: .nan, identifier: ""),
       .unknown, at: .unread)
   }
 }

@@ -97,7 +97,7 @@ package final class MemoryJournal: ReceiverJournal {
       state.rows.append(record)
       if case .crossing(let crossing) = record {
         state.fences[crossing.region.identifier] = FenceState(
-          region: crossing.region, state: crossing.state, time: crossing.location.timestamp)
+          region: crossing.region.circle, state: crossing.state, time: crossing.location.timestamp)
       }
       state.statistics.account.write()
       state.statistics.newest = state.newest

@@ -14,7 +14,7 @@ package final class DevicesPage {
     package var tiles: MapTiles?
     /// The units of the figures; `nil` for those of the browser's country.
     package var units: MeasurementUnits?
-    package var fences: [CircularRegion] = []
+    package var fences: [Region] = []
     /// Reads the newest locations of a device in a period, at most as many as the limit, the oldest first and `nil`
     /// for a gap. It is called on a thread that may wait, and ends early if `goesOn` returns false.
     package typealias History =

@@ -32,7 +32,7 @@ struct DevicesState: Sendable {
   static let eventLimit = 5000
 
   var page: PageMembers
-  var fences: [CircularRegion]
+  var fences: [Region]
   /// Why nothing is received, and since when; `nil` while the devices' messages come.
   var outage: (reason: String, since: Date)?
   private(set) var devices: [Device] = []
@@ -82,11 +82,7 @@ struct DevicesState: Sendable {
         page.append(to: &buffer)
         appendOutage(to: &buffer)
         buffer.appendArray("fences", fences) { buffer, fence in
-          buffer.appendObject {
-            $0.appendMember("id", fence.identifier)
-            $0.appendMembers(of: fence.center)
-            $0.appendMember("radius", fence.radius)
-          }
+          buffer.appendObject { $0.appendMembers(of: fence) }
         }
         buffer.appendArray("devices", devices) { $1.append(to: &$0) }
       }

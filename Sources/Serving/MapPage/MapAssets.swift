@@ -53,6 +53,7 @@ struct MapAssets {
       ("vectorworker.js", PackageResources.vectorworker_js), ("vectorstyle.js", PackageResources.vectorstyle_js),
       ("mvt.js", PackageResources.mvt_js),
       ("chart.js", PackageResources.chart_js), ("days.js", PackageResources.days_js),
+      ("fences.js", PackageResources.fences_js),
     ]
   }
 
@@ -64,9 +65,9 @@ struct MapAssets {
         ("status.js", PackageResources.status_js), ("panel.js", PackageResources.panel_js),
         ("sky.js", PackageResources.sky_js), ("map.js", PackageResources.map_js),
         ("trail.js", PackageResources.trail_js), ("speeds.js", PackageResources.speeds_js),
-        ("position.js", PackageResources.position_js), ("fences.js", PackageResources.fences_js),
-        ("history.js", PackageResources.history_js), ("calendar.js", PackageResources.calendar_js),
-        ("places.js", PackageResources.places_js), ("replay.js", PackageResources.replay_js),
+        ("position.js", PackageResources.position_js), ("history.js", PackageResources.history_js),
+        ("calendar.js", PackageResources.calendar_js), ("places.js", PackageResources.places_js),
+        ("replay.js", PackageResources.replay_js),
       ]
     case .devices:
       [

@@ -9,7 +9,7 @@ import Tracks
 
 /// A page that shows a `MapView` in a browser, live: set it as the map's delegate.
 ///
-/// It draws the user's location, the trail if it is on the map, circular regions as fences, and the map's region. A
+/// It draws the user's location, the trail if it is on the map, regions as fences, and the map's region. A
 /// panel beside the map shows what the map does not have: the source, the satellites, the states of the fences.
 @MainActor
 package final class MapPage: MapViewDelegate {
@@ -140,6 +140,11 @@ package final class MapPage: MapViewDelegate {
       let before = state.fences
       change(&state.fences)
       guard state.fences != before else { return [] }
+      if state.fences.map(\.region) == before.map(\.region) {
+        // The outlines of many polygons are long, so a crossing sends only the new sides.
+        let changed = zip(state.fences, before).filter { $0 != $1 }.map(\.0)
+        return [ServerEvent("sides", data: RecordBuffer.bytes { MapState.appendSides(of: changed, to: &$0) })]
+      }
       return [ServerEvent("fences", data: RecordBuffer.bytes { state.appendFences(to: &$0) })]
     }
   }
@@ -225,7 +230,7 @@ package final class MapPage: MapViewDelegate {
     }
   }
 
-  package func show(_ state: RegionState, of region: CircularRegion) {
+  package func show(_ state: RegionState, of region: Region) {
     changeFences { fences in
       for index in fences.indices where fences[index].region == region { fences[index].state = state }
     }

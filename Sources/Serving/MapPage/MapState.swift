@@ -24,7 +24,7 @@ struct MapState: Sendable {
   }
 
   struct Fence: Sendable, Equatable {
-    var region: CircularRegion
+    var region: Region
     var state = RegionState.unknown
   }
 
@@ -168,13 +168,34 @@ extension MapState {
     }
   }
 
+  static func appendSides(of fences: [Fence], to buffer: inout RecordBuffer) {
+    buffer.appendArray(fences) { buffer, fence in
+      buffer.appendArray([fence.region.identifier, fence.state.rawValue]) { $0.appendJSONString($1) }
+    }
+  }
+
   func appendFences(to buffer: inout RecordBuffer) {
     buffer.appendArray(fences) { buffer, fence in
       buffer.appendObject {
-        $0.appendMember("id", fence.region.identifier)
-        $0.appendMembers(of: fence.region.center)
-        $0.appendMember("radius", fence.region.radius)
+        $0.appendMembers(of: fence.region)
         $0.appendMember("state", fence.state.rawValue)
+      }
+    }
+  }
+}
+
+extension RecordBuffer {
+  /// Adds the name of a fence, its circle, and the rings of its polygons as `[latitude, longitude]`.
+  mutating func appendMembers(of region: Region) {
+    appendMember("id", region.identifier)
+    appendMembers(of: region.center)
+    appendMember("radius", region.radius)
+    guard case .polygon(let polygon) = region else { return }
+    appendArray("polygons", polygon.drawing) { buffer, rings in
+      buffer.appendArray(rings) { buffer, ring in
+        buffer.appendArray(ring) { buffer, corner in
+          buffer.appendArray([corner.latitude, corner.longitude]) { $0.appendJSONNumber($1, places: .angle) }
+        }
       }
     }
   }

@@ -18,7 +18,7 @@ package final class Monitor {
     package var name: String
     /// Whether the source is a recording, in which only the receiver's time counts.
     package var isReplay: Bool
-    package var fences: [CircularRegion]
+    package var fences: [Region]
     package var units: MeasurementUnits
     /// Reads the metrics of a running daemon as text; errors are shown.
     package var metrics: (@Sendable () async throws -> String)?
@@ -26,7 +26,7 @@ package final class Monitor {
     package var clock: (@Sendable () async -> String?)?
 
     package init(
-      name: String, isReplay: Bool, fences: [CircularRegion] = [], units: MeasurementUnits = .metric,
+      name: String, isReplay: Bool, fences: [Region] = [], units: MeasurementUnits = .metric,
       metrics: (@Sendable () async throws -> String)? = nil, clock: (@Sendable () async -> String?)? = nil
     ) {
       (self.name, self.isReplay, self.fences, self.units) = (name, isReplay, fences, units)
@@ -42,7 +42,7 @@ package final class Monitor {
   private let configuration: Configuration
   private let scheduler: any SchedulerType
   private let view: MonitorView
-  private let regions = BehaviorRelay<[CircularRegion]>(value: [])
+  private let regions = BehaviorRelay<[Region]>(value: [])
   private let remarks = PublishRelay<(Message.Level, String)>()
   private let bag = DisposeBag()
 
@@ -226,7 +226,7 @@ package final class Monitor {
         Alert.present(
           title: "Stop watching \(fence.region.identifier)?",
           choices: [
-            AlertChoice("Remove", CircularRegion?.some(fence.region)), AlertChoice("Keep", style: .cancel, nil),
+            AlertChoice("Remove", Region?.some(fence.region)), AlertChoice("Keep", style: .cancel, nil),
           ],
           on: screen
         )
@@ -242,14 +242,14 @@ package final class Monitor {
   }
 
   /// Asks for the name and the radius of a fence at the receiver's position.
-  private func askForFence() -> Observable<CircularRegion?> {
+  private func askForFence() -> Observable<Region?> {
     guard let center = manager.location?.coordinate else {
       remarks.accept((.warning, "without a fix there is no place for a fence"))
       return .empty()
     }
     let units = configuration.units
     let model = NewFenceViewModel(center: center, names: Set(regions.value.map(\.identifier)), units: units)
-    let fence = BehaviorRelay<CircularRegion?>(value: nil)
+    let fence = BehaviorRelay<Region?>(value: nil)
     return Alert.present(
       title: "A fence here", message: "",
       choices: [AlertChoice("OK", true), AlertChoice("Cancel", style: .cancel, false)],
@@ -268,12 +268,12 @@ package final class Monitor {
     .map { $0 ? fence.value : nil }
   }
 
-  private func add(_ region: CircularRegion) {
+  private func add(_ region: Region) {
     manager.startMonitoring(for: region)
     regions.accept(regions.value + [region])
   }
 
-  private func remove(_ region: CircularRegion) {
+  private func remove(_ region: Region) {
     manager.stopMonitoring(for: region)
     regions.accept(regions.value.filter { $0 != region })
   }

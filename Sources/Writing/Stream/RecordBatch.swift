@@ -7,6 +7,9 @@ struct RecordBatch: OutboxBatch {
 
   var size: Int { bytes.count }
 
+  /// The end of the first record that is not written.
+  var endOfNext: Int { written < ends.count ? ends[written] : bytes.count }
+
   var unwrittenRecords: Int { ends.count - written }
 
   var isWritten: Bool { position == bytes.count }

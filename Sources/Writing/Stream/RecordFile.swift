@@ -9,6 +9,8 @@ protocol RecordFile: AnyObject {
   /// The name for a person: "standard output", "region log /var/log/…".
   var name: String { get }
   var descriptor: Int32 { get }
+  /// Whether each write is one record.
+  var sendsRecords: Bool { get }
 
   /// Writes the beginning of `bytes`, as much as possible without waiting for a reader, and returns the number of
   /// bytes. 0 means that the reader is slow.
@@ -22,6 +24,8 @@ protocol RecordFile: AnyObject {
 }
 
 extension RecordFile {
+  var sendsRecords: Bool { false }
+
   func describe(_ failure: Errno) -> String {
     "\(name) cannot be written: \(failure.description)"
   }

@@ -103,7 +103,7 @@ private final class RecordDestination: OutboxDestination {
 
   func write(_ batch: inout RecordBatch, until cancellation: Wakeup) throws(Errno) -> Int {
     guard cancellation.wait(for: file.descriptor, events: POLLOUT) == .ready else { return 0 }
-    let rest = batch.position...
+    let rest = batch.position..<(file.sendsRecords ? batch.endOfNext : batch.bytes.count)
     let count = try batch.bytes.withUnsafeBytes { bytes in
       Result { () throws(Errno) in try file.write(UnsafeRawBufferPointer(rebasing: bytes[rest])) }
     }.get()

@@ -48,7 +48,7 @@ final class Fleet: DeviceJudge {
   }
 
   private let counts: Counts
-  private let fences: [CircularRegion]
+  private let fences: [Region]
   private let staleAfter: Double
   private let host: Host
   private let start: Date
@@ -176,7 +176,7 @@ final class Fleet: DeviceJudge {
 
   private func report(_ crossing: RegionCrossing) {
     guard replay == nil else {
-      replay?.crossings[crossing.region] = crossing
+      replay?.crossings[crossing.region.circle] = crossing
       return
     }
     writer.write(crossing)
@@ -194,7 +194,7 @@ final class Fleet: DeviceJudge {
   func restore(_ opened: CollectedJournal) {
     for crossing in opened.crossings {
       guard let device = crossing.location.sourceInformation?.deviceIdentifier else { continue }
-      lastCrossings[device, default: [:]][crossing.region] = crossing
+      lastCrossings[device, default: [:]][crossing.region.circle] = crossing
     }
     var current: String?
     for location in opened.locations {
@@ -227,7 +227,7 @@ final class Fleet: DeviceJudge {
   private func watchFences(of device: Device, at now: Double) {
     let known = lastCrossings[device.name]
     for fence in fences where !device.engine.isMonitoring(fence) {
-      let crossing = known?[fence]
+      let crossing = known?[fence.circle]
       if let now = replay?.time, let time = crossing?.location.timestamp, time > now { continue }
       device.engine.startMonitoring(for: fence, assuming: crossing?.state ?? .unknown, at: now)
       if let crossing { note(.side(crossing.state, fence: fence.identifier), of: device.name) }

@@ -21,6 +21,7 @@ struct CollectCommand: ConfigurableCommand {
   @OptionGroup var subscription: SubscriptionOptions
   @OptionGroup var session: SubscriptionSettings.Session
   @OptionGroup var options: CollectOptions
+  @OptionGroup var watch: FenceOptions
   @OptionGroup var journalBound: JournalBoundOptions
   @OptionGroup var map: MapOptions
 
@@ -31,7 +32,11 @@ struct CollectCommand: ConfigurableCommand {
 
   var broker: SubscriptionSettings { SubscriptionSettings(options: subscription, session: session) }
 
-  var settings: CollectSettings { CollectSettings(options: options, journalBound: journalBound, map: map) }
+  var settings: CollectSettings {
+    CollectSettings(options: options, watch: watch, journalBound: journalBound, map: map)
+  }
+
+  @MainActor mutating func readFences(again: Bool) async throws(CommandError) { try await watch.readFile(again: again) }
 
   func check() throws(SettingError) {
     try settings.check()
@@ -40,7 +45,7 @@ struct CollectCommand: ConfigurableCommand {
       return
     }
     try broker.check()
-    if subscription.group != nil && !options.fences.isEmpty {
+    if subscription.group != nil && !watch.fences.isEmpty {
       throw SettingError(
         "a fence needs all fixes of a device, and with --share each collector has some of them; leave --share out here, or "
           + "run one more collector without it for fences")

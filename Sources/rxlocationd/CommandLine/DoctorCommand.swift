@@ -66,6 +66,8 @@ struct DoctorCommand: ConfigurableCommand {
     SubscriptionSettings(options: subscriptionOptions, session: subscriptionSession)
   }
 
+  @MainActor mutating func readFences(again: Bool) async throws(CommandError) { try await watch.readFile(again: again) }
+
   func check() throws(SettingError) {
     try publishing.check()
     try map.check()

@@ -27,6 +27,10 @@ struct MonitorCommand: ConfigurableCommand {
   @OptionGroup var options: MonitorOptions
   @OptionGroup var configurationFile: ConfigurationOptions
 
+  @MainActor mutating func readFences(again: Bool) async throws(CommandError) {
+    try await options.watch.readFile(again: again)
+  }
+
   func check() throws(SettingError) { try options.check(hasFiles: !files.isEmpty) }
 
   @MainActor

@@ -37,6 +37,8 @@ struct ReplayCommand: DaemonCommand {
       journalBound: journalBound, watch: watch)
   }
 
+  @MainActor mutating func readFences(again: Bool) async throws(CommandError) { try await watch.readFile(again: again) }
+
   @MainActor
   func run() async throws {
     try await reportingErrors {

@@ -43,6 +43,8 @@ struct RunCommand: DaemonCommand {
       journalBound: journalBound, watch: watch)
   }
 
+  @MainActor mutating func readFences(again: Bool) async throws(CommandError) { try await watch.readFile(again: again) }
+
   func checkMachine() throws(SettingError) { try settings.checkMachine(record: record.path) }
 
   @MainActor

@@ -6,7 +6,7 @@ extension DoctorCommand {
     var destinations: [(name: String, rules: [PrivacyRule])] = []
     if let address = map.address { destinations.append(("map page \(address)", privacy.map)) }
     destinations += sockets.addresses.map { ("region socket \($0)", privacy.regionSocket) }
-    destinations += sockets.nmea.map { ("NMEA socket \($0)", privacy.nmea) }
+    destinations += sockets.nmea.map { ("NMEA \($0.socket == nil ? "" : "socket ")\($0)", privacy.nmea) }
     destinations += publishing.addresses.map { ("\($0)", privacy.publish) }
     var findings: [Diagnosis] = []
     for (name, rules) in destinations {

@@ -31,15 +31,19 @@ struct OutputTrial {
     let network = try NetworkLoop.start()
     var findings: [Diagnosis] = []
     let contents: [(RegionSocket.Content, [RegionSocketAddress])] = [
-      (.location, sockets.locations), (.regions, sockets.addresses), (.nmea, sockets.nmea),
+      (.location, sockets.locations), (.regions, sockets.addresses), (.nmea, sockets.nmea.compactMap(\.socket)),
     ]
     for (content, addresses) in contents {
       for address in addresses { findings.append(await socket(content, address, network)) }
+    }
+    for case .terminal(let link) in sockets.nmea {
+      findings.append(file("NMEA pty", link, RecordStream.trial(terminal:)))
     }
     findings += sockets.locations.compactMap { Self.users(of: $0, sockets) }
     if let finding = Self.geoClue(sockets, LocalHost.geoClue()) { findings.append(finding) }
     if let place = outputs.journal { findings.append(await journal(place)) }
     if let path = outputs.regionLog { findings.append(file("region log", path, RecordStream.trial(regionLog:))) }
+    if let path = outputs.fenceState { findings.append(file("fence state", path, FenceDirectory.trial(path:))) }
     if let path = record.path {
       findings.append(
         file("record", path) { path throws(OutputError) in
@@ -100,7 +104,7 @@ struct OutputTrial {
   static func geoClue(
     _ sockets: RegionSocketOptions, _ geoClue: (isInstalled: Bool, socket: String?)
   ) -> Diagnosis? {
-    let paths = sockets.nmea.compactMap { if case .unix(let path) = $0 { path } else { nil } }
+    let paths = sockets.nmea.compactMap { if case .unix(let path) = $0.socket { path } else { nil } }
     guard let path = paths.first, geoClue.isInstalled else { return nil }
     let step = "GeoClue"
     guard let socket = geoClue.socket, paths.contains(socket) else {

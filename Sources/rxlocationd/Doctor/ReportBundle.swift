@@ -82,7 +82,7 @@ struct ReportBundle {
 
   private func redacted(_ line: ConfigurationFile.Line) -> String {
     let value = line.argument.split(separator: "=", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
-    if line.name == "fence", let offset, let fence = try? CircularRegion(parsing: value) {
+    if line.name == "fence", let offset, let fence = try? Region(parsing: value) {
       let center = offset.moved(fence.center)
       return "fence \(fence.identifier)=\(center.latitude),\(center.longitude),\(fence.radius)"
     }

@@ -87,10 +87,10 @@ final class JournalOutput: ReceiverOutput {
       .disposed(by: bag)
     pipeline.crossings.subscribe(onNext: { [journal] in journal.append(.crossing($0)) }).disposed(by: bag)
     pipeline.regionStates
-      .withLatestFrom(times) { FenceState(region: $0.region, state: $0.state, time: $1) }
+      .withLatestFrom(times) { FenceState(region: $0.region.circle, state: $0.state, time: $1) }
       .subscribe(onNext: { [journal] in journal.remember($0) })
       .disposed(by: bag)
-    pipeline.fences.subscribe(onNext: { [journal] in journal.keepFences(Set($0)) }).disposed(by: bag)
+    pipeline.fences.subscribe(onNext: { [journal] in journal.keepFences(Set($0.map(\.circle))) }).disposed(by: bag)
   }
 
   func addMetrics(to registry: MetricsRegistry) {

@@ -113,7 +113,7 @@ final class MapOutput: ReceiverOutput {
     mapView.updateUserLocation(locations.last)
   }
 
-  private func show(_ fences: [CircularRegion], on mapView: MapView) {
+  private func show(_ fences: [Region], on mapView: MapView) {
     let circles = mapView.overlays.compactMap { $0 as? RegionCircle }
     mapView.removeOverlays(circles.filter { !fences.contains($0.region) })
     let new = Set(fences).subtracting(circles.map(\.region)).sorted { $0.identifier < $1.identifier }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Serving
+import Writing
 import LocationKit
 import Platform
 import Records
@@ -7,11 +8,14 @@ import Rx
 import RxBinding
 import RxLocation
 
-/// The NMEA sockets, which look like a receiver to chart plotters, GeoClue and gpsd.
+/// The NMEA sockets, serial ports and datagrams, which look like a receiver to chart plotters, GeoClue and gpsd.
 @MainActor
 final class NMEASocketOutput: ReceiverOutput {
   private(set) var loss: String?
-  private let socket: RegionSocket
+  /// The sockets; `nil` without one.
+  private let socket: RegionSocket?
+  /// The serial ports and the destinations of datagrams.
+  private let streams: [RecordStream]
   private var formatter: NMEAFormatter
   private var buffer = RecordBuffer()
   /// The receiver's time of the last fix, and that of the source's clock then.
@@ -20,17 +24,55 @@ final class NMEASocketOutput: ReceiverOutput {
   private var satellites: (any Disposable)?
   private let bag = DisposeBag()
 
-  private init(_ socket: RegionSocket, isShort: Bool) {
-    (self.socket, formatter) = (socket, NMEAFormatter(isShort: isShort))
+  private init(_ socket: RegionSocket?, _ streams: [RecordStream], isShort: Bool) {
+    (self.socket, self.streams, formatter) = (socket, streams, NMEAFormatter(isShort: isShort))
   }
 
   static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.nmea }
 
   static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> NMEASocketOutput? {
     guard !settings.sockets.nmea.isEmpty else { return nil }
-    let socket = try await RegionSocket.open(.nmea, on: settings.sockets.nmea, formatter: nil, outputs, settings)
-    outputs.places.append(counted(settings.sockets.nmea.count, "NMEA socket"))
-    return NMEASocketOutput(socket, isShort: settings.sockets.nmeaShort)
+    let addresses = settings.sockets.nmea.compactMap(\.socket)
+    let socket =
+      addresses.isEmpty
+      ? nil : try await RegionSocket.open(.nmea, on: addresses, formatter: nil, outputs, settings)
+    if socket != nil { outputs.places.append(counted(addresses.count, "NMEA socket")) }
+    var streams: [RecordStream] = []
+    do throws(OutputError) {
+      for address in settings.sockets.nmea {
+        guard let stream = try stream(to: address, outputs, settings) else { continue }
+        streams.append(stream)
+        outputs.places.append("NMEA \(address)")
+      }
+    } catch {
+      // The file of a socket and the link to a terminal are removed.
+      await socket?.shutdown(within: .zero)
+      for stream in streams { await stream.finish() }
+      throw CommandError(error)
+    }
+    return NMEASocketOutput(socket, streams, isShort: settings.sockets.nmeaShort)
+  }
+
+  private static func stream(
+    to address: NMEAAddress, _ outputs: Outputs, _ settings: Settings
+  ) throws(OutputError) -> RecordStream? {
+    // A program that reads again after a while finds few old positions.
+    let limit = outputs.isReplay ? Outputs.replayLimit : 8 << 10
+    switch address {
+    case .socket: return nil
+    case .terminal(let link):
+      return try RecordStream(
+        terminal: link, fileMode: settings.sockets.mode ?? RegionSocket.Configuration().mode,
+        group: settings.sockets.group.flatMap(Listeners.groupID), mode: outputs.mode, limit: limit,
+        onNotice: outputs.onNotice)
+    case .datagrams(let endpoint):
+      if !LocalHost.isLocal(endpoint.host), !endpoint.host.hasPrefix("127.") {
+        outputs.onNotice(
+          OutputNotice(.warning, "NMEA \(address): everyone on the way there can see where the receiver is"))
+      }
+      return try RecordStream(
+        datagramsTo: endpoint, mode: outputs.mode, limit: limit, onNotice: outputs.onNotice)
+    }
   }
 
   func bind(to pipeline: PipelineView) {
@@ -57,9 +99,10 @@ final class NMEASocketOutput: ReceiverOutput {
       .disposed(by: bag)
   }
 
-  /// Follows the satellites while there is a reader, because gpsd sends much about them.
+  /// Follows the satellites while there may be a reader, because gpsd sends much about them.
   private func follow(_ updates: Observable<[Satellite]>) {
-    guard (satellites != nil) != (socket.statistics.readers > 0) else { return }
+    let isRead = !streams.isEmpty || socket.map { $0.statistics.readers > 0 } ?? false
+    guard (satellites != nil) != isRead else { return }
     if let satellites {
       satellites.dispose()
       (self.satellites, formatter.satellites) = (nil, [])
@@ -71,22 +114,40 @@ final class NMEASocketOutput: ReceiverOutput {
   private func publish(_ append: (inout NMEAFormatter, inout RecordBuffer) -> Void) {
     buffer.removeAll()
     append(&formatter, &buffer)
-    if !buffer.isEmpty { socket.publish(buffer) }
+    guard !buffer.isEmpty else { return }
+    socket?.publish(buffer)
+    for stream in streams { stream.append(buffer) }
   }
 
   func addMetrics(to registry: MetricsRegistry) {
-    registry.gauge("rxlocationd_nmea_readers", help: "Readers of the NMEA sockets.") { [socket] in
+    for stream in streams { registry.addLosses(of: stream.name) { stream.statistics.account } }
+    guard let socket else { return }
+    registry.gauge("rxlocationd_nmea_readers", help: "Readers of the NMEA sockets.") {
       Double(socket.statistics.readers)
     }
-    registry.addLosses(of: "NMEA sockets") { [socket] in socket.statistics.account }
+    registry.addLosses(of: "NMEA sockets") { socket.statistics.account }
   }
 
-  var summary: String? { "NMEA: \(socket.statistics.summary(of: "epoch"))" }
+  var summary: String? {
+    let parts = streams.map { stream in
+      let account = stream.statistics.account
+      return "\(counted(account.written, "epoch")) to \(stream.name), \(account.lost) dropped"
+    }
+    return ((socket.map { ["NMEA: \($0.statistics.summary(of: "epoch"))"] } ?? []) + parts).joined(separator: "; ")
+  }
 
   func finish() async {
     satellites?.dispose()
-    loss = await socket.finish("epoch")
+    var losses: [String] = []
+    if let lost = await socket?.finish("epoch") { losses.append(lost) }
+    for stream in streams {
+      if let lost = await stream.finish().loss(of: stream) { losses.append(lost) }
+    }
+    if !losses.isEmpty { loss = losses.joined(separator: "; ") }
   }
 
-  nonisolated func cancel() async { await socket.shutdown(within: .zero) }
+  nonisolated func cancel() async {
+    for stream in streams { stream.cancel() }
+    await socket?.shutdown(within: .zero)
+  }
 }

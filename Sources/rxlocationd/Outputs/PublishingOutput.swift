@@ -57,7 +57,7 @@ final class PublishingOutput: ReceiverOutput {
       let publisher: Publisher
       do throws(Errno) {
         publisher = try Publisher(
-          configuration, queue: reader, fences: settings.watch.fences,
+          configuration, queue: reader, fences: settings.watch.fences.map(\.circle),
           onFences: { [mailbox = changes.mailbox] in mailbox.send($0) }, onNotice: outputs.onNotice)
       } catch {
         throw CommandError(.systemError, "cannot publish to \(configuration.session.address): \(error)")
@@ -77,7 +77,7 @@ final class PublishingOutput: ReceiverOutput {
     pipeline.fences.skip(1)
       .bind(
         to: Binder(self) { output, fences in
-          for destination in output.destinations { destination.publisher.setFences(fences) }
+          for destination in output.destinations { destination.publisher.setFences(fences.map(\.circle)) }
         }
       )
       .disposed(by: bag)

@@ -20,7 +20,7 @@ final class Pipeline {
   /// Sent at each report of the source that there is no fix.
   let reportsWithoutFix = PublishRelay<Void>()
   /// The watched fences, sent at each change.
-  let fences = PublishRelay<[CircularRegion]>()
+  let fences = PublishRelay<[Region]>()
   private let hasStarted = BehaviorRelay(value: false)
   private let bag = DisposeBag()
   private(set) var settings: Settings
@@ -83,11 +83,13 @@ final class Pipeline {
     for change in changes {
       switch change {
       case .remove(let name): fences.removeAll { $0.identifier == name }
-      case .set(let region):
-        if let index = fences.firstIndex(where: { $0.identifier == region.identifier }) {
-          fences[index] = region
+      case .set(let circle):
+        if let index = fences.firstIndex(where: { $0.identifier == circle.identifier }) {
+          // The other side knows only the circle around polygons, and may send it back.
+          if case .polygon = fences[index], fences[index].circle.isWaypoint(circle) { continue }
+          fences[index] = .circle(circle)
         } else {
-          fences.append(region)
+          fences.append(.circle(circle))
         }
       }
     }
@@ -119,7 +121,7 @@ final class Pipeline {
     let fences = Set(settings.watch.fences)
     for region in locationManager.monitoredRegions.subtracting(fences) { locationManager.stopMonitoring(for: region) }
     for region in fences.subtracting(locationManager.monitoredRegions) {
-      guard let known = states.first(where: { $0.region == region }), let time = known.time else {
+      guard let known = states.first(where: { $0.region == region.circle }), let time = known.time else {
         locationManager.startMonitoring(for: region)
         continue
       }
@@ -127,6 +129,13 @@ final class Pipeline {
       locationManager.startMonitoring(for: region, assuming: known.state, during: time...time + settings.fenceMemory)
     }
     self.fences.accept(settings.watch.fences)
+  }
+}
+
+extension CircularRegion {
+  /// Whether a circle is this one within the metre to which waypoints are written.
+  fileprivate func isWaypoint(_ other: CircularRegion) -> Bool {
+    center.distance(from: other.center) < 1 && abs(radius - other.radius) <= 1
   }
 }
 

@@ -67,11 +67,11 @@ struct PipelineStreams {
   let losses: MainObservable<FixLoss>
   /// Crossings of fences, for the exact policy. Other destinations have them from the journal only.
   let crossings: MainObservable<RegionCrossing>
-  let regionStates: MainObservable<(state: RegionState, region: CircularRegion)>
+  let regionStates: MainObservable<(state: RegionState, region: Region)>
   /// Sent when the location is hidden from then on.
   let hidden: MainObservable<Void>
   /// The watched fences that the output may know, at each change.
-  let fences: Observable<[CircularRegion]>
+  let fences: Observable<[Region]>
   let satellites: Observable<[Satellite]>
   let headings: Observable<Heading>
   /// Sent at each report of the receiver that it has no fix, and the doubts at each change; for the exact policy only.
@@ -99,11 +99,11 @@ private final class FilteredPipeline {
   private var filter: PrivacyFilter
   private var last: Location?
   /// States of regions that were found while the location is hidden.
-  private var waitingStates: [(state: RegionState, region: CircularRegion)] = []
+  private var waitingStates: [(state: RegionState, region: Region)] = []
   private let locations = PublishRelay<[Location]>()
   private let errors = PublishRelay<LocationError>()
   private let losses = PublishRelay<FixLoss>()
-  private let regionStates = PublishRelay<(state: RegionState, region: CircularRegion)>()
+  private let regionStates = PublishRelay<(state: RegionState, region: Region)>()
   private let hidden = PublishRelay<Void>()
   private let isHidden = BehaviorRelay(value: true)
   let streams: PipelineStreams
@@ -115,7 +115,7 @@ private final class FilteredPipeline {
     streams = PipelineStreams(
       locations: locations.asMainObservable(), errors: errors.asMainObservable(), losses: losses.asMainObservable(),
       crossings: PublishRelay().asMainObservable(), regionStates: regionStates.asMainObservable(),
-      hidden: hidden.asMainObservable(), fences: pipeline.fences.map { $0.filter(policy.tells) },
+      hidden: hidden.asMainObservable(), fences: pipeline.fences.map { $0.filter { policy.tells($0.circle) } },
       satellites: policy.hasGrid ? .never() : satellites,
       headings: policy.hasGrid ? .never() : pipeline.headings.filter { [isHidden] _ in !isHidden.value },
       reportsWithoutFix: .never(), doubts: PublishRelay().asMainObservable())
@@ -131,7 +131,7 @@ private final class FilteredPipeline {
       .subscribe(onNext: { reason in self.sendLoss { self.losses.accept(FixLoss(reason, location: self.last)) } })
       .disposed(by: bag)
     rx.didDetermineState
-      .filter { policy.tells($0.region) }
+      .filter { policy.tells($0.region.circle) }
       .subscribe(onNext: { state in
         self.waitingStates.append(state)
         self.sendStates()

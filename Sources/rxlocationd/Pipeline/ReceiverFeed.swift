@@ -21,7 +21,8 @@ final class ReceiverFeed: Feed {
   /// that can scrape the metrics finds all of them.
   private static let outputs: [any ReceiverOutput.Type] = [
     MapOutput.self, LocationSocketOutput.self, RegionSocketOutput.self, NMEASocketOutput.self, JournalOutput.self,
-    RegionLogOutput.self, StandardOutput.self, DatabaseOutput.self, PublishingOutput.self, MetricsOutput.self,
+    FenceStateOutput.self, RegionLogOutput.self, StandardOutput.self, DatabaseOutput.self, PublishingOutput.self,
+    MetricsOutput.self,
   ]
 
   private let name: String

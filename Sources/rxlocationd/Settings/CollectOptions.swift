@@ -4,7 +4,7 @@ import LocationKit
 import Logging
 import Writing
 
-/// The outputs and fences of `collect`.
+/// The outputs of `collect`.
 struct CollectOptions: ParsableArguments {
   @Option(
     help: "The location stream on standard output: ndjson, geojson, csv or none. (default: ndjson)",
@@ -29,12 +29,6 @@ struct CollectOptions: ParsableArguments {
   var staleAfter = 600.0
 
   @Option(
-    "fence", "id=latitude,longitude,radius",
-    "Report each device that enters or leaves a circle, in degrees and metres. Repeatable.",
-    CircularRegion.init(parsing:))
-  var fences: [CircularRegion] = []
-
-  @Option(
     "log-level", "level", "trace, debug, info, notice, warning, error or critical. (default: info)", Bounds.logLevel)
   var logLevel: Logger.Level = .info
 }
@@ -42,11 +36,15 @@ struct CollectOptions: ParsableArguments {
 /// The settings of `collect` beside its broker.
 @dynamicMemberLookup
 struct CollectSettings {
-  static let groups: [any ParsableArguments.Type] = [CollectOptions.self, JournalBoundOptions.self, MapOptions.self]
+  static let groups: [any ParsableArguments.Type] =
+    [CollectOptions.self, FenceOptions.self, JournalBoundOptions.self, MapOptions.self]
 
   var options: CollectOptions
+  var watch: FenceOptions
   var journalBound: JournalBoundOptions
   var map: MapOptions
+
+  var fences: [Region] { watch.fences }
 
   subscript<Value>(dynamicMember path: KeyPath<CollectOptions, Value>) -> Value { options[keyPath: path] }
 
@@ -60,7 +58,7 @@ struct CollectSettings {
         "gpx is one track, and this follows many devices, whose fixes would be one line; keep them in a journal, and write a "
           + "file for each with rxlocationd track --journal PATH --device USER/DEVICE --format gpx")
     }
-    try options.fences.checkNames()
+    try watch.fences.checkNames()
     try map.check()
     try journalBound.check(options.journal)
   }

@@ -22,7 +22,7 @@ final class Configuration<Command: ConfigurableCommand> {
   /// The command with the settings of the file, unless its flags override them.
   func read() async throws(CommandError) -> Command {
     lines = try await linesOfFile(again: false)
-    return try command(lines, isStart: true)
+    return try await command(lines, isStart: true)
   }
 
   /// The command after reading the file again, and the names of settings that have changed since the start.
@@ -31,7 +31,8 @@ final class Configuration<Command: ConfigurableCommand> {
     let changed = Set((lines + new).map(\.name)).filter { name in
       lines.filter { $0.name == name } != new.filter { $0.name == name }
     }
-    return (try command(new, isStart: false), changed)
+    let command = try await command(new, isStart: false)
+    return (command, changed)
   }
 
   /// The lines that apply: those of this command that are not on its command line. So flags win, and a list comes
@@ -55,14 +56,17 @@ final class Configuration<Command: ConfigurableCommand> {
     }
   }
 
-  private func command(_ lines: [ConfigurationFile.Line], isStart: Bool) throws(CommandError) -> Command {
+  private func command(_ lines: [ConfigurationFile.Line], isStart: Bool) async throws(CommandError) -> Command {
     do {
       // Without lines the flags are not parsed again, because a thousand fences take a while.
-      let command = lines.isEmpty ? given : try Command.parse(lines.map(\.argument) + flags)
+      var command = lines.isEmpty ? given : try Command.parse(lines.map(\.argument) + flags)
       try Requirement.check(lines.map(\.text) + flagTexts)
+      try await command.readFences(again: !isStart)
       try command.check()
       if isStart { try command.checkMachine() }
       return command
+    } catch let error as CommandError {
+      throw error
     } catch {
       let message = (error as? SettingError)?.description ?? Command.message(for: error)
       throw CommandError(path == nil ? .usage : .configuration, path.map { "\($0): \(message)" } ?? message)
@@ -85,6 +89,9 @@ protocol ConfigurableCommand: AsyncParsableCommand {
 
   var configurationFile: ConfigurationOptions { get }
 
+  /// Adds the fences of a file to those of the settings.
+  @MainActor mutating func readFences(again: Bool) async throws(CommandError)
+
   func check() throws(SettingError)
 
   /// Checks settings against this machine. Called only at the start, because it may take a while.
@@ -101,6 +108,7 @@ struct ConfigurationOptions: ParsableArguments {
 }
 
 extension ConfigurableCommand {
+  @MainActor mutating func readFences(again: Bool) async throws(CommandError) {}
   func check() throws(SettingError) {}
   func checkMachine() throws(SettingError) {}
 }

@@ -104,14 +104,7 @@ extension ConfigurationFile {
   static func read(
     _ path: FilePath, for command: (any ConfigurableCommand.Type)? = nil, again: Bool, within seconds: Double = 5
   ) async throws(CommandError) -> ConfigurationFile {
-    let contents: Contents
-    do {
-      contents = try await Thread.result(within: seconds) { Self.contents(of: path, again: again) }
-    } catch {
-      let isSlow = error == .timedOut
-      throw failure(path, isSlow ? "could not be read within \(Int(seconds)) s" : "cannot be read: \(error)")
-    }
-    let bytes = try contents.get()
+    let bytes = try await bytes(of: path, again: again, limit: 1 << 20, within: seconds)
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.contains(0) {
       throw failure(path, "is UTF-16 text, or none at all; save it as UTF-8")
     }
@@ -124,9 +117,21 @@ extension ConfigurationFile {
 
   private typealias Contents = Result<[UInt8], CommandError>
 
-  private static let limit = 1 << 20
+  /// The bytes of a file of settings, which is read on its own thread.
+  static func bytes(
+    of path: FilePath, again: Bool, limit: Int, within seconds: Double = 5
+  ) async throws(CommandError) -> [UInt8] {
+    let contents: Contents
+    do {
+      contents = try await Thread.result(within: seconds) { Self.contents(of: path, again: again, limit: limit) }
+    } catch {
+      let isSlow = error == .timedOut
+      throw failure(path, isSlow ? "could not be read within \(Int(seconds)) s" : "cannot be read: \(error)")
+    }
+    return try contents.get()
+  }
 
-  private static func contents(of path: FilePath, again: Bool) -> Contents {
+  private static func contents(of path: FilePath, again: Bool, limit: Int) -> Contents {
     do {
       // A pipe is not opened again, because that could take data meant for another process.
       var status = stat()
@@ -136,7 +141,7 @@ extension ConfigurationFile {
       let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
       let bytes = try file.closeAfter { try file.readToEnd(limit: limit) }
       guard bytes.count <= limit else {
-        return .failure(failure(path, "more than \(limit) bytes; is this the configuration file?"))
+        return .failure(failure(path, "more than \(limit) bytes; is this the right file?"))
       }
       return .success(bytes)
     } catch {

@@ -32,6 +32,15 @@ struct Destination {
     }
   }
 
+  init(_ output: String, at address: NMEAAddress) {
+    switch address {
+    case .socket(let address): self.init("\(output) socket", at: address)
+    case .terminal(let link): self.init(name: "\(output) \(address)", place: Self.place(ofName: link))
+    // Several may send to one address.
+    case .datagrams: self.init(name: "\(output) \(address)", place: nil)
+    }
+  }
+
   private init(name: String, place: Place?) { (self.name, self.place) = (name, place) }
 
   private static func place(ofFile path: String) -> Place? {
@@ -79,7 +88,7 @@ struct Destination {
     if let path = outputs.journal?.path { destinations.append(Destination("journal", file: path)) }
     destinations += sockets.locations.map { Destination("location socket", at: $0) }
     destinations += sockets.addresses.map { Destination("region socket", at: $0) }
-    destinations += sockets.nmea.map { Destination("NMEA socket", at: $0) }
+    destinations += sockets.nmea.map { Destination("NMEA", at: $0) }
     if let address = map.address { destinations.append(Destination("map", at: address)) }
     if let address = outputs.metrics { destinations.append(Destination("metrics", at: address)) }
     try check(destinations)

@@ -34,10 +34,15 @@ struct PrivacyOptions: ParsableArguments {
     "What readers of NMEA may know of the position, as for publish-privacy. Repeatable.", PrivacyRule.init(parsing:))
   var nmea: [PrivacyRule] = []
 
-  func check(_ fences: [CircularRegion]) throws(SettingError) {
+  @Option(
+    "fence-state-privacy", "policy",
+    "Which fences the folder of fence-state may show, as for publish-privacy. Repeatable.", PrivacyRule.init(parsing:))
+  var fenceState: [PrivacyRule] = []
+
+  func check(_ fences: [Region]) throws(SettingError) {
     let destinations = [
       ("publish-privacy", publish), ("map-privacy", map), ("region-socket-privacy", regionSocket),
-      ("location-socket-privacy", locationSocket), ("nmea-privacy", nmea),
+      ("location-socket-privacy", locationSocket), ("nmea-privacy", nmea), ("fence-state-privacy", fenceState),
     ]
     for (flag, rules) in destinations {
       do throws(SettingError) {
@@ -50,7 +55,9 @@ struct PrivacyOptions: ParsableArguments {
 
   /// Checks that there is a secret for hidden zones.
   func checkMachine() throws(SettingError) {
-    for case .hide in publish + map + regionSocket + locationSocket + nmea { _ = try PayloadKey.ofMachine() }
+    for case .hide in publish + map + regionSocket + locationSocket + nmea + fenceState {
+      _ = try PayloadKey.ofMachine()
+    }
   }
 }
 
@@ -78,7 +85,7 @@ enum PrivacyRule: Sendable, Hashable {
 extension [PrivacyRule] {
   var isExact: Bool { allSatisfy { $0 == .exact } }
 
-  fileprivate func check(_ fences: [CircularRegion]) throws(SettingError) {
+  fileprivate func check(_ fences: [Region]) throws(SettingError) {
     if contains(.exact), count > 1 { throw SettingError("exact excludes other policies; leave it or them out") }
     if count(where: { if case .grid = $0 { true } else { false } }) > 1 {
       throw SettingError("grid is given twice; leave one out")
@@ -95,7 +102,7 @@ extension [PrivacyRule] {
 
 extension PrivacyPolicy {
   /// Makes the policy of rules. The zones of `hide` need the secret of this machine.
-  init(_ rules: [PrivacyRule], fences: [CircularRegion]) throws(CommandError) {
+  init(_ rules: [PrivacyRule], fences: [Region]) throws(CommandError) {
     do throws(SettingError) {
       try self.init(rules, fences: fences) { () throws(SettingError) in try .ofMachine() }
     } catch {
@@ -104,7 +111,7 @@ extension PrivacyPolicy {
   }
 
   init(
-    _ rules: [PrivacyRule], fences: [CircularRegion], secret: () throws(SettingError) -> PayloadKey
+    _ rules: [PrivacyRule], fences: [Region], secret: () throws(SettingError) -> PayloadKey
   ) throws(SettingError) {
     try rules.check(fences)
     var grid: PrivacyGrid?
@@ -117,7 +124,7 @@ extension PrivacyPolicy {
         // Only the name decides the numbers: a fence that is corrected by some metres keeps its direction.
         let (first, second) = try secret().hash(of: "rxlocationd hides " + name)
         for fence in fences where fence.identifier == name {
-          zones.append(HiddenZone(around: fence, distance: Self.fraction(first), bearing: Self.fraction(second)))
+          zones.append(HiddenZone(around: fence.circle, distance: Self.fraction(first), bearing: Self.fraction(second)))
         }
       }
     }

@@ -16,11 +16,12 @@ struct Requirement {
       ["map-name", "map-tiles", "map-attribution", "map-assets", "map-privacy"], for: "the map's page", ["map"]),
     Requirement(
       ["location-socket-privacy", "location-socket-format"], for: "location sockets", ["location-socket"]),
-    Requirement(["nmea-privacy", "nmea-short"], for: "NMEA sockets", ["nmea"]),
+    Requirement(["fence-state-privacy"], for: "the folder of fence-state", ["fence-state"]),
+    Requirement(["nmea-privacy", "nmea-short"], for: "NMEA", ["nmea"]),
     Requirement(
-      ["region-socket-mode", "region-socket-group"], for: "unix sockets",
-      ["location-socket unix:", "region-socket unix:", "nmea unix:"],
-      missing: "location-socket unix:PATH, region-socket unix:PATH or nmea unix:PATH"),
+      ["region-socket-mode", "region-socket-group"], for: "unix sockets and serial ports",
+      ["location-socket unix:", "region-socket unix:", "nmea unix:", "nmea pty:"],
+      missing: "location-socket unix:PATH, region-socket unix:PATH, nmea unix:PATH or nmea pty:PATH"),
     Requirement(["publish-privacy"], for: "a broker or a server", ["publish"]),
     Requirement(
       [

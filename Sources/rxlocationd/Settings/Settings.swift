@@ -5,6 +5,7 @@ import Logging
 import Writing
 import Platform
 import Serving
+import SystemPackage
 
 /// The flags that `run` and `replay` share, which may also be in the configuration file. To add a setting, declare it in the
 /// group to which it belongs and use it in the daemon.
@@ -39,7 +40,7 @@ struct Settings {
   static func parse(_ arguments: [String]) throws -> Settings { try RunCommand.parse(arguments).settings }
 
   /// The settings that a reload applies; the others need a restart.
-  static let reloadable: Set = ["span", "distance-filter", "accuracy", "stale-after", "fence"]
+  static let reloadable: Set = ["span", "distance-filter", "accuracy", "stale-after", "fence", "fences"]
 
   func check() throws(SettingError) {
     try watch.check()
@@ -55,6 +56,12 @@ struct Settings {
     try publishing.check()
     try map.check()
     try privacy.check(watch.fences)
+    if outputs.fenceState != nil,
+      let fence = watch.fences.first(where: { !FenceDirectory.isFileName($0.identifier) })
+    {
+      throw SettingError(
+        "fence-state: the fence '\(fence.identifier)' has no name for a file; rename it, or leave fence-state out")
+    }
   }
 
   /// Checks settings against this machine. `record` is that of the receiver.
@@ -125,6 +132,11 @@ struct OutputOptions: ParsableArguments {
     "region-log", "path", "Append region updates to this file; - is standard output, with --format none.", Bounds.path)
   var regionLog: String?
 
+  @Option(
+    "fence-state", "folder", "Keep a file with the name of each fence in this folder while the receiver is inside.",
+    Bounds.path)
+  var fenceState: String?
+
   @Option("metrics", "host:port", "Serve metrics to Prometheus at /metrics on this address.", Endpoint.init(listening:))
   var metrics: Endpoint?
 
@@ -139,24 +151,32 @@ struct OutputOptions: ParsableArguments {
 }
 
 /// The settings of a location manager, for `run`, `replay` and `monitor`.
-struct WatchOptions: ParsableArguments {
+struct WatchOptions: ParsableArguments, FenceSettings {
   @Option(
     "stale-after", "seconds", "Report the location as unknown when no fix has come for this time. (default: 10)",
     Bounds.staleAfter)
   var staleAfter = 10.0
 
-  @Option("fence", "id=latitude,longitude,radius", FenceOptions.help, CircularRegion.init(parsing:))
-  var fences: [CircularRegion] = []
+  @Option("fence", "id=latitude,longitude,radius", FenceOptions.help, Region.init(parsing:))
+  var fences: [Region] = []
+
+  @Option("fences", "file", FenceOptions.fileHelp, Bounds.file)
+  var fenceFile: FilePath?
 
   func check() throws(SettingError) { try fences.checkNames() }
 }
 
-/// The fences, for `doctor`.
-struct FenceOptions: ParsableArguments {
+/// The fences, for `collect` and `doctor`.
+struct FenceOptions: ParsableArguments, FenceSettings {
   static let help = "Report entering and leaving a circle, in degrees and metres. Repeatable."
+  static let fileHelp =
+    "Also report entering and leaving the polygons in this GeoJSON file, and the circles of its points with a radius."
 
-  @Option("fence", "id=latitude,longitude,radius", FenceOptions.help, CircularRegion.init(parsing:))
-  var fences: [CircularRegion] = []
+  @Option("fence", "id=latitude,longitude,radius", FenceOptions.help, Region.init(parsing:))
+  var fences: [Region] = []
+
+  @Option("fences", "file", FenceOptions.fileHelp, Bounds.file)
+  var fenceFile: FilePath?
 }
 
 /// The sockets of locations, regions and NMEA, for `run`, `replay` and `doctor`.
@@ -181,21 +201,23 @@ struct RegionSocketOptions: ParsableArguments {
 
   @Option(
     "nmea", "address",
-    "Serve fixes as NMEA 0183 to any number of readers, on unix:PATH or tcp:HOST:PORT. Repeatable.",
-    RegionSocketAddress.init(parsing:))
-  var nmea: [RegionSocketAddress] = []
+    "Serve fixes as NMEA 0183 on unix:PATH or tcp:HOST:PORT, on a serial port with a link pty:PATH, or send them to "
+      + "udp:HOST:PORT. Repeatable.", NMEAAddress.init(parsing:))
+  var nmea: [NMEAAddress] = []
 
   @Flag(help: "Keep NMEA sentences within the standard's 82 characters, for readers that take no longer ones.")
   var nmeaShort = false
 
   @Option(
-    "region-socket-mode", "octal", "The mode of Unix sockets of locations, regions and NMEA. (default: 660)",
+    "region-socket-mode", "octal",
+    "The mode of Unix sockets and serial ports of locations, regions and NMEA. (default: 660)",
     Bounds.mode)
   var mode: UInt16?
 
   @Option(
     name: .customLong("region-socket-group"),
-    help: ArgumentHelp("The group of Unix sockets of locations, regions and NMEA.", valueName: "group"))
+    help: ArgumentHelp(
+      "The group of Unix sockets and serial ports of locations, regions and NMEA.", valueName: "group"))
   var group: String?
 
   func checkMachine() throws(SettingError) {
@@ -205,7 +227,7 @@ struct RegionSocketOptions: ParsableArguments {
   }
 }
 
-extension CircularRegion {
+extension Region {
   /// Parses a fence, `ID=LAT,LON,RADIUS`, with degrees and metres.
   init(parsing text: String) throws(SettingError) {
     let example = "expected ID=LAT,LON,RADIUS such as home=37.7858,-122.4064,50"
@@ -230,7 +252,7 @@ extension CircularRegion {
   }
 }
 
-extension [CircularRegion] {
+extension [Region] {
   func checkNames() throws(SettingError) {
     var names: Set<String> = []
     if let twice = first(where: { !names.insert($0.identifier).inserted }) {

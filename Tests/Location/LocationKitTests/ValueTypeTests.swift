@@ -91,6 +91,7 @@ import Testing
   @Test @MainActor func whatCanBeAskedBeforeStarting() {
     #expect(LocationManager.locationServicesEnabled() && LocationManager.headingAvailable())
     #expect(LocationManager.isMonitoringAvailable(for: CircularRegion.self))
+    #expect(LocationManager.isMonitoringAvailable(for: PolygonalRegion.self))
     #expect(!LocationManager.isMonitoringAvailable(for: Visit.self))
   }
 }

@@ -17,7 +17,7 @@
   @MainActor
   @Suite struct LocationManagerDelegateProxyTests {
     private let rig = Rig()
-    private let region = CircularRegion(
+    private let region = Region(
       center: LocationCoordinate2D(latitude: 1, longitude: 2), radius: 3, identifier: "home")
     private let error = LocationError(.network, "gone")
 

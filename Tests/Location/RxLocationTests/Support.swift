@@ -72,26 +72,26 @@
       return displaysCalibration
     }
 
-    func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion) {
+    func locationManager(_ manager: LocationManager, didEnterRegion region: Region) {
       log.append("didEnterRegion \(region.identifier)")
     }
 
-    func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion) {
+    func locationManager(_ manager: LocationManager, didExitRegion region: Region) {
       log.append("didExitRegion \(region.identifier)")
     }
 
     func locationManager(
-      _ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion
+      _ manager: LocationManager, didDetermineState state: RegionState, for region: Region
     ) {
       log.append("didDetermineState \(state) \(region.identifier)")
     }
 
-    func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion) {
+    func locationManager(_ manager: LocationManager, didStartMonitoringFor region: Region) {
       log.append("didStartMonitoring \(region.identifier)")
     }
 
     func locationManager(
-      _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: LocationError
+      _ manager: LocationManager, monitoringDidFailFor region: Region?, withError error: LocationError
     ) {
       log.append("monitoringDidFail \(region?.identifier ?? "none") \(error.code)")
     }

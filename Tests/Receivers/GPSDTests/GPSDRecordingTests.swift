@@ -22,7 +22,7 @@ import TestSupport
       manager.staleAfter = 4
       manager.delegate = self
       manager.startMonitoring(
-        for: CircularRegion(
+        for: Region(
           center: LocationCoordinate2D(latitude: 51.5, longitude: 0), radius: 300, identifier: "a"))
       manager.startMonitoringDoubts(notBefore: Date(timeIntervalSince1970: 1_750_000_000))
       manager.startUpdatingHeading()
@@ -39,8 +39,8 @@ import TestSupport
     }
     func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) { note("\(error)") }
     func locationManager(_ manager: LocationManager, didUpdateHeading heading: Heading) { note("\(heading)") }
-    func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion) { note("enter") }
-    func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion) { note("exit") }
+    func locationManager(_ manager: LocationManager, didEnterRegion region: Region) { note("enter") }
+    func locationManager(_ manager: LocationManager, didExitRegion region: Region) { note("exit") }
     func locationManager(_ manager: LocationManager, didChangeSourceStatus status: LocationSourceStatus) {
       if status != .finished { note("\(status)") }
     }

@@ -19,7 +19,7 @@ import Testing
       device: "/dev/ttyUSB0", isSimulatedBySoftware: true, isHeld: true),
     doubts: [.standstill, .signals])
 
-  static let home = CircularRegion(
+  static let home = Region(
     center: LocationCoordinate2D(latitude: 1.6, longitude: 2), radius: 50, identifier: "home")
 
   @Test func aFullLocationHasTheDesignsKeysInTheirOrder() {

@@ -236,7 +236,8 @@ import Testing
     let place = try Place(kind)
     func crossing(_ device: String, _ state: RegionState, _ seconds: Double, isReported: Bool = false) -> DeviceRecord {
       DeviceRecord(
-        .crossing(RegionCrossing(home, state, at: location(device, seconds), isReported: isReported)), message: 1,
+        .crossing(RegionCrossing(.circle(home), state, at: location(device, seconds), isReported: isReported)),
+        message: 1,
         received: Date(timeIntervalSince1970: 1_750_000_100))
     }
     try place.open().commit([
@@ -245,6 +246,6 @@ import Testing
     ])
     let last = try place.open().lastCrossings()
     #expect(last.map(\.state) == [.outside, .inside])
-    #expect(last.map(\.region) == [home, home])
+    #expect(last.map(\.region) == [.circle(home), .circle(home)])
   }
 }

@@ -11,7 +11,7 @@ extension JournalTests {
     func cross(_ state: RegionState) -> JournalRecord {
       .crossing(
         RegionCrossing(
-          home, state,
+          .circle(home), state,
           at: Location(coordinate: home.center, horizontalAccuracy: 3, timestamp: everything.timestamp)))
     }
     let work = CircularRegion(center: home.center, radius: 80, identifier: "work")

@@ -38,7 +38,7 @@ func location(_ number: Int) -> Location {
   @Test func keepsWhatItWasGivenAcrossARestart() async throws {
     let nothing = Location(latitude: -90, longitude: 180)
     let crossing = RegionCrossing(
-      home, .outside,
+      .circle(home), .outside,
       at: Location(coordinate: everything.coordinate, horizontalAccuracy: 3, timestamp: everything.timestamp))
     let records: [JournalRecord] = [
       .location(everything), .crossing(crossing), .location(nothing),

@@ -90,7 +90,7 @@ struct PostgreSQLJournalTests {
 
   @Test(arguments: ["rxlocationd", "locations", "events", "devices", "judged", "locations_2023_11"])
   func aTableThatWasDroppedIsMadeAgain(table: String) throws {
-    var crossing = RegionCrossing(home, .inside, at: everything)
+    var crossing = RegionCrossing(.circle(home), .inside, at: everything)
     crossing.location.sourceInformation = LocationSourceInformation(deviceIdentifier: "ann/car")
     let received = Date(timeIntervalSince1970: 1_750_000_000)
     func open() throws -> PostgreSQLJournal {
@@ -341,7 +341,7 @@ struct PostgreSQLJournalTests {
       location.sourceInformation = LocationSourceInformation(deviceIdentifier: "ann/car")
       try journal.commit([DeviceRecord(.location(location), message: 1, received: now)])
       try journal.commit([
-        DeviceRecord(.crossing(RegionCrossing(home, .inside, at: location)), message: 1, received: now)
+        DeviceRecord(.crossing(RegionCrossing(.circle(home), .inside, at: location)), message: 1, received: now)
       ])
     }
     #expect(try server.execute("SELECT count(*) FROM locations") == ["4"])

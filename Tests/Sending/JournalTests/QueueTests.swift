@@ -77,7 +77,7 @@ import Testing
 
   @Test func theFencesOfEachRowAreKnown() throws {
     func cross(_ fence: CircularRegion, _ state: RegionState) -> JournalRecord {
-      .crossing(RegionCrossing(fence, state, at: location(1)))
+      .crossing(RegionCrossing(.circle(fence), state, at: location(1)))
     }
     let fences = ["home", "work"].map {
       CircularRegion(center: location(1).coordinate, radius: 50, identifier: $0)

@@ -143,7 +143,7 @@ struct CollectorTests {
       messages.compactMap { message in
         guard case .location(let location) = message.content else { return nil }
         let fence = CircularRegion(center: location.coordinate, radius: 100, identifier: "home")
-        return DeviceRecord(.crossing(RegionCrossing(fence, .inside, at: location)), received: Date())
+        return DeviceRecord(.crossing(RegionCrossing(.circle(fence), .inside, at: location)), received: Date())
       }
     }
     let collector = try Collector(
@@ -169,7 +169,7 @@ struct CollectorTests {
       timestamp: Date(timeIntervalSince1970: 1_750_000_000 + seconds),
       sourceInformation: LocationSourceInformation(deviceIdentifier: "ann/car"))
     let fence = CircularRegion(center: location.coordinate, radius: 100, identifier: "home")
-    return DeviceRecord(.crossing(RegionCrossing(fence, .inside, at: location)), received: Date())
+    return DeviceRecord(.crossing(RegionCrossing(.circle(fence), .inside, at: location)), received: Date())
   }
 
   @Test func crossingsThatTheJournalRefusesAreCountedAtTheEnd() async throws {

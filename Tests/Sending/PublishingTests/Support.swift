@@ -83,7 +83,7 @@ let home = CircularRegion(
 
 func crossing(_ state: RegionState, _ seconds: Double, region: CircularRegion = home) -> RegionCrossing {
   RegionCrossing(
-    region, state,
+    .circle(region), state,
     at: Location(
       coordinate: region.center, horizontalAccuracy: 4.2,
       timestamp: Date(timeIntervalSince1970: 1_700_000_000 + seconds)))

@@ -123,7 +123,7 @@ import Testing
     let name = "\"</script><b>\\\u{1}é🛰"
     let fixture = try await DevicesFixture {
       $0.fences = [
-        CircularRegion(
+        Region(
           center: LocationCoordinate2D(latitude: 5, longitude: 6), radius: 70, identifier: "<home>")
       ]
       $0.units = .nautical

@@ -130,7 +130,7 @@ import Testing
     let fixture = try await PageFixture()
     func circle(_ name: String, radius: Double) -> RegionCircle {
       let center = LocationCoordinate2D(latitude: 1, longitude: 2)
-      return RegionCircle(CircularRegion(center: center, radius: radius, identifier: name))
+      return RegionCircle(Region(center: center, radius: radius, identifier: name))
     }
     func fences() async throws -> [String] {
       let fences = try await fixture.state()["fences"] as? [[String: Any]] ?? []
@@ -150,8 +150,8 @@ import Testing
     fixture.page.show(.inside, of: region)
     fixture.page.show(.outside, of: region)
     let change = try await client.next()
-    #expect(change.name == "fences")
-    #expect((change.data["list"] as? [[String: Any]])?.first?["state"] as? String == "outside", "inside was no change")
+    #expect(change.name == "sides")
+    #expect(change.data["list"] as? [[String]] == [["home", "outside"]], "inside was no change")
     // Another circle of that name is another fence.
     fixture.mapView.removeOverlay(home)
     #expect(try await fences() == ["work unknown [60.0, 1.0, 2.0]"])
@@ -163,6 +163,23 @@ import Testing
     fixture.page.show(.inside, of: larger.region)
     fixture.mapView.addOverlay(circle("home", radius: 80))
     #expect(try await fences().dropFirst() == ["home inside [70.0, 1.0, 2.0]", "home unknown [80.0, 1.0, 2.0]"])
+    await fixture.close()
+  }
+
+  @Test func polygonsHaveTheirOutlineOnOneSideOfTheMap() async throws {
+    let fixture = try await PageFixture()
+    func box(_ west: Double, _ east: Double) -> [[LocationCoordinate2D]] {
+      [[(-18.0, west), (-18, east), (-17, east), (-17, west)].map { .init(latitude: $0.0, longitude: $0.1) }]
+    }
+    let region = PolygonalRegion(polygons: [box(177, 180), box(-180, -179)], identifier: "fiji")
+    fixture.mapView.addOverlay(RegionCircle(.polygon(region)))
+    let fence = try #require((try await fixture.state()["fences"] as? [[String: Any]])?.first)
+    let polygons = try #require(fence["polygons"] as? [[[[Double]]]])
+    #expect(fence["id"] as? String == "fiji" && fence["state"] as? String == "unknown")
+    #expect(
+      polygons.map { $0.map { $0.map { $0[0] } } } == [[[-18, -18, -17, -17, -18]], [[-18, -18, -17, -17, -18]]])
+    #expect(
+      polygons.map { $0.map { $0.map { $0[1] } } } == [[[177, 180, 180, 177, 177]], [[180, 181, 181, 180, 180]]])
     await fixture.close()
   }
 

@@ -187,7 +187,7 @@ final class CollectorHost {
       world.check(
         locations.last?.number ?? 0 >= device.lastNumber - 2, "\(client): \(name) ends before fix \(device.lastNumber)")
       guard device.isSteady else { continue }
-      let fence = CircularRegion(center: .init(latitude: 47, longitude: 8), radius: 500, identifier: "depot")
+      let fence = Region(center: .init(latitude: 47, longitude: 8), radius: 500, identifier: "depot")
       let crossings = kept.crossings.filter { $0.device == name }.map(\.crossing)
       world.check(crossings, of: "\(client): \(name)", fence, with: locations)
     }

@@ -29,7 +29,7 @@ final class ReceiverHost {
   /// Records that publishers and copiers have reported as dropped.
   private var (publishedLess, copiedLess) = (0, 0)
   var fences = [
-    CircularRegion(center: LocationCoordinate2D(latitude: 47, longitude: 8), radius: 500, identifier: "home")
+    Region(center: LocationCoordinate2D(latitude: 47, longitude: 8), radius: 500, identifier: "home")
   ]
   /// The first fix of each program.
   var starts: [Int] = []

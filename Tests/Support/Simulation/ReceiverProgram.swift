@@ -90,7 +90,7 @@ final class ReceiverProgram {
       address: try PublishingAddress(parsingBroker: "mqtt://broker"), topic: "owntracks/ann/car", clientID: Self.client)
     configuration.heartbeat = 300
     publisher = try Publisher(
-      configuration, queue: publishing, Worker(Publisher.Shared(fences: host.fences)),
+      configuration, queue: publishing, Worker(Publisher.Shared(fences: host.fences.map(\.circle))),
       host.broker.connector(Self.client) { life.isOn }, host: system, onFences: { _ in },
       onNotice: Words(world).handler)
     copying = try journal.reader(named: "database")
@@ -186,11 +186,11 @@ final class ReceiverProgram {
     return given.prefix(commits).filter { $0.number > 0 && $0.committed <= newest - seconds }.map(\.number)
   }
 
-  func reload(_ fences: [CircularRegion]) {
+  func reload(_ fences: [Region]) {
     guard var settings = try? Settings.parse([]) else { return }
     settings.watch.fences = fences
     pipeline.apply(settings)
-    publisher.setFences(fences)
+    publisher.setFences(fences.map(\.circle))
     regionLog.reopen()
   }
 

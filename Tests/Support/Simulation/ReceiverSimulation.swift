@@ -94,7 +94,7 @@ struct ReceiverSimulation: Simulation {
       host.program?.reload(host.fences)
     case .devicesAreOffline: break
     case .settingsChange:
-      host.fences[0].radius = 300 + 400 * fault.strength
+      host.fences[0] = Region(center: host.fences[0].center, radius: 300 + 400 * fault.strength, identifier: "home")
       host.program?.reload(host.fences)
     case .programStartsTwice: host.startTwice()
     case .programEnds: host.terminate()

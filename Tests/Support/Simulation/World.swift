@@ -142,7 +142,7 @@ final class World {
   /// One judge that has seen all locations, whatever happened between them, finds the same crossings. A program that
   /// starts with the fix of one of the numbers `starts` assumes the state of the fence that it had before.
   func check(
-    _ crossings: [RegionCrossing], of name: String, _ fence: CircularRegion, with locations: [Location],
+    _ crossings: [RegionCrossing], of name: String, _ fence: Region, with locations: [Location],
     starts: [Int] = []
   ) {
     var (monitor, state) = (RegionMonitor(fence), RegionState.unknown)

@@ -9,20 +9,19 @@ import Testing
 @MainActor
 @Suite struct FenceTests {
   private let bag = DisposeBag()
-  private let home = CircularRegion(
+  private let home = Region(
     center: LocationCoordinate2D(latitude: 37.5, longitude: -122.25), radius: 50, identifier: "home")
 
   @Test func fencesHaveStateAndDistance() {
-    let regions = BehaviorRelay<[CircularRegion]>(value: [])
-    let states = PublishSubject<(state: RegionState, region: CircularRegion)>()
+    let regions = BehaviorRelay<[Region]>(value: [])
+    let states = PublishSubject<(state: RegionState, region: Region)>()
     let locations = PublishSubject<Location>()
     let items = BehaviorRelay<[FenceItem]>(value: [])
     FencesViewModel().transform(
       input: .init(
         regions: regions.asObservable(), state: states.asObservable(), location: locations.asObservable())
     ).fences.drive(items).disposed(by: bag)
-    var office = home
-    office.identifier = "a second one"
+    let office = Region(center: home.center, radius: 50, identifier: "a second one")
     regions.accept([home, office])
     #expect(items.value.map(\.region.identifier) == ["a second one", "home"])
     #expect(items.value.allSatisfy { $0.state == .unknown && $0.distance == nil })
@@ -40,7 +39,7 @@ import Testing
     let output = NewFenceViewModel(center: home.center, names: ["home"], units: units).transform(
       input: .init(name: name.asDriver(), radius: radius.asDriver()))
     let isValid = BehaviorRelay(value: true)
-    let fence = BehaviorRelay<CircularRegion?>(value: nil)
+    let fence = BehaviorRelay<Region?>(value: nil)
     let hint = BehaviorRelay(value: "")
     output.isValid.drive(isValid).disposed(by: bag)
     output.fence.drive(fence).disposed(by: bag)
@@ -58,6 +57,6 @@ import Testing
     radius.accept("75.5")
     #expect((isValid.value, hint.value) == (true, ""))
     #expect(fence.value?.identifier == "harbour")
-    #expect(abs((fence.value?.radius ?? 0) - (units == .metric ? 75.5 : 23.0124)) < 0.001)
+    #expect(abs((fence.value?.circle.radius ?? 0) - (units == .metric ? 75.5 : 23.0124)) < 0.001)
   }
 }

@@ -16,7 +16,7 @@ import Testing
 
   init() {
     manager = LocationManager(source: source)
-    let home = CircularRegion(
+    let home = Region(
       center: LocationCoordinate2D(latitude: 37.5, longitude: -122.25), radius: 50, identifier: "home")
     monitor = Monitor(
       manager, Monitor.Configuration(name: "localhost:2947", isReplay: false, fences: [home]), scheduler: scheduler)
@@ -192,7 +192,7 @@ import Testing
       (64, 20, 4, ["Satellites", "Fences", "Messages"]),
     ] as [(Int, Int, Int, [String])])
   func theFixHasItsRowsBeforeOthersHaveEmptyOnes(width: Int, height: Int, missing: Int, panels: [String]) async {
-    let home = CircularRegion(
+    let home = Region(
       center: LocationCoordinate2D(latitude: 37.5, longitude: -122.25), radius: 50, identifier: "home")
     let monitor = Monitor(
       manager,

@@ -152,7 +152,7 @@ import Testing
     let stage = try Stage(start)
     let place = location("ann/phone", 0)
     let own = RegionCrossing(
-      CircularRegion(center: place.coordinate, radius: 0, identifier: "work"), .inside, at: place, isReported: true)
+      Region(center: place.coordinate, radius: 0, identifier: "work"), .inside, at: place, isReported: true)
     let record = DeviceRecord(.crossing(own), received: start)
     stage.fleet.receive([
       Collector.Message(device: "ann/phone", content: .transition(own), isAhead: false, record: record),

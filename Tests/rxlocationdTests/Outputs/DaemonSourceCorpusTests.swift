@@ -24,7 +24,7 @@ import Testing
     let way = Calls([])
     try await way.follow(NMEASource(NMEASource.open([path]), speed: .max))
     let middle = way.places.isEmpty ? LocationCoordinate2D(latitude: 1, longitude: 2) : way.places[way.places.count / 2]
-    let fences = [(60.0, "middle"), (50_000, "all")].map { CircularRegion(center: middle, radius: $0, identifier: $1) }
+    let fences = [(60.0, "middle"), (50_000, "all")].map { Region(center: middle, radius: $0, identifier: $1) }
 
     let direct = Calls(fences)
     try await direct.follow(NMEASource(NMEASource.open([path]), speed: .max))
@@ -40,9 +40,9 @@ import Testing
 private final class Calls: LocationManagerDelegate {
   private(set) var lines: [String] = []
   private(set) var places: [LocationCoordinate2D] = []
-  private let fences: [CircularRegion]
+  private let fences: [Region]
 
-  init(_ fences: [CircularRegion]) { self.fences = fences }
+  init(_ fences: [Region]) { self.fences = fences }
 
   /// Requests everything of a source until its end.
   func follow(_ source: any LocationSource, _ start: () -> Void = {}) async throws {
@@ -116,19 +116,19 @@ private final class Calls: LocationManagerDelegate {
     lines.append("calibration")
     return false
   }
-  func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion) {
+  func locationManager(_ manager: LocationManager, didEnterRegion region: Region) {
     lines.append("enter \(region.identifier)")
   }
-  func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion) {
+  func locationManager(_ manager: LocationManager, didExitRegion region: Region) {
     lines.append("exit \(region.identifier)")
   }
   func locationManager(
-    _ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion
+    _ manager: LocationManager, didDetermineState state: RegionState, for region: Region
   ) {
     lines.append("\(state) \(region.identifier)")
   }
   func locationManager(
-    _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: LocationError
+    _ manager: LocationManager, monitoringDidFailFor region: Region?, withError error: LocationError
   ) {
     lines.append("\(region?.identifier ?? "") \(error.message)")
   }

@@ -120,8 +120,8 @@ import Testing
   func whatIsKnownOfAFenceElsewhereOrLongAgoDoesNotCount(latitude: Double, age: Double, crossings: Int) async throws {
     let stage = try await stage("--fence", "home=1,2,500")
     let time = Date(timeIntervalSince1970: 1_750_000_000)
-    let known = CircularRegion(center: .init(latitude: latitude, longitude: 2), radius: 500, identifier: "home")
-    stage.pipeline.start(knowing: [FenceState(region: known, state: .inside, time: time)])
+    let known = Region(center: .init(latitude: latitude, longitude: 2), radius: 500, identifier: "home")
+    stage.pipeline.start(knowing: [FenceState(region: known.circle, state: .inside, time: time)])
     stage.source.send(.location(Location(coordinate: .init(latitude: 5, longitude: 2), timestamp: time + age)))
     await stage.close()
     let entries = try JournalReader(path: journal, name: "test", startingAt: .oldest).entries(after: 0, limit: 9)

@@ -13,7 +13,7 @@ import Testing
 /// What views of a pipeline show.
 @MainActor @Suite struct PipelineViewTests {
   private let source = SimulatedLocationSource(clock: VirtualClock())
-  private let home = CircularRegion(center: .init(latitude: 48, longitude: 11), radius: 50, identifier: "home")
+  private let home = Region(center: .init(latitude: 48, longitude: 11), radius: 50, identifier: "home")
   private let bag = DisposeBag()
 
   private func pipeline() throws -> Pipeline {
@@ -24,7 +24,7 @@ import Testing
   }
 
   private var hiding: PrivacyPolicy {
-    PrivacyPolicy(hiding: [HiddenZone(around: home, distance: 0.5, bearing: 0.5)])
+    PrivacyPolicy(hiding: [HiddenZone(around: home.circle, distance: 0.5, bearing: 0.5)])
   }
 
   private func send(_ latitude: Double, at seconds: Double) {

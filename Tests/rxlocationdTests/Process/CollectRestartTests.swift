@@ -85,7 +85,7 @@ struct CollectRestartTests {
     #expect(result.messages.contains("2 devices, 3 locations of 3 messages, 1 late, "), "\(result.messages)")
   }
 
-  private let home = CircularRegion(
+  private let home = Region(
     center: LocationCoordinate2D(latitude: 48, longitude: 11), radius: 200, identifier: "home")
 
   private func crossings() throws -> [String] {

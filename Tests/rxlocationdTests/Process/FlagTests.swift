@@ -214,6 +214,9 @@ import TestSupport
   /// What a file may have, and other suites try in the process.
   static let ofOtherSuites: [Row] = [
     Row("fence", "a=1,2,50", seenBy: "DeliveryTests"), Row("gpsd", "127.0.0.1:9", seenBy: "LiveTests"),
+    Row("fences", "FOLDER/fences.geojson", seenBy: "FenceProcessTests"),
+    Row("fence-state", "FOLDER/inside", seenBy: "FenceProcessTests"),
+    Row("fence-state-privacy", "grid:1000", seenBy: "FenceProcessTests"),
     Row("journal", "FOLDER/journal.db", seenBy: "JournalProcessTests"),
     Row("location-socket", "unix:FOLDER/s", seenBy: "LocationSocketTests"),
     Row("location-socket-format", "geojson", seenBy: "LocationSocketTests"),

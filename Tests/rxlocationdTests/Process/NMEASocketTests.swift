@@ -39,15 +39,21 @@ import Testing
   }
 
   /// gpsd takes the address for a receiver.
-  @Test(.enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
-  func gpsdFollowsAReplay() async throws {
+  @Test(.enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"), arguments: ["tcp", "pty"])
+  func gpsdFollowsAReplay(kind: String) async throws {
     let port = try LoopbackSocket.unusedPort()
-    let replay = try DaemonProcess([
-      "replay", "Recordings/drive.nmea", "--speed", "5", "--loop", "--format", "none", "--nmea",
-      "tcp:127.0.0.1:\(port)",
-    ])
-    try await replay.wait(for: "its address") { (try? LoopbackSocket.client(port: port)) != nil }
-    let gpsd = try RealGPSD(source: "tcp://127.0.0.1:\(port)")
+    let folder = try TemporaryFolder()
+    let link = folder.path("gps")
+    // gpsd gives its rights away, so that it can use a terminal only by the mode.
+    let replay = try DaemonProcess(
+      [
+        "replay", "Recordings/drive.nmea", "--speed", "5", "--loop", "--format", "none", "--nmea",
+        kind == "tcp" ? "tcp:127.0.0.1:\(port)" : "pty:\(link)",
+      ] + (kind == "pty" ? ["--region-socket-mode", "666"] : []))
+    try await replay.wait(for: "its address") {
+      kind == "pty" ? access(link, F_OK) == 0 : (try? LoopbackSocket.client(port: port)) != nil
+    }
+    let gpsd = try RealGPSD(source: kind == "tcp" ? "tcp://127.0.0.1:\(port)" : link)
     let follower = try DaemonProcess(["--gpsd", "127.0.0.1:\(gpsd.port)"])
     try await follower.wait(for: "locations through gpsd") { follower.output.split(separator: "\n").count > 20 }
     let recording = try await DaemonProcess.run(["replay", "Recordings/drive.nmea", "--speed", "max"])

@@ -6,7 +6,7 @@ import Testing
 /// `--fence` as it is written.
 @Suite struct FenceTests {
   @Test func readsNamePositionAndRadius() throws {
-    let fence = try CircularRegion(parsing: "home=37.7858,-122.4064,50")
+    let fence = try Region(parsing: "home=37.7858,-122.4064,50")
     #expect(fence.identifier == "home")
     #expect(fence.center.latitude == 37.7858)
     #expect(fence.center.longitude == -122.4064)
@@ -23,7 +23,7 @@ import Testing
   ])
   func saysWhatIsWrong(text: String, part: String) {
     do {
-      _ = try CircularRegion(parsing: text)
+      _ = try Region(parsing: text)
       Issue.record("'\(text)' was taken")
     } catch {
       #expect(error.description.contains(part))

@@ -7,11 +7,11 @@ import Testing
 /// Policies as they are written, and the secret of hidden zones.
 @Suite struct PrivacyOptionsTests {
   private let fences = ["home", "work"].map {
-    CircularRegion(center: .init(latitude: 48, longitude: 11), radius: 50, identifier: $0)
+    Region(center: .init(latitude: 48, longitude: 11), radius: 50, identifier: $0)
   }
 
   private func policy(
-    _ rules: [PrivacyRule], _ fences: [CircularRegion]? = nil, secret: String = "0123456789abcdef"
+    _ rules: [PrivacyRule], _ fences: [Region]? = nil, secret: String = "0123456789abcdef"
   ) throws -> PrivacyPolicy {
     let key = try #require(PayloadKey(Array(secret.utf8)))
     return try PrivacyPolicy(rules, fences: fences ?? self.fences) { () throws(SettingError) in key }
@@ -37,7 +37,7 @@ import Testing
 
   @Test func aCorrectedFenceKeepsTheDirection() throws {
     var moved = fences
-    moved[0].center.latitude += 0.00001
+    moved[0] = Region(center: .init(latitude: 48.00001, longitude: 11), radius: 50, identifier: moved[0].identifier)
     let policies = try [policy([.hide(fence: "home")]), policy([.hide(fence: "home")], moved)]
     // Nearly the same places are hidden.
     var differences = 0

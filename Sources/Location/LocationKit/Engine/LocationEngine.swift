@@ -30,9 +30,9 @@ public struct LocationEngine: Sendable {
     /// The reasons to doubt the fix have changed.
     case doubts(Doubts)
     /// The state of a region: the first known one, or the new side after a crossing.
-    case region(CircularRegion, RegionState, isCrossed: Bool)
+    case region(Region, RegionState, isCrossed: Bool)
     /// The receiver is less accurate than a region needs.
-    case monitoringFailure(CircularRegion, LocationError)
+    case monitoringFailure(Region, LocationError)
     /// A visit has begun or ended.
     case visit(Visit)
     /// The compass is inaccurate.
@@ -108,13 +108,13 @@ public struct LocationEngine: Sendable {
   public var doubts: Doubts { doubtWatch.first?.doubts ?? [] }
 
   /// The regions that are monitored.
-  public var monitoredRegions: Set<CircularRegion> { regions.regions }
+  public var monitoredRegions: Set<Region> { regions.regions }
 
   /// Whether exactly this region is monitored. It is faster than to search `monitoredRegions`.
-  public func isMonitoring(_ region: CircularRegion) -> Bool { regions.contains(region) }
+  public func isMonitoring(_ region: Region) -> Bool { regions.contains(region) }
 
   /// Returns the state of the region of this name. If it is not monitored, `location` decides, unless it is stale.
-  public func state(of region: CircularRegion, at now: Double) -> RegionState {
+  public func state(of region: Region, at now: Double) -> RegionState {
     regions.state(of: region, at: isLocationStale(at: now) ? nil : location)
   }
 
@@ -189,7 +189,7 @@ public struct LocationEngine: Sendable {
   public mutating func stopUpdatingSatellites() { isUpdatingSatellites = false }
 
   /// Starts monitoring a region that `check()` accepts, and replaces a region of the same name. The state is kept if the
-  /// circle is the same.
+  /// shape is the same.
   ///
   /// - Parameters:
   ///   - region: The region to monitor.
@@ -197,7 +197,7 @@ public struct LocationEngine: Sendable {
   ///   - times: The assumption counts only if the time of the first fix is in this range; `nil` for any time.
   ///   - now: The time.
   public mutating func startMonitoring(
-    for region: CircularRegion, assuming state: RegionState = .unknown, during times: ClosedRange<Date>? = nil,
+    for region: Region, assuming state: RegionState = .unknown, during times: ClosedRange<Date>? = nil,
     at now: Double
   ) {
     regions.start(region, assuming: state == .unknown ? nil : RegionAssumption(state: state, times: times))
@@ -205,7 +205,7 @@ public struct LocationEngine: Sendable {
   }
 
   /// Stops monitoring the region of this name.
-  public mutating func stopMonitoring(for region: CircularRegion, at now: Double) {
+  public mutating func stopMonitoring(for region: Region, at now: Double) {
     regions.stop(region)
     runWatch(at: now)
   }

@@ -7,6 +7,11 @@ public enum WGS84 {
   /// The polar radius in metres.
   public static let polarRadius: LocationDistance = equatorialRadius * (1 - flattening)
 
+  /// The least radius of curvature in metres, that of the meridian at the equator.
+  static let leastCurvature = polarRadius * polarRadius / equatorialRadius
+  /// The greatest radius of curvature in metres, that of all directions at a pole.
+  static let greatestCurvature = equatorialRadius * equatorialRadius / polarRadius
+
   /// Metres per degree of the equator, for simple drawings.
   package static let metresPerDegree = equatorialRadius * .pi / 180
 

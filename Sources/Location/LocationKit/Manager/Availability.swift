@@ -8,7 +8,9 @@ extension LocationManager {
   /// no heading arrives. Core Location's `headingAvailable()`.
   public static func headingAvailable() -> Bool { true }
 
-  /// Whether regions of a type can be monitored: `true` only for `CircularRegion`. Core Location's
+  /// Whether regions of a type can be monitored: `true` for circles and polygons. Core Location's
   /// `isMonitoringAvailable(for:)`.
-  public static func isMonitoringAvailable(for regionType: Any.Type) -> Bool { regionType == CircularRegion.self }
+  public static func isMonitoringAvailable(for regionType: Any.Type) -> Bool {
+    regionType == CircularRegion.self || regionType == PolygonalRegion.self
+  }
 }

@@ -122,7 +122,7 @@ extension LocationManager {
     }
   }
 
-  private func report(_ state: RegionState, of region: CircularRegion, isCrossed: Bool) {
+  private func report(_ state: RegionState, of region: Region, isCrossed: Bool) {
     if isCrossed && state == .inside && region.notifyOnEntry {
       delegate?.locationManager(self, didEnterRegion: region)
     }

@@ -30,7 +30,7 @@ public import FoundationEssentials
 /// | `authorizationStatus`, `locationManagerDidChangeAuthorization` | what the system lets this process open |
 /// | `requestWhenInUseAuthorization()`, `requestAlwaysAuthorization()` | nothing: the system's permissions decide |
 /// | `accuracyAuthorization`, `requestTemporaryFullAccuracyAuthorization` | not available: accuracy is never reduced |
-/// | `startMonitoring(for:)`, `stopMonitoring(for:)`, `requestState(for:)` | the same, for `CircularRegion`, per manager, without a limit of 20 |
+/// | `startMonitoring(for:)`, `stopMonitoring(for:)`, `requestState(for:)` | the same, for `Region`, per manager, without a limit of 20 |
 /// | boundary crossings | by ``regionMonitoringPolicy``: Core Location's 20 s are its default |
 /// | `CLMonitor.add(_:identifier:assuming:)` | ``startMonitoring(for:assuming:during:)`` |
 /// | `monitoredRegions`, `maximumRegionMonitoringDistance`, `isMonitoringAvailable(for:)` | the same |
@@ -136,7 +136,7 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   open var authorizationStatus: AuthorizationStatus { source.authorizationStatus }
 
   /// The regions that the manager monitors.
-  open var monitoredRegions: Set<CircularRegion> { engine.monitoredRegions }
+  open var monitoredRegions: Set<Region> { engine.monitoredRegions }
 
   /// The largest radius in metres of a region that can be monitored: a quarter of the earth's circumference.
   open var maximumRegionMonitoringDistance: LocationDistance { CircularRegion.maximumRadius }
@@ -246,13 +246,13 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
 
   // MARK: Regions, visits and doubts
 
-  /// Starts monitoring a region, and replaces a region of the same name. The state is kept if the circle is the same.
+  /// Starts monitoring a region, and replaces a region of the same name. The state is kept if the shape is the same.
   ///
-  /// The delegate receives `didStartMonitoringFor`, or `monitoringDidFailFor` if the region is not a circle on the
+  /// The delegate receives `didStartMonitoringFor`, or `monitoringDidFailFor` if the region is not one on the
   /// earth. It also receives `monitoringDidFailFor`, once, if the receiver is less accurate than the region needs; the
   /// region is monitored nevertheless. The first state is reported by `didDetermineState` only. Each later crossing is
   /// also reported by `didEnterRegion` or `didExitRegion`.
-  open func startMonitoring(for region: CircularRegion) { startMonitoring(for: region, assuming: .unknown) }
+  open func startMonitoring(for region: Region) { startMonitoring(for: region, assuming: .unknown) }
 
   /// Starts monitoring a region whose state at an earlier time is known, for example from an earlier run. Not Core
   /// Location's, but modelled on `CLMonitor.add(_:identifier:assuming:)`.
@@ -265,7 +265,7 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   ///   - state: The state at that earlier time.
   ///   - times: The assumption counts only if the time of the first fix is in this range; `nil` for any time.
   open func startMonitoring(
-    for region: CircularRegion, assuming state: RegionState, during times: ClosedRange<Date>? = nil
+    for region: Region, assuming state: RegionState, during times: ClosedRange<Date>? = nil
   ) {
     do {
       try region.check()
@@ -278,14 +278,14 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   }
 
   /// Stops monitoring the region of this name.
-  open func stopMonitoring(for region: CircularRegion) {
+  open func stopMonitoring(for region: Region) {
     engine.stopMonitoring(for: region, at: clock.now)
     run()
   }
 
   /// Requests the state of a region, which the delegate receives by `didDetermineState`. If the region is not
   /// monitored, `location` decides, unless it is stale.
-  open func requestState(for region: CircularRegion) {
+  open func requestState(for region: Region) {
     later {
       let state = $0.engine.state(of: region, at: $0.clock.now)
       $0.delegate?.locationManager($0, didDetermineState: state, for: region)

@@ -21,20 +21,20 @@ public protocol LocationManagerDelegate: AnyObject {
   func locationManagerShouldDisplayHeadingCalibration(_ manager: LocationManager) -> Bool
 
   /// The receiver entered a monitored region.
-  func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion)
+  func locationManager(_ manager: LocationManager, didEnterRegion region: Region)
 
   /// The receiver left a monitored region.
-  func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion)
+  func locationManager(_ manager: LocationManager, didExitRegion region: Region)
 
   /// The state of a region: the first known one, each change, and the answer to `requestState(for:)`.
-  func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion)
+  func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: Region)
 
   /// The manager has started to monitor a region.
-  func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion)
+  func locationManager(_ manager: LocationManager, didStartMonitoringFor region: Region)
 
   /// The manager cannot monitor a region; the error gives the reason.
   func locationManager(
-    _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: LocationError)
+    _ manager: LocationManager, monitoringDidFailFor region: Region?, withError error: LocationError)
 
   /// The manager pauses updates, because the receiver has not moved for a while.
   func locationManagerDidPauseLocationUpdates(_ manager: LocationManager)
@@ -95,30 +95,30 @@ extension LocationManagerDelegate {
   }
 
   /// Does nothing; a proxy forwards the call.
-  public func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion) {
+  public func locationManager(_ manager: LocationManager, didEnterRegion region: Region) {
     delegateBehind()?.locationManager(manager, didEnterRegion: region)
   }
 
   /// Does nothing; a proxy forwards the call.
-  public func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion) {
+  public func locationManager(_ manager: LocationManager, didExitRegion region: Region) {
     delegateBehind()?.locationManager(manager, didExitRegion: region)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManager(
-    _ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion
+    _ manager: LocationManager, didDetermineState state: RegionState, for region: Region
   ) {
     delegateBehind()?.locationManager(manager, didDetermineState: state, for: region)
   }
 
   /// Does nothing; a proxy forwards the call.
-  public func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion) {
+  public func locationManager(_ manager: LocationManager, didStartMonitoringFor region: Region) {
     delegateBehind()?.locationManager(manager, didStartMonitoringFor: region)
   }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManager(
-    _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: LocationError
+    _ manager: LocationManager, monitoringDidFailFor region: Region?, withError error: LocationError
   ) {
     delegateBehind()?.locationManager(manager, monitoringDidFailFor: region, withError: error)
   }

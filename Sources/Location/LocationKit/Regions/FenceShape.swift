@@ -1,15 +1,21 @@
 /// The geometry of a fence, which is all that monitoring needs of a shape. A new shape is a new case.
 enum FenceShape: Sendable, Equatable {
   case circle(center: LocationCoordinate2D, point: EarthPoint, radius: LocationDistance)
+  case polygon(PolygonOutline)
 
-  init(_ region: CircularRegion) {
-    self = .circle(center: region.center, point: EarthPoint(region.center), radius: region.radius)
+  init(_ region: Region) {
+    switch region {
+    case .circle(let region):
+      self = .circle(center: region.center, point: EarthPoint(region.center), radius: region.radius)
+    case .polygon(let region): self = .polygon(region.outline)
+    }
   }
 
-  /// The metres from the boundary, positive inside and negative outside.
-  func depth(at coordinate: LocationCoordinate2D) -> LocationDistance {
+  /// The metres from the boundary, positive inside and negative outside, for a coordinate and the same as a point.
+  func depth(at coordinate: LocationCoordinate2D, _ point: EarthPoint) -> LocationDistance {
     switch self {
     case .circle(let center, _, let radius): radius - center.distance(from: coordinate)
+    case .polygon(let outline): outline.depth(at: coordinate, point)
     }
   }
 
@@ -17,6 +23,7 @@ enum FenceShape: Sendable, Equatable {
   func greatestDepth(at point: EarthPoint) -> LocationDistance {
     switch self {
     case .circle(_, let center, let radius): radius - center.leastDistance(to: point)
+    case .polygon(let outline): outline.greatestDepth(at: point)
     }
   }
 
@@ -24,6 +31,7 @@ enum FenceShape: Sendable, Equatable {
   var greatestDepth: LocationDistance {
     switch self {
     case .circle(_, _, let radius): radius
+    case .polygon(let outline): outline.greatestDepth
     }
   }
 }

@@ -15,8 +15,8 @@ extension LocationMonitor {
       self.radius = radius
     }
 
-    func region(_ identifier: String) -> CircularRegion {
-      CircularRegion(center: center, radius: radius, identifier: identifier)
+    func region(_ identifier: String) -> Region {
+      Region(center: center, radius: radius, identifier: identifier)
     }
   }
 

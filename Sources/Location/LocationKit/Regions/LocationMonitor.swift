@@ -155,12 +155,12 @@ public final class LocationMonitor {
 private final class MonitorDelegate: LocationManagerDelegate {
   weak var monitor: LocationMonitor?
 
-  func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion) {
+  func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: Region) {
     monitor?.determine(state, of: region.identifier)
   }
 
   func locationManager(
-    _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: LocationError
+    _ manager: LocationManager, monitoringDidFailFor region: Region?, withError error: LocationError
   ) {
     if let region { monitor?.fail(error, of: region.identifier) }
   }

@@ -1,7 +1,7 @@
 /// A crossing of a region's boundary, with the location that showed it.
 public struct RegionCrossing: Sendable, Hashable {
   /// The region.
-  public var region: CircularRegion
+  public var region: Region
   /// The new side of the receiver: `inside` or `outside`.
   public var state: RegionState
   /// The location that showed the crossing.
@@ -10,7 +10,7 @@ public struct RegionCrossing: Sendable, Hashable {
   public var isReported: Bool
 
   /// Creates a crossing.
-  public init(_ region: CircularRegion, _ state: RegionState, at location: Location, isReported: Bool = false) {
+  public init(_ region: Region, _ state: RegionState, at location: Location, isReported: Bool = false) {
     (self.region, self.state, self.location, self.isReported) = (region, state, location, isReported)
   }
 }

@@ -49,7 +49,7 @@ struct RegionMonitor: Sendable {
     case crossed
   }
 
-  private(set) var region: CircularRegion
+  private(set) var region: Region
   private(set) var state = RegionState.unknown
   private let shape: FenceShape
   /// The crossing in progress, if the last fix was on the new side.
@@ -70,14 +70,14 @@ struct RegionMonitor: Sendable {
     var distance: Double
   }
 
-  init(_ region: CircularRegion, assuming assumption: RegionAssumption? = nil) {
+  init(_ region: Region, assuming assumption: RegionAssumption? = nil) {
     self.region = region
     self.assumption = assumption
     shape = FenceShape(region)
   }
 
   /// Replaces the region, and keeps its state if the shape is the same.
-  mutating func replace(with new: CircularRegion) {
+  mutating func replace(with new: Region) {
     if FenceShape(new) == shape { region = new } else { self = RegionMonitor(new) }
   }
 
@@ -107,10 +107,11 @@ struct RegionMonitor: Sendable {
     if bestAccuracy <= needed { isResolvable = true }
     guard isResolvable == nil, now - start >= policy.dwell else { return nil }
     isResolvable = false
+    let size = if case .circle = shape { "radius" } else { "depth" }
     let metres = { (value: Double) in "\((value * 10).rounded() / 10) m" }
     return LocationError(
       .regionMonitoringFailure,
-      "region \(region.identifier) with its radius of \(metres(region.radius)) needs a horizontal accuracy of "
+      "region \(region.identifier) with its \(size) of \(metres(shape.greatestDepth)) needs a horizontal accuracy of "
         + "\(metres(needed)) or better; the receiver's best so far is \(metres(bestAccuracy))")
   }
 
@@ -128,7 +129,7 @@ struct RegionMonitor: Sendable {
         return nil
       }
     }
-    depth = shape.depth(at: location.coordinate)
+    depth = shape.depth(at: location.coordinate, point)
     switch state {
     case .unknown:
       guard abs(depth) >= accuracy else { return nil }

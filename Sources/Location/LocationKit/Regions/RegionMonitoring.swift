@@ -13,9 +13,9 @@ struct RegionMonitoring: Sendable {
   private var lastFix: LocationCoordinate2D?
 
   var isEmpty: Bool { monitors.isEmpty }
-  var regions: Set<CircularRegion> { Set(monitors.map(\.region)) }
+  var regions: Set<Region> { Set(monitors.map(\.region)) }
 
-  mutating func start(_ region: CircularRegion, assuming assumption: RegionAssumption? = nil) {
+  mutating func start(_ region: Region, assuming assumption: RegionAssumption? = nil) {
     if let index = index(of: region) {
       monitors[index].replace(with: region)
       due[index] = 0
@@ -25,20 +25,20 @@ struct RegionMonitoring: Sendable {
     }
   }
 
-  mutating func stop(_ region: CircularRegion) {
+  mutating func stop(_ region: Region) {
     guard let index = index(of: region) else { return }
     monitors.remove(at: index)
     due.remove(at: index)
   }
 
   /// Returns the state of the region of this name. If it is not monitored, `location` decides.
-  func state(of region: CircularRegion, at location: Location?) -> RegionState {
+  func state(of region: Region, at location: Location?) -> RegionState {
     if let index = index(of: region) { return monitors[index].state }
-    guard let location, region.center.isValid else { return .unknown }
+    guard let location, (try? region.check()) != nil else { return .unknown }
     return region.contains(location.coordinate) ? .inside : .outside
   }
 
-  func contains(_ region: CircularRegion) -> Bool { monitors.contains { $0.region == region } }
+  func contains(_ region: Region) -> Bool { monitors.contains { $0.region == region } }
 
   /// Takes a fix, and adds the events that follow from it.
   mutating func update(
@@ -65,7 +65,7 @@ struct RegionMonitoring: Sendable {
     }
   }
 
-  private func index(of region: CircularRegion) -> Int? {
+  private func index(of region: Region) -> Int? {
     monitors.firstIndex { $0.region.identifier == region.identifier }
   }
 }

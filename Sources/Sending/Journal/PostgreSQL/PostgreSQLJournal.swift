@@ -167,7 +167,7 @@ package final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     var location = Location(latitude: 0, longitude: 0)
     location.timestamp = .now
     location.sourceInformation = LocationSourceInformation(deviceIdentifier: "rxlocationd doctor")
-    let fence = CircularRegion(center: location.coordinate, radius: 1, identifier: "trial")
+    let fence = Region(center: location.coordinate, radius: 1, identifier: "trial")
     let records = [JournalRecord.location(location), .crossing(RegionCrossing(fence, .inside, at: location))]
       .map { DeviceRecord($0, message: 0, received: .now) }
     let month = PostgreSQLSchema.Month(of: .now)

@@ -75,7 +75,7 @@ extension OwnTracksMembers {
     guard let desc, let event, ["enter", "leave"].contains(event) else { throw .malformed }
     let location = try location(of: device)
     // The message does not contain the fence's radius.
-    let region = CircularRegion(center: location.coordinate, radius: 0, identifier: desc)
+    let region = Region(center: location.coordinate, radius: 0, identifier: desc)
     return RegionCrossing(region, event == "enter" ? .inside : .outside, at: location, isReported: true)
   }
 }

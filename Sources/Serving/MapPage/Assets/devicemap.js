@@ -3,6 +3,7 @@
 
 import { createBase, fitBetweenControls } from "./base.js";
 import { canvasLayer, isOnMap, themeColour, worldX, worldY } from "./canvas.js";
+import { drawFence } from "./fences.js";
 import { states } from "./fleet.js";
 
 const firstZoom = 16;
@@ -269,8 +270,8 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
 
   function drawFences(list) {
     fences.clearLayers();
-    for (const { latitude, longitude, radius: metres } of list.filter((fence) => isOnMap(fence.latitude))) {
-      L.circle([latitude, longitude], { radius: metres, className: "fence", interactive: false }).addTo(fences);
+    for (const fence of list.filter(({ latitude }) => isOnMap(latitude))) {
+      drawFence(L, fence, [fence.latitude, fence.longitude], "", fences);
     }
   }
 

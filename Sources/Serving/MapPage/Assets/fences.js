@@ -2,12 +2,52 @@
 
 import { metresBetween } from "./canvas.js";
 
+/// Whether a place is in a ring of [latitude, longitude], by the edges south of it.
+function isInRing(ring, latitude, longitude) {
+  let isInside = false;
+  ring.forEach(([south, west], index) => {
+    const [north, east] = ring[(index + 1) % ring.length];
+    if (west > longitude === east > longitude) return;
+    if (south + ((longitude - west) / (east - west)) * (north - south) < latitude) isInside = !isInside;
+  });
+  return isInside;
+}
+
+/// Polygons continue across the antimeridian, so a place may be in them a turn of the earth away.
+function isWithin(fence, location) {
+  if (!fence.polygons) return metresBetween(fence, location) <= fence.radius;
+  const { latitude, longitude } = location;
+  return fence.polygons.some(([outer, ...holes]) => [-360, 0, 360].some((turn) =>
+    isInRing(outer, latitude, longitude + turn) && !holes.some((hole) => isInRing(hole, latitude, longitude + turn))));
+}
+
+/// A fence without its outline, which changes its circle as well; it compares quickly.
+export function sketchOf({ polygons, ...fence }) {
+  return fence;
+}
+
+/// Draws a fence with its name at the northern edge, where it rarely covers the position. `place` gives its centre's place
+/// on the map.
+export function drawFence(L, fence, place, kind, layer) {
+  const label = document.createElement("span");
+  label.textContent = fence.id;
+  const turn = place[1] - fence.longitude;
+  const corners = fence.polygons?.map((rings) => rings.map((ring) => ring.map(([north, east]) => [north, east + turn])));
+  const shape = corners
+    ? L.polygon(corners, { className: `fence ${kind}`, interactive: false })
+    : L.circle(place, { radius: fence.radius, className: `fence ${kind}`, interactive: false });
+  shape.addTo(layer);
+  const north = corners ? shape.getBounds().getNorth() : fence.latitude + fence.radius / 111_320;
+  L.tooltip({ permanent: true, direction: "top", className: `fence-label ${kind}` })
+    .setLatLng([north, place[1]]).setContent(label).addTo(layer);
+}
+
 /// "inside" or "outside"; "entering" or "leaving" while the place already contradicts the state, which changes after the dwell.
 export function phaseOf(fence, location) {
   if (!location || fence.state === "unknown") return fence.state;
-  const isWithin = metresBetween(fence, location) <= fence.radius;
-  if (isWithin === (fence.state === "inside")) return fence.state;
-  return isWithin ? "entering" : "leaving";
+  const isInside = isWithin(fence, location);
+  if (isInside === (fence.state === "inside")) return fence.state;
+  return isInside ? "entering" : "leaving";
 }
 
 /// The fences of a state of the daemon with their phases, for a location that is current.

@@ -115,6 +115,10 @@ const changes = {
   },
   satellites: (satellites) => Object.assign(model.state, { satellites }),
   fences: (fences) => Object.assign(model.state, { fences }),
+  sides(sides) {
+    const states = new Map(sides);
+    for (const fence of model.state.fences) fence.state = states.get(fence.id) ?? fence.state;
+  },
   region: (region) => Object.assign(model.state, { region }),
   settings: (settings) => Object.assign(model.state, settings),
   replay(replay) {

@@ -3,7 +3,7 @@
 
 import { createBase, fitBetweenControls } from "./base.js";
 import { isOnMap } from "./canvas.js";
-import { phasesOf } from "./fences.js";
+import { drawFence, phasesOf, sketchOf } from "./fences.js";
 import { createPlaces } from "./places.js";
 import { createPosition } from "./position.js";
 import { drawLegend } from "./speeds.js";
@@ -154,11 +154,11 @@ export function createMap(L, first) {
   }
 
   function updateFences(list) {
-    if (JSON.stringify(list) === JSON.stringify(shownFences)) return false;
+    if (JSON.stringify(list.map(sketchOf)) === JSON.stringify(shownFences?.map(sketchOf))) return false;
     shownFences = list;
     fences.clearLayers();
     for (const fence of list.filter(({ latitude }) => isOnMap(latitude))) {
-      L.circle(place(fence), { radius: fence.radius, className: `fence ${fence.phase}`, interactive: false }).addTo(fences);
+      drawFence(L, fence, place(fence), fence.phase, fences);
     }
     return true;
   }

@@ -1,6 +1,6 @@
 // The values beside the map, as text. Unchanged text is not written again.
 
-import { phasesOf } from "./fences.js";
+import { phasesOf, sketchOf } from "./fences.js";
 import { createSky } from "./sky.js";
 import * as units from "./units.js";
 
@@ -167,7 +167,7 @@ export function createPanel(onPlace) {
   }
 
   function updateFences(fences) {
-    const shown = JSON.stringify(fences);
+    const shown = JSON.stringify(fences.map(sketchOf));
     if (shown === shownFences) return;
     shownFences = shown;
     setHidden("fences", fences.length === 0);

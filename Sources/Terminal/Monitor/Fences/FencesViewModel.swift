@@ -5,7 +5,7 @@ import RxBinding
 
 /// A fence, and the receiver's position relative to it.
 struct FenceItem: Sendable, Equatable {
-  var region: CircularRegion
+  var region: Region
   var state: RegionState
   /// Metres from the fence's centre; `nil` without a fix.
   var distance: Double?
@@ -23,9 +23,9 @@ struct FenceItem: Sendable, Equatable {
 
 struct FencesViewModel {
   struct Input {
-    let regions: Observable<[CircularRegion]>
+    let regions: Observable<[Region]>
     /// The state of a fence, once it is determined.
-    let state: Observable<(state: RegionState, region: CircularRegion)>
+    let state: Observable<(state: RegionState, region: Region)>
     let location: Observable<Location>
   }
 
@@ -36,7 +36,7 @@ struct FencesViewModel {
 
   func transform(input: Input) -> Output {
     let states = input.state
-      .scan([CircularRegion: RegionState]()) { states, new in
+      .scan([Region: RegionState]()) { states, new in
         states.merging([new.region: new.state]) { $1 }
       }
       .startWith([:])
@@ -62,7 +62,7 @@ struct NewFenceViewModel {
   struct Output {
     let isValid: Driver<Bool>
     /// The fence; `nil` while the input is not a valid fence.
-    let fence: Driver<CircularRegion?>
+    let fence: Driver<Region?>
     let hint: Driver<String>
   }
 
@@ -77,9 +77,9 @@ struct NewFenceViewModel {
     let radius = input.radius.map { text in
       Double(decimal: text).map { $0 / unit.factor }.flatMap { $0 > 0 && $0 <= CircularRegion.maximumRadius ? $0 : nil }
     }
-    let fence = Driver.combineLatest(name, radius) { name, radius -> CircularRegion? in
+    let fence = Driver.combineLatest(name, radius) { name, radius -> Region? in
       guard let name, let radius else { return nil }
-      return CircularRegion(center: center, radius: radius, identifier: name)
+      return Region(center: center, radius: radius, identifier: name)
     }
     // An empty field is no mistake yet.
     let hint = Driver.combineLatest(name, radius, input.name, input.radius) { name, radius, nameText, radiusText in

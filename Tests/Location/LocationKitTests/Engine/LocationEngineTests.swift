@@ -40,7 +40,7 @@ import Testing
 
   @Test func theEventsOfAFixHaveAnOrder() {
     var engine = updating()
-    let region = CircularRegion(center: fix().coordinate, radius: 100, identifier: "home")
+    let region = Region(center: fix().coordinate, radius: 100, identifier: "home")
     engine.startMonitoring(for: region, assuming: .outside, at: 0)
     #expect(
       engine.receive(.location(fix()), at: 1) == [
@@ -61,7 +61,7 @@ import Testing
   /// A time that goes back by an hour neither weighs fixes wrongly nor delays a crossing and a visit by that hour.
   @Test func crossingsAndVisitsOutliveTimeThatGoesBack() {
     var engine = LocationEngine()
-    let region = CircularRegion(center: fix().coordinate, radius: 100, identifier: "home")
+    let region = Region(center: fix().coordinate, radius: 100, identifier: "home")
     engine.startMonitoring(for: region, at: 0)
     engine.startMonitoringVisits(at: 0)
     var events: [LocationEngine.Event] = []
@@ -77,7 +77,7 @@ import Testing
   /// The step back itself weighs nothing in the mean way beyond the boundary.
   @Test func aStepBackWeighsNothing() {
     var engine = LocationEngine()
-    let region = CircularRegion(center: fix().coordinate, radius: 100, identifier: "home")
+    let region = Region(center: fix().coordinate, radius: 100, identifier: "home")
     engine.startMonitoring(for: region, at: 0)
     var events: [LocationEngine.Event] = []
     for (north, now) in [(0.0, 1000.0), (130, 1001), (140, 100), (130, 110), (130, 120)] {

@@ -108,7 +108,7 @@ import Testing
   /// Regions are watched, and updates that nobody has begun cannot pause.
   @Test func withoutUpdatesNothingPauses() {
     manager.pausesLocationUpdatesAutomatically = true
-    manager.startMonitoring(for: CircularRegion(center: stage.location().coordinate, radius: 100, identifier: "here"))
+    manager.startMonitoring(for: Region(center: stage.location().coordinate, radius: 100, identifier: "here"))
     rest(seconds: 1000)
     #expect(!delegate.calls.contains(.pause))
   }

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite struct RandomEventsTests {
   private let regions = (0..<3).map {
-    CircularRegion(
+    Region(
       center: LocationCoordinate2D(latitude: 51, longitude: 7 + Double($0) * 0.001), radius: 50, identifier: "\($0)")
   }
 

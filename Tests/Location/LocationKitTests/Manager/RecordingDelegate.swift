@@ -67,22 +67,22 @@ final class RecordingDelegate: LocationManagerDelegate {
     note(.calibration)
     return true
   }
-  func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion) {
+  func locationManager(_ manager: LocationManager, didEnterRegion region: Region) {
     note(.enter(region.identifier))
   }
-  func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion) {
+  func locationManager(_ manager: LocationManager, didExitRegion region: Region) {
     note(.exit(region.identifier))
   }
   func locationManager(
-    _ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion
+    _ manager: LocationManager, didDetermineState state: RegionState, for region: Region
   ) {
     note(.state(state, region.identifier))
   }
-  func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion) {
+  func locationManager(_ manager: LocationManager, didStartMonitoringFor region: Region) {
     note(.startedMonitoring(region.identifier))
   }
   func locationManager(
-    _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: LocationError
+    _ manager: LocationManager, monitoringDidFailFor region: Region?, withError error: LocationError
   ) {
     messages.append(error.message)
     note(.monitoringFailed(region?.identifier, error.code))

@@ -183,7 +183,7 @@ import Testing
     try #require(await eventually { delegate.calls.count > before + 1 })
     #expect(delegate.calls.suffix(from: before) == [.error(.locationUnknown), .error(.locationUnknown)])
     // The same is true of other answers.
-    let region = CircularRegion(center: LocationCoordinate2D(latitude: 1, longitude: 2), radius: 10, identifier: "a")
+    let region = Region(center: LocationCoordinate2D(latitude: 1, longitude: 2), radius: 10, identifier: "a")
     manager.requestState(for: region)
     try #require(await eventually { delegate.calls.count > before + 2 })
   }

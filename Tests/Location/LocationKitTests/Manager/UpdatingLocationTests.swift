@@ -141,7 +141,7 @@ import Testing
       let other = LocationManager(source: stage.source)
       other.startUpdatingLocation()
       other.startMonitoring(
-        for: CircularRegion(center: LocationCoordinate2D(latitude: 0, longitude: 0), radius: 9, identifier: "a"))
+        for: Region(center: LocationCoordinate2D(latitude: 0, longitude: 0), radius: 9, identifier: "a"))
       other.requestLocation()
       #expect(stage.source.isRunning)
       released = other

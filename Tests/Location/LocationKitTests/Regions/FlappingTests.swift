@@ -30,7 +30,7 @@ import Testing
     let stage = Stage()
     stage.manager.regionMonitoringPolicy = policy
     stage.manager.startMonitoring(
-      for: CircularRegion(
+      for: Region(
         center: LocationCoordinate2D(latitude: 51, longitude: 7), radius: radius, identifier: "fence"))
     send(stage)
     return stage.delegate.crossings

@@ -12,8 +12,8 @@ import Testing
 
   func region(
     _ identifier: String = "home", radius: Double = 50, notifyOnEntry: Bool = true, notifyOnExit: Bool = true
-  ) -> CircularRegion {
-    CircularRegion(
+  ) -> Region {
+    Region(
       center: LocationCoordinate2D(latitude: 51, longitude: 7), radius: radius, identifier: identifier,
       notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit)
   }
@@ -248,13 +248,13 @@ import Testing
     let center = LocationCoordinate2D(latitude: 51, longitude: 7)
     func fix(_ north: Double, _ accuracy: Double) -> Location { stage.location(north: north, accuracy: accuracy) }
     func changes(_ policy: RegionMonitoringPolicy, _ fixes: Location...) -> [RegionMonitor.Change?] {
-      var monitor = RegionMonitor(CircularRegion(center: center, radius: 50, identifier: "x"))
+      var monitor = RegionMonitor(Region(center: center, radius: 50, identifier: "x"))
       return fixes.enumerated().map { now, fix in
         monitor.update(fix, EarthPoint(fix.coordinate), at: Double(now), policy: policy)
       }
     }
     func complains(_ fixes: [(accuracy: Double, time: Double)]) -> Bool {
-      var monitor = RegionMonitor(CircularRegion(center: center, radius: 50, identifier: "x"))
+      var monitor = RegionMonitor(Region(center: center, radius: 50, identifier: "x"))
       let errors = fixes.map { accuracy, time in
         monitor.judgeAccuracy(of: fix(0, accuracy), at: time, policy: RegionMonitoringPolicy())
       }
@@ -262,7 +262,7 @@ import Testing
     }
     let edge = fix(80, 0)
     let way = center.distance(from: edge.coordinate)
-    #expect(CircularRegion(center: center, radius: way, identifier: "x").contains(edge.coordinate))
+    #expect(Region(center: center, radius: way, identifier: "x").contains(edge.coordinate))
     // As far beyond the boundary as the margin, and as accurate as the policy asks for.
     let policy = RegionMonitoringPolicy(margin: way - 50, accuracy: 10, dwell: 0)
     #expect(changes(policy, fix(0, 10), fix(80, 10)) == [.determined, .crossed])
@@ -276,8 +276,8 @@ import Testing
 
   @Test func refusesWhatIsNoRegion() {
     let bad = [
-      CircularRegion(center: LocationCoordinate2D(latitude: 91, longitude: 0), radius: 1, identifier: "centre"),
-      CircularRegion(center: LocationCoordinate2D(latitude: .nan, longitude: 0), radius: 1, identifier: "centre"),
+      Region(center: LocationCoordinate2D(latitude: 91, longitude: 0), radius: 1, identifier: "centre"),
+      Region(center: LocationCoordinate2D(latitude: .nan, longitude: 0), radius: 1, identifier: "centre"),
       region(radius: 0), region(radius: -1), region(radius: .nan), region(radius: .infinity),
       region(radius: manager.maximumRegionMonitoringDistance + 1),
     ]
@@ -319,7 +319,7 @@ import Testing
     delegate.onCall = { [manager] call in
       if call == .exit("a") {
         manager.stopMonitoring(
-          for: CircularRegion(center: .init(latitude: 0, longitude: 0), radius: 0, identifier: "b"))
+          for: Region(center: .init(latitude: 0, longitude: 0), radius: 0, identifier: "b"))
       }
     }
     stay(at: 0, seconds: 1)
@@ -337,7 +337,7 @@ import Testing
   @Test func regionOnThe180thMeridian() {
     let stage = stage
     manager.startMonitoring(
-      for: CircularRegion(
+      for: Region(
         center: LocationCoordinate2D(latitude: -17, longitude: 179.9999), radius: 100, identifier: "fiji"))
     for longitude in [-179.9999, -179.99] {
       for _ in 0..<30 {
@@ -365,7 +365,7 @@ import Testing
       let distance = center.distance(from: other)
       for (factor, state) in [(0.99999, RegionState.outside), (1.00001, .inside)] {
         guard distance > 0, distance * factor < 10_000_000 else { continue }
-        var monitor = RegionMonitor(CircularRegion(center: center, radius: distance * factor, identifier: "x"))
+        var monitor = RegionMonitor(Region(center: center, radius: distance * factor, identifier: "x"))
         let policy = RegionMonitoringPolicy(margin: 0, accuracy: 100, dwell: 0)
         // Far from everywhere in reach, so that the state is `outside` first.
         let antipode = LocationCoordinate2D(

@@ -13,7 +13,7 @@ import Testing
     var policy = RegionMonitoringPolicy()
     var monitors: [RegionMonitor] = []
 
-    mutating func start(_ region: CircularRegion, assuming assumption: RegionAssumption?) {
+    mutating func start(_ region: Region, assuming assumption: RegionAssumption?) {
       if let index = monitors.firstIndex(where: { $0.region.identifier == region.identifier }) {
         monitors[index].replace(with: region)
       } else {
@@ -53,6 +53,16 @@ import Testing
       latitude = max(-90, min(90, latitude))
       return LocationCoordinate2D(latitude: latitude, longitude: longitude.remainder(dividingBy: 360))
     }
+
+    /// Corners around a point, some of them on the way to it.
+    mutating func star(around point: LocationCoordinate2D, by metres: Double) -> [LocationCoordinate2D] {
+      (0..<12).map { index in
+        let (angle, share) = (Double(index) * .pi / 6, 0.3 + 0.7 * random.uniform())
+        return LocationCoordinate2D(
+          latitude: max(-90, min(90, point.latitude + share * metres * cos(angle) / 111_000)),
+          longitude: (point.longitude + share * metres * sin(angle) / 111_000).remainder(dividingBy: 360))
+      }
+    }
   }
 
   private static let starts = [
@@ -73,7 +83,12 @@ import Testing
         // The boundary is near the receiver, or it is anywhere.
         let radius = walk.magnitude(upTo: walk.pick(4) == 0 ? 9e6 : 2000)
         let center = walk.near(walk.coordinate, by: walk.pick(3) == 0 ? radius * 3 : radius)
-        let region = CircularRegion(center: center, radius: radius, identifier: "\(walk.pick(40))")
+        let region =
+          index % 3 == 0
+          ? Region.polygon(
+            PolygonalRegion(polygons: [[walk.star(around: center, by: radius)]], identifier: "\(walk.pick(40))"))
+          : Region(center: center, radius: radius, identifier: "\(walk.pick(40))")
+        if (try? region.check()) == nil { break }
         let assumed = [nil, RegionState.inside, .outside][walk.pick(3)]
         let assumption = assumed.map { RegionAssumption(state: $0, times: nil) }
         regions.start(region, assuming: assumption)
@@ -119,7 +134,7 @@ import Testing
   /// A vehicle that has travelled for longer than its way can be summed up exactly.
   @Test func aWayWithoutEnd() {
     var regions = RegionMonitoring()
-    let home = CircularRegion(
+    let home = Region(
       center: LocationCoordinate2D(latitude: 51, longitude: 7), radius: 1000, identifier: "home")
     let policy = RegionMonitoringPolicy(dwell: 0)
     regions.start(home)

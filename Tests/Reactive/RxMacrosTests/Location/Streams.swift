@@ -12,8 +12,8 @@
       delegate.methodInvoked(.didChangeAuthorization)
         .map { manager in MainActor.assumeIsolated { manager.authorizationStatus } }
     }
-    var didStartMonitoring: ControlEvent<CircularRegion> { self.didStartMonitoringFor }
-    var monitoringDidFail: Observable<(region: CircularRegion?, error: LocationError)> {
+    var didStartMonitoring: ControlEvent<Region> { self.didStartMonitoringFor }
+    var monitoringDidFail: Observable<(region: Region?, error: LocationError)> {
       self.monitoringDidFailFor.map { ($0.region, $0.error) }
     }
   }

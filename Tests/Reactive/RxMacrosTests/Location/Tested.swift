@@ -31,13 +31,13 @@
     func locationManagerDidChangeAuthorization(_ manager: LocationManager)
     func locationManager(_ manager: LocationManager, didUpdateHeading newHeading: Heading)
     @Answer(false) func locationManagerShouldDisplayHeadingCalibration(_ manager: LocationManager) -> Bool
-    func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion)
-    func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion)
+    func locationManager(_ manager: LocationManager, didEnterRegion region: Region)
+    func locationManager(_ manager: LocationManager, didExitRegion region: Region)
     func locationManager(
-      _ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion)
-    func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion)
+      _ manager: LocationManager, didDetermineState state: RegionState, for region: Region)
+    func locationManager(_ manager: LocationManager, didStartMonitoringFor region: Region)
     func locationManager(
-      _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: LocationError)
+      _ manager: LocationManager, monitoringDidFailFor region: Region?, withError error: LocationError)
     func locationManagerDidPauseLocationUpdates(_ manager: LocationManager)
     func locationManagerDidResumeLocationUpdates(_ manager: LocationManager)
     func locationManager(_ manager: LocationManager, didVisit visit: Visit)

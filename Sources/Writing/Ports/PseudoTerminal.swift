@@ -1,0 +1,126 @@
+import Dispatch
+import Glibc
+import Platform
+import SystemPackage
+
+/// A pseudo-terminal that programs open by a link as if it were a receiver's serial port.
+///
+/// While no program has it open, records are dropped and do not count as lost. What programs write to it is read and
+/// dropped on a thread. A program that opens it next finds it raw, and without records from before.
+final class PseudoTerminal: RecordFile {
+  let name: String
+  let descriptor: Int32
+  private let link: String
+  private let terminal: String
+  private let stopping: Wakeup
+  private let reader = DispatchSemaphore(value: 0)
+
+  // TIOCSPTLCK and TIOCGPTN of <asm-generic/ioctls.h>.
+  private static let setLock: UInt = 0x4004_5431
+  private static let getNumber: UInt = 0x8004_5430
+
+  /// Makes the terminal and the link to it. A link to another terminal, such as that of an earlier run, is replaced.
+  init(link: String, mode: UInt16, group: gid_t?) throws(OutputError) {
+    (self.link, name) = (link, "NMEA pty:\(link)")
+    func failure(_ problem: String) -> OutputError {
+      OutputError(.cannotCreate, "NMEA pty:\(link) \(problem): \(Errno(rawValue: errno))")
+    }
+    try Self.check(link)
+    let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    // Swift's Glibc module does not have `unlockpt` and `ptsname`.
+    var (lock, number): (Int32, UInt32) = (0, 0)
+    guard master >= 0, ioctl(master, Self.setLock, &lock) == 0, ioctl(master, Self.getNumber, &number) == 0 else {
+      let error = failure("has no pseudo-terminal")
+      Glibc.close(master)
+      throw error
+    }
+    descriptor = master
+    terminal = "/dev/pts/\(number)"
+    do throws(Errno) {
+      stopping = try Wakeup()
+      guard chmod(terminal, mode_t(mode)) == 0, group.map({ chown(terminal, uid_t.max, $0) == 0 }) ?? true else {
+        throw Errno(rawValue: errno)
+      }
+      Self.clear(terminal)
+      let new = link + ".new"
+      unlink(new)
+      guard symlink(terminal, new) == 0, rename(new, link) == 0 else { throw Errno(rawValue: errno) }
+      try Thread.start { [terminal, descriptor, stopping, reader] in
+        Self.dropInput(of: descriptor, terminal, until: stopping)
+        reader.signal()
+      }
+    } catch {
+      Glibc.close(descriptor)
+      throw OutputError(.cannotCreate, "NMEA pty:\(link) cannot be made: \(error)")
+    }
+  }
+
+  /// Checks that there can be a link. Leaves everything unchanged.
+  static func check(_ link: String) throws(OutputError) {
+    var status = stat()
+    if lstat(link, &status) == 0, target(of: link)?.hasPrefix("/dev/pts/") != true {
+      throw OutputError(
+        .cannotCreate, "NMEA pty:\(link) exists and is no link to a terminal; remove it, or choose another path")
+    }
+    let folder = FilePath(link).removingLastComponent().string
+    guard access(folder.isEmpty ? "." : folder, W_OK | X_OK) == 0 else {
+      throw OutputError(.cannotCreate, "NMEA pty:\(link) cannot be made: \(folder): \(Errno(rawValue: errno))")
+    }
+  }
+
+  private static func target(of link: String) -> String? {
+    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(link, &path, path.count)
+    return count > 0 ? String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+  }
+
+  /// Makes the terminal raw, with 8 bits, and drops what no program has read.
+  private static func clear(_ terminal: String) {
+    let slave = open(terminal, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    guard slave >= 0 else { return }
+    var settings = termios()
+    tcgetattr(slave, &settings)
+    cfmakeraw(&settings)
+    settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
+    tcsetattr(slave, TCSANOW, &settings)
+    tcflush(slave, TCIOFLUSH)
+    Glibc.close(slave)
+  }
+
+  private static func isOpen(_ master: Int32) -> Bool {
+    var request = pollfd(fd: master, events: 0, revents: 0)
+    return poll(&request, 1, 0) == 0
+  }
+
+  private static func dropInput(of master: Int32, _ terminal: String, until stopping: Wakeup) {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    var isClear = true
+    while !stopping.isSignalled {
+      if isOpen(master) { isClear = false }
+      guard stopping.wait(for: master) == .ready else { return }
+      // The system reports an error while no program has it open.
+      if read(master, &bytes, bytes.count) > 0 { continue }
+      if !isClear { clear(terminal) }
+      isClear = true
+      // Nothing tells when a program opens it.
+      _ = stopping.wait(seconds: 1)
+    }
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    guard Self.isOpen(descriptor) else { return bytes.count }
+    let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    if count >= 0 { return count }
+    // The program may have closed it just now.
+    return errno == EIO ? bytes.count : 0
+  }
+
+  func reopen() throws(OutputError) {}
+
+  func close() throws(Errno) {
+    if Self.target(of: link) == terminal { unlink(link) }
+    stopping.signal()
+    reader.wait()
+    Glibc.close(descriptor)
+  }
+}

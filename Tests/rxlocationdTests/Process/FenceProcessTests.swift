@@ -1,0 +1,133 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `--fences` and `--fence-state` of the running program.
+@Suite(.startsPrograms) struct FenceProcessTests {
+  private let folder: TemporaryFolder
+  private var inside: String { folder.path("inside") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// The epochs of a receiver at a place, one a second from `start` on.
+  private static func epochs(_ range: Range<Int>, at minutes: String) -> Data {
+    let text = range.map { second in
+      let time = "12" + [second / 60, second % 60].map { ($0 < 10 ? "0" : "") + "\($0)" }.joined()
+      return NMEA.sentence("GPRMC,\(time).00,A,47\(minutes),N,00830.0000,E,0.1,,010225,,,A")
+    }
+    return Data(text.joined().utf8)
+  }
+
+  private static let home = "30.0000"
+  private static let away = "40.0000"
+
+  /// A square of about a kilometre around home.
+  private func fences(_ names: String..., size: Double = 0.005) throws -> String {
+    let (south, north, west, east) = (47.5 - size, 47.5 + size, 8.5 - size, 8.5 + size)
+    let ring = "[[\(west),\(south)],[\(east),\(south)],[\(east),\(north)],[\(west),\(north)],[\(west),\(south)]]"
+    let features = names.map {
+      #"{"type":"Feature","id":"\#($0)","geometry":{"type":"Polygon","coordinates":[\#(ring)]},"properties":{}}"#
+    }
+    return try folder.write(
+      #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#, to: "fences.geojson")
+  }
+
+  private func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: inside + "/" + name) }
+
+  private static func events(_ output: String) -> [String] {
+    output.split(separator: "\n").filter { $0.contains(#""type":"fence""#) }.map {
+      $0.contains(#""event":"enter""#) ? "enter" : "exit"
+    }
+  }
+
+  private func play(_ epochs: [Data], _ arguments: String...) async throws -> DaemonProcess.Result {
+    let recording = folder.path("recording.nmea")
+    try epochs.reduce(Data(), +).write(to: URL(filePath: recording))
+    return try await DaemonProcess.run(["replay", recording, "--speed", "max"] + arguments)
+  }
+
+  @Test func aPolygonIsAFenceAcrossARestart() async throws {
+    let (file, journal) = (try fences("yard"), folder.path("journal.db"))
+    let first = try await play(
+      [Self.epochs(0..<30, at: Self.away), Self.epochs(30..<90, at: Self.home)], "--fences", file, "--journal", journal)
+    #expect(first.status == 0 && Self.events(first.output) == ["enter"], "\(first.messages)")
+    #expect(first.output.contains(#""fence":"yard""#))
+    // It has left while the program did not run.
+    let second = try await play([Self.epochs(100..<130, at: Self.away)], "--fences", file, "--journal", journal)
+    #expect(Self.events(second.output) == ["exit"])
+    // Another shape of the name is another fence.
+    _ = try fences("yard", size: 0.004)
+    let third = try await play([Self.epochs(140..<200, at: Self.home)], "--fences", file, "--journal", journal)
+    #expect(Self.events(third.output) == [])
+  }
+
+  @Test func aBadFileIsRefusedWithItsPlace() async throws {
+    let file = try folder.write(#"{"type":"FeatureCollection","features":[{}]}"#, to: "bad.geojson")
+    let result = try await play([Self.epochs(0..<2, at: Self.home)], "--fences", file)
+    #expect(result.status == 78 && result.output.isEmpty)
+    #expect(result.messages.contains("\(file): feature 1: it has not the type Feature"), "\(result.messages)")
+    let missing = try await play([], "--fences", folder.path("none"))
+    #expect(missing.status == 78 && missing.messages.contains("none: cannot be read"), "\(missing.messages)")
+    let twice = try await play([], "--fences", try fences("yard"), "--fence", "yard=1,2,50")
+    #expect(twice.messages.contains("fence 'yard' is given twice"), "\(twice.messages)")
+    let unknown = try await play(
+      [], "--fences", try fences("yard"), "--map", "127.0.0.1:0", "--map-privacy", "hide:home")
+    #expect(unknown.messages.contains("there is no fence 'home'; the fences are yard"), "\(unknown.messages)")
+    let name = try await play([], "--fences", try fences("a/b"), "--fence-state", inside)
+    #expect(name.status != 0 && name.messages.contains("the fence 'a/b' has no name for a file"), "\(name.messages)")
+  }
+
+  /// A program whose receiver is at home, with a folder of states.
+  private func start(_ arguments: [String]) throws -> DaemonProcess {
+    let file = try fences("yard", "hidden")
+    return try DaemonProcess(
+      ["replay", "-", "--format", "none", "--fences", file, "--fence-state", inside] + arguments, keepsInputOpen: true)
+  }
+
+  @Test func filesFollowTheReceiver() async throws {
+    let settings = try folder.write("stale-after 3600\n", to: "x.conf")
+    let process = try start(["--config", settings])
+    process.write(Self.epochs(0..<5, at: Self.home))
+    try await process.wait(for: "both files") { has("yard") && has("hidden") }
+    // A loss of the fix changes nothing, and a vanished folder comes back.
+    process.write(Data((10..<14).map { NMEA.epoch($0, hasFix: false) }.joined().utf8))
+    try FileManager.default.removeItem(atPath: inside)
+    try await process.wait(for: "the files again") { has("yard") && has("hidden") }
+    // A fence that is no longer in the file has no state.
+    _ = try fences("yard")
+    process.send(signal: SIGHUP)
+    try await process.wait(for: "one file") { !has("hidden") }
+    #expect(has("yard"))
+    process.write(Self.epochs(20..<60, at: Self.away))
+    try await process.wait(for: "no file") { !has("yard") }
+    process.write(Self.epochs(60..<100, at: Self.home))
+    try await process.wait(for: "the file") { has("yard") }
+    let result = try await process.terminate()
+    #expect(result.status == 0, "\(process.messages)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: inside).isEmpty)
+  }
+
+  @Test func aFenceThatThePolicyDoesNotTellHasNoFile() async throws {
+    let process = try start(["--fence", "town=47.5,8.5,300000", "--fence-state-privacy", "hide:hidden"])
+    // Far enough from home that the zone does not hide it.
+    process.write(Self.epochs(0..<60, at: "00.0000") + Self.epochs(0..<2, at: Self.home))
+    try await process.wait(for: "the file of the town") { has("town") || process.messages.contains("town") }
+    #expect(!has("hidden") && !has("yard"))
+    try await process.terminate()
+  }
+
+  @Test func aRestartKeepsWhatTheFixConfirms() async throws {
+    let first = try start([])
+    first.write(Self.epochs(0..<5, at: Self.home))
+    try await first.wait(for: "both files") { has("yard") && has("hidden") }
+    first.send(signal: SIGKILL)
+    _ = try await first.waitUntilExit()
+    #expect(has("yard") && has("hidden"))
+    let second = try start(["--fence", "x=47.5,8.5,100"])
+    _ = try fences("yard")
+    try await second.wait(for: "the start") { has("yard") }
+    second.write(Self.epochs(20..<25, at: Self.away))
+    try await second.wait(for: "no file") { !has("yard") && !has("hidden") && !has("x") }
+    try await second.terminate()
+  }
+}
