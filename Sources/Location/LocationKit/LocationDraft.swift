@@ -154,7 +154,7 @@ public struct LocationDraft: Sendable, Hashable {
   private var course: Double? {
     if let track = known(track) { return Self.normalized(track) }
     guard let velocityEast, let velocityNorth else { return nil }
-    return known(atan2(velocityEast, velocityNorth) * 180 / .pi).map(Self.normalized)
+    return known(C.atan2(velocityEast, velocityNorth) * 180 / .pi).map(Self.normalized)
   }
 
   /// Returns degrees from 0 up to but not including 360.

@@ -7,9 +7,9 @@ struct EarthPoint: Sendable, Equatable {
   init(_ coordinate: LocationCoordinate2D) {
     let (latitude, longitude) = (coordinate.latitude * .pi / 180, coordinate.longitude * .pi / 180)
     let normal = WGS84.primeVerticalRadius(atLatitude: coordinate.latitude)
-    x = normal * cos(latitude) * cos(longitude)
-    y = normal * cos(latitude) * sin(longitude)
-    z = normal * (1 - WGS84.eccentricitySquared) * sin(latitude)
+    x = normal * C.cos(latitude) * C.cos(longitude)
+    y = normal * C.cos(latitude) * C.sin(longitude)
+    z = normal * (1 - WGS84.eccentricitySquared) * C.sin(latitude)
   }
 
   /// Returns a lower bound in metres of all distances on the ellipsoid: the straight line through the earth, less a
@@ -48,7 +48,7 @@ struct EarthPoint: Sendable, Equatable {
 
   /// The coordinate in the direction of this point, which may be within the earth.
   var coordinate: LocationCoordinate2D {
-    let latitude = atan2(z, (1 - WGS84.eccentricitySquared) * hypot(x, y))
-    return LocationCoordinate2D(latitude: latitude * 180 / .pi, longitude: atan2(y, x) * 180 / .pi)
+    let latitude = C.atan2(z, (1 - WGS84.eccentricitySquared) * C.hypot(x, y))
+    return LocationCoordinate2D(latitude: latitude * 180 / .pi, longitude: C.atan2(y, x) * 180 / .pi)
   }
 }

@@ -1,31 +1,35 @@
-// The one file of the location libraries that needs the system's C library.
 #if canImport(Glibc)
   import Glibc
-
-  func sin(_ x: Double) -> Double { Glibc.sin(x) }
-  func cos(_ x: Double) -> Double { Glibc.cos(x) }
-  func asin(_ x: Double) -> Double { Glibc.asin(x) }
-  func exp(_ x: Double) -> Double { Glibc.exp(x) }
-  func tanh(_ x: Double) -> Double { Glibc.tanh(x) }
-  func atanh(_ x: Double) -> Double { Glibc.atanh(x) }
-  func atan2(_ y: Double, _ x: Double) -> Double { Glibc.atan2(y, x) }
-  func hypot(_ y: Double, _ x: Double) -> Double { Glibc.hypot(y, x) }
 #else
   import Foundation
-
-  func sin(_ x: Double) -> Double { Foundation.sin(x) }
-  func cos(_ x: Double) -> Double { Foundation.cos(x) }
-  func asin(_ x: Double) -> Double { Foundation.asin(x) }
-  func exp(_ x: Double) -> Double { Foundation.exp(x) }
-  func tanh(_ x: Double) -> Double { Foundation.tanh(x) }
-  func atanh(_ x: Double) -> Double { Foundation.atanh(x) }
-  func atan2(_ y: Double, _ x: Double) -> Double { Foundation.atan2(y, x) }
-  func hypot(_ y: Double, _ x: Double) -> Double { Foundation.hypot(y, x) }
 #endif
+
+/// The functions of the system's C library. This is the one file of the location libraries that needs it.
+enum C {
+  #if canImport(Glibc)
+    static func sin(_ x: Double) -> Double { Glibc.sin(x) }
+    static func cos(_ x: Double) -> Double { Glibc.cos(x) }
+    static func asin(_ x: Double) -> Double { Glibc.asin(x) }
+    static func exp(_ x: Double) -> Double { Glibc.exp(x) }
+    static func tanh(_ x: Double) -> Double { Glibc.tanh(x) }
+    static func atanh(_ x: Double) -> Double { Glibc.atanh(x) }
+    static func atan2(_ y: Double, _ x: Double) -> Double { Glibc.atan2(y, x) }
+    static func hypot(_ y: Double, _ x: Double) -> Double { Glibc.hypot(y, x) }
+  #else
+    static func sin(_ x: Double) -> Double { Foundation.sin(x) }
+    static func cos(_ x: Double) -> Double { Foundation.cos(x) }
+    static func asin(_ x: Double) -> Double { Foundation.asin(x) }
+    static func exp(_ x: Double) -> Double { Foundation.exp(x) }
+    static func tanh(_ x: Double) -> Double { Foundation.tanh(x) }
+    static func atanh(_ x: Double) -> Double { Foundation.atanh(x) }
+    static func atan2(_ y: Double, _ x: Double) -> Double { Foundation.atan2(y, x) }
+    static func hypot(_ y: Double, _ x: Double) -> Double { Foundation.hypot(y, x) }
+  #endif
+}
 
 /// Returns the cosine of a latitude, exactly 0 at the poles.
 package func cosine(ofDegrees latitude: LocationDegrees) -> Double {
-  abs(latitude) == 90 ? 0 : cos(latitude * .pi / 180)
+  abs(latitude) == 90 ? 0 : C.cos(latitude * .pi / 180)
 }
 
 /// Heights of a map in Mercator's projection, in radians of longitude, around a parallel that is given by its cosine.
@@ -35,12 +39,12 @@ package func cosine(ofDegrees latitude: LocationDegrees) -> Double {
 package enum Mercator {
   /// Returns the height of a map that shows this many degrees of latitude; infinite if it would reach a pole.
   package static func height(ofLatitudes degrees: LocationDegrees, at parallel: Double) -> Double {
-    let sine = sin(degrees * .pi / 360)
-    return sine < parallel ? 2 * atanh(sine / parallel) : .infinity
+    let sine = C.sin(degrees * .pi / 360)
+    return sine < parallel ? 2 * C.atanh(sine / parallel) : .infinity
   }
 
   /// Returns the degrees of latitude on a map of this height.
   package static func latitudes(ofHeight height: Double, at parallel: Double) -> LocationDegrees {
-    asin(parallel * tanh(height / 2)) * 360 / .pi
+    C.asin(parallel * C.tanh(height / 2)) * 360 / .pi
   }
 }

@@ -20,7 +20,7 @@ enum Geodesic {
 
     init(_ degrees: LocationDegrees) {
       let latitude = degrees * .pi / 180
-      let (s, c) = ((1 - WGS84.flattening) * sin(latitude), cos(latitude))
+      let (s, c) = ((1 - WGS84.flattening) * C.sin(latitude), C.cos(latitude))
       let norm = (s * s + c * c).squareRoot()
       (sine, cosine) = (s / norm, c / norm)
     }
@@ -37,11 +37,11 @@ enum Geodesic {
     let isSameSide = start.sine * end.sine + start.cosine * end.cosine > 0
     guard isSameSide, abs(north) < limit, mean * longitude < limit else { return nil }
     let w = (1 - WGS84.eccentricitySquared * mean * mean).squareRoot()
-    let half = sin(longitude / w / 2)
-    let x = end.cosine * sin(longitude / w)
+    let half = C.sin(longitude / w / 2)
+    let x = end.cosine * C.sin(longitude / w)
     let y = north + 2 * start.sine * end.cosine * half * half
     let square = x * x + y * y
-    return square < limit * limit ? WGS84.equatorialRadius * w * asin(square.squareRoot()) : nil
+    return square < limit * limit ? WGS84.equatorialRadius * w * C.asin(square.squareRoot()) : nil
   }
 
   /// Vincenty's formula; `nil` where it does not converge.
@@ -51,11 +51,11 @@ enum Geodesic {
     let f = WGS84.flattening
     var lambda = longitude
     for _ in 0..<40 {
-      let (s, c) = (sin(lambda), cos(lambda))
-      let sine = hypot(end.cosine * s, start.cosine * end.sine - start.sine * end.cosine * c)
+      let (s, c) = (C.sin(lambda), C.cos(lambda))
+      let sine = C.hypot(end.cosine * s, start.cosine * end.sine - start.sine * end.cosine * c)
       let cosine = start.sine * end.sine + start.cosine * end.cosine * c
       guard sine > 0 else { return cosine > 0 ? 0 : nil }
-      let sigma = atan2(sine, cosine)
+      let sigma = C.atan2(sine, cosine)
       let azimuthSine = start.cosine * end.cosine * s / sine
       let azimuthCosine2 = 1 - azimuthSine * azimuthSine
       // On the equator the middle has no latitude.
@@ -82,8 +82,8 @@ enum Geodesic {
   private static func distanceInHalves(from a: Point, to b: Point) -> LocationDistance {
     let latitude = a.latitude * .pi / 180
     func way(_ azimuth: Double) -> LocationDistance {
-      let middle = asin(max(-1, min(1, cos(latitude) * cos(azimuth))))
-      let longitude = atan2(sin(azimuth) * cos(latitude), -sin(latitude) * sin(middle)) * 180 / .pi
+      let middle = C.asin(max(-1, min(1, C.cos(latitude) * C.cos(azimuth))))
+      let longitude = C.atan2(C.sin(azimuth) * C.cos(latitude), -C.sin(latitude) * C.sin(middle)) * 180 / .pi
       let point = Point(latitude: middle * 180 / .pi, longitude: a.longitude + longitude)
       return distance(from: a, to: point) + distance(from: point, to: b)
     }

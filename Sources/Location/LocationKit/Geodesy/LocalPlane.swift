@@ -8,7 +8,7 @@ package struct LocalPlane: Sendable {
     self.origin = origin
     let latitude = origin.latitude
     northScale = WGS84.meridianRadius(atLatitude: latitude) * .pi / 180
-    eastScale = WGS84.primeVerticalRadius(atLatitude: latitude) * cos(latitude * .pi / 180) * .pi / 180
+    eastScale = WGS84.primeVerticalRadius(atLatitude: latitude) * C.cos(latitude * .pi / 180) * .pi / 180
   }
 
   /// Returns the metres east and north of the origin.

@@ -31,7 +31,7 @@ public enum WGS84 {
   }
 
   private static func curvature(_ latitude: LocationDegrees) -> Double {
-    let sine = sin(latitude * .pi / 180)
+    let sine = C.sin(latitude * .pi / 180)
     return (1 - eccentricitySquared * sine * sine).squareRoot()
   }
 }

@@ -47,7 +47,7 @@ package struct PrivacyGrid: Sendable, Hashable {
     let bands = max(1, (180 * WGS84.metresPerDegree / size).rounded())
     let height = 180 / bands
     let latitude = (min(((coordinate.latitude + 90) / height).rounded(.down), bands - 1) + 0.5) * height - 90
-    let columns = max(1, (360 * WGS84.metresPerDegree * cos(latitude * .pi / 180) / size).rounded())
+    let columns = max(1, (360 * WGS84.metresPerDegree * C.cos(latitude * .pi / 180) / size).rounded())
     let width = 360 / columns
     let column = ((coordinate.longitude + 180) / width).rounded(.down)
     // 180° is the meridian of -180°.
@@ -83,7 +83,7 @@ package struct HiddenZone: Sendable, Hashable {
     let (offset, angle) = ((16 + 20 * distance).squareRoot() * fence.radius, 2 * .pi * bearing)
     self.init(
       fence: fence.identifier,
-      center: LocalPlane(at: fence.center).coordinate(east: offset * sin(angle), north: offset * cos(angle)),
+      center: LocalPlane(at: fence.center).coordinate(east: offset * C.sin(angle), north: offset * C.cos(angle)),
       radius: 8 * fence.radius)
   }
 

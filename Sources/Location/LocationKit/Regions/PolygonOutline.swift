@@ -1,5 +1,3 @@
-import Glibc
-
 /// The edges of polygons, prepared for many positions. Copies of a region share it.
 final class PolygonOutline: Sendable, Equatable {
   let polygons: [[[LocationCoordinate2D]]]
@@ -27,7 +25,7 @@ final class PolygonOutline: Sendable, Equatable {
     center = .init(latitude: (mean.latitude * 1e9).rounded() / 1e9, longitude: (mean.longitude * 1e9).rounded() / 1e9)
     let middle = EarthPoint(center)
     (self.middle, reach) = (middle, edges.map { $0.greatestDistance(to: middle) }.max() ?? 0)
-    radius = (2000 * WGS84.leastCurvature * asin(min(1, reach / (2 * WGS84.leastCurvature)))).rounded(.up) / 1000
+    radius = (2000 * WGS84.leastCurvature * C.asin(min(1, reach / (2 * WGS84.leastCurvature)))).rounded(.up) / 1000
     var depth = 0.0
     if fault == nil, radius > CircularRegion.maximumRadius || edges.isEmpty {
       fault = "it is larger than half the earth"
@@ -63,7 +61,7 @@ final class PolygonOutline: Sendable, Equatable {
     var least = edges.reduce(.infinity) { min($0, $1.distanceOfChord(to: point) + $1.bend) }
     for edge in edges { edge.measure(to: point, &least) }
     // The longest circle of curvature gives the shortest arc of this chord.
-    let arc = 2 * WGS84.greatestCurvature * asin(max(0, min(1, least / (2 * WGS84.greatestCurvature))))
+    let arc = 2 * WGS84.greatestCurvature * C.asin(max(0, min(1, least / (2 * WGS84.greatestCurvature))))
     return contains(coordinate) ? arc : -arc
   }
 
@@ -148,7 +146,7 @@ struct PolygonEdge: Sendable {
     // A curve is at most an eighth of its second derivative away from its chord.
     let north = abs(end.latitude - start.latitude) * .pi / 180
     let east = abs(end.longitude - start.longitude) * .pi / 180
-    let cosine = cos(min(abs(start.latitude), abs(end.latitude)) * .pi / 180)
+    let cosine = C.cos(min(abs(start.latitude), abs(end.latitude)) * .pi / 180)
     bend = 6_600_000 / 8 * (north * north + 2 * north * east + cosine * east * east)
   }
 
@@ -245,7 +243,7 @@ private enum PolygonInterior {
         let nearest = max(0, abs(quarter.latitude) - quarter.height / 2)
         quarter.bound =
           found + WGS84.metresPerDegree * 1.01 / 2
-          * hypot(quarter.height, quarter.width * cos(nearest * .pi / 180))
+          * C.hypot(quarter.height, quarter.width * C.cos(nearest * .pi / 180))
         if quarter.bound > best * 1.05 { cells.append(quarter) }
       }
     }

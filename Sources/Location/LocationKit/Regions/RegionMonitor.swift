@@ -162,7 +162,7 @@ struct RegionMonitor: Sendable {
       return false
     }
     var crossing = crossing ?? Crossing(start: now, last: now, distance: distance)
-    let share = dwell > 0 ? 1 - exp(-max(0, now - crossing.last) * 2 / dwell) : 1
+    let share = dwell > 0 ? 1 - C.exp(-max(0, now - crossing.last) * 2 / dwell) : 1
     crossing.distance += share * (distance - crossing.distance)
     // The time may go back.
     (crossing.start, crossing.last) = (min(crossing.start, now), now)
