@@ -50,7 +50,7 @@ final class Datagrams: RecordFile {
       descriptor = new
       return address
     } catch {
-      lookupFailure = "\(error)"
+      lookupFailure = error.reason
       throw .noRouteToHost
     }
   }

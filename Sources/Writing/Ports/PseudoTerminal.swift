@@ -94,15 +94,12 @@ final class PseudoTerminal: RecordFile {
 
   private static func dropInput(of master: Int32, _ terminal: String, until stopping: Wakeup) {
     var bytes = [UInt8](repeating: 0, count: 4096)
-    var isClear = true
     while !stopping.isSignalled {
-      if isOpen(master) { isClear = false }
       guard stopping.wait(for: master) == .ready else { return }
       // The system reports an error while no program has it open.
       if read(master, &bytes, bytes.count) > 0 { continue }
-      if !isClear { clear(terminal) }
-      isClear = true
-      // Nothing tells when a program opens it.
+      // Nothing tells when a program opens it, or that one had it open for a moment.
+      clear(terminal)
       _ = stopping.wait(seconds: 1)
     }
   }

@@ -99,7 +99,7 @@ struct PolygonRing: Sendable {
     var turns = 0.0
     for corner in ring + ring.prefix(1) {
       let step = corner.longitude + turns - (corners.last?.longitude ?? corner.longitude)
-      if abs(step) > 180, abs(step) != 360 { turns += ((remainder(step, 360) - step) / 360).rounded() * 360 }
+      if abs(step) > 180, abs(step) != 360 { turns += ((step.remainder(dividingBy: 360) - step) / 360).rounded() * 360 }
       corners.append(.init(latitude: corner.latitude, longitude: corner.longitude + turns))
     }
     self.corners = corners
@@ -157,7 +157,7 @@ struct PolygonEdge: Sendable {
     var antimeridian: [LocationDegrees] = []
     for (start, end) in rings.lazy.flatMap({ zip($0.corners, $0.corners.dropFirst()) }) {
       if abs(start.latitude) == 90, start.latitude == end.latitude { continue }
-      if start.longitude == end.longitude, abs(remainder(start.longitude, 360)) == 180 {
+      if start.longitude == end.longitude, abs(start.longitude.remainder(dividingBy: 360)) == 180 {
         antimeridian += [start.latitude, end.latitude]
       } else {
         append(from: start, to: end, to: &edges)

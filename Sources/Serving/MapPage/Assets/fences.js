@@ -26,20 +26,12 @@ export function sketchOf({ polygons, ...fence }) {
   return fence;
 }
 
-/// Draws a fence with its name at the northern edge, where it rarely covers the position. `place` gives its centre's place
-/// on the map.
+/// Draws a fence. `place` gives its centre's place on the map.
 export function drawFence(L, fence, place, kind, layer) {
-  const label = document.createElement("span");
-  label.textContent = fence.id;
   const turn = place[1] - fence.longitude;
+  const style = { className: `fence ${kind}`, interactive: false };
   const corners = fence.polygons?.map((rings) => rings.map((ring) => ring.map(([north, east]) => [north, east + turn])));
-  const shape = corners
-    ? L.polygon(corners, { className: `fence ${kind}`, interactive: false })
-    : L.circle(place, { radius: fence.radius, className: `fence ${kind}`, interactive: false });
-  shape.addTo(layer);
-  const north = corners ? shape.getBounds().getNorth() : fence.latitude + fence.radius / 111_320;
-  L.tooltip({ permanent: true, direction: "top", className: `fence-label ${kind}` })
-    .setLatLng([north, place[1]]).setContent(label).addTo(layer);
+  (corners ? L.polygon(corners, style) : L.circle(place, { radius: fence.radius, ...style })).addTo(layer);
 }
 
 /// "inside" or "outside"; "entering" or "leaving" while the place already contradicts the state, which changes after the dwell.
