@@ -169,8 +169,7 @@ struct WatchOptions: ParsableArguments, FenceSettings {
 /// The fences, for `collect` and `doctor`.
 struct FenceOptions: ParsableArguments, FenceSettings {
   static let help = "Report entering and leaving a circle, in degrees and metres. Repeatable."
-  static let fileHelp =
-    "Also report entering and leaving the polygons in this GeoJSON file, and the circles of its points with a radius."
+  static let fileHelp = "Also report the fences of this GeoJSON file."
 
   @Option("fence", "id=latitude,longitude,radius", FenceOptions.help, Region.init(parsing:))
   var fences: [Region] = []

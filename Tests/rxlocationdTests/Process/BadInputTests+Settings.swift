@@ -41,7 +41,7 @@ extension BadInputTests {
     ("map-attribution a", "map-attribution is for the map's page"),
     ("region-socket-mode 600", "region-socket-mode is for unix sockets"),
     ("region-socket tcp:127.0.0.1:0\nregion-socket-group root", "region-socket-group is for unix sockets"),
-    ("nmea-short", "nmea-short is for NMEA sockets; give nmea"),
+    ("nmea-short", "nmea-short is for NMEA; give nmea"),
     ("region-socket unix:/tmp/s\nregion-socket-group nobodys", "region-socket-group 'nobodys' is not a group"),
     ("journal-limit 1M", "journal-limit is for a journal; give journal or publish as well, or leave it out"),
     ("fence-memory 60", "fence-memory is for a journal; give journal as well, or leave it out"),

@@ -126,7 +126,9 @@ struct PolygonRing: Sendable {
     while longitude <= east {
       for (a, b) in zip(corners, corners.dropFirst()) where (a.longitude > longitude) != (b.longitude > longitude) {
         let share = (longitude - a.longitude) / (b.longitude - a.longitude)
-        if a.latitude + share * (b.latitude - a.latitude) < coordinate.latitude { isInside.toggle() }
+        let latitude = a.latitude + share * (b.latitude - a.latitude)
+        // A ring may run along the pole, where the meridian ends.
+        if latitude < coordinate.latitude || latitude == -90 { isInside.toggle() }
       }
       longitude += 360
     }
@@ -216,6 +218,7 @@ private enum PolygonInterior {
 
   /// The greatest depth, where chords stand for the edges.
   static func greatestDepth(of polygons: [[PolygonRing]], _ edges: [PolygonEdge]) -> LocationDistance {
+    // Sorted by their bounds, which are all infinite at first.
     var cells = polygons.map { polygon in
       let corners = polygon[0].closedCorners
       let (latitudes, longitudes) = (corners.map(\.latitude), corners.map(\.longitude))
@@ -225,12 +228,8 @@ private enum PolygonInterior {
     }
     var best = 0.0
     // Narrow shapes need many steps, and shapes with many edges have slow ones.
-    for _ in 0..<max(50, min(4000, 4_000_000 / edges.count)) {
-      guard let index = cells.indices.max(by: { cells[$0].bound < cells[$1].bound }), cells[index].bound > best * 1.05
-      else { break }
-      let cell = cells[index]
-      cells.swapAt(index, cells.count - 1)
-      cells.removeLast()
+    for _ in 0..<max(50, min(4000, 400_000 / edges.count)) {
+      guard let cell = cells.popLast(), cell.bound > best * 1.05 else { break }
       for (north, east) in [(-1.0, -1.0), (-1, 1), (1, -1), (1, 1)] {
         var quarter = Cell(
           latitude: cell.latitude + north * cell.height / 4, longitude: cell.longitude + east * cell.width / 4,
@@ -244,9 +243,19 @@ private enum PolygonInterior {
         quarter.bound =
           found + WGS84.metresPerDegree * 1.01 / 2
           * C.hypot(quarter.height, quarter.width * C.cos(nearest * .pi / 180))
-        if quarter.bound > best * 1.05 { cells.append(quarter) }
+        if quarter.bound > best * 1.05 { cells.insert(quarter, at: place(of: quarter.bound, in: cells)) }
       }
     }
     return best
+  }
+
+  /// The place of a bound in cells that are sorted by their bounds.
+  private static func place(of bound: LocationDistance, in cells: [Cell]) -> Int {
+    var (low, high) = (0, cells.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if cells[middle].bound < bound { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }

@@ -84,7 +84,7 @@ import Testing
         let radius = walk.magnitude(upTo: walk.pick(4) == 0 ? 9e6 : 2000)
         let center = walk.near(walk.coordinate, by: walk.pick(3) == 0 ? radius * 3 : radius)
         let region =
-          index % 3 == 0
+          index % 3 == 0 && radius < 2000
           ? Region.polygon(
             PolygonalRegion(polygons: [[walk.star(around: center, by: radius)]], identifier: "\(walk.pick(40))"))
           : Region(center: center, radius: radius, identifier: "\(walk.pick(40))")
