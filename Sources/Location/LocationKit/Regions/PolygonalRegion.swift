@@ -15,8 +15,8 @@ public struct PolygonalRegion: Sendable, Hashable {
 
   /// Creates a region from any values; `check()` checks them.
   ///
-  /// - Parameter polygons: For each polygon its rings, the outer one first and then its holes, each with the coordinates
-  ///   of its corners. The first corner may be repeated at the end. Longitudes may be from -360 to 360.
+  /// `polygons` has for each polygon its rings, the outer one first and then its holes, each with the coordinates of its
+  /// corners. The first corner may be repeated at the end. Longitudes may be from -360 to 360.
   public init(
     polygons: [[[LocationCoordinate2D]]], identifier: String, notifyOnEntry: Bool = true, notifyOnExit: Bool = true
   ) {
