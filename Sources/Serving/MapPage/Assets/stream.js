@@ -1,6 +1,6 @@
 // The daemon's event stream, and whether the daemon is reachable.
 
-const names = ["state", "location", "satellites", "fences", "region", "status", "settings", "replay", "devices", "alive"];
+const names = ["state", "location", "satellites", "fences", "sides", "region", "status", "settings", "replay", "devices", "alive"];
 
 // The daemon sends "alive" every 15 s. A host that has lost its power sends nothing.
 const silenceLimit = 40_000;
