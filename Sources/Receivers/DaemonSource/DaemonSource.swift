@@ -36,7 +36,7 @@ public final class DaemonSource: LocationSource {
   /// (EACCES, EPERM).
   public private(set) var authorizationStatus = AuthorizationStatus.notDetermined
 
-  /// The status of the daemon's source, or of the connection to the daemon while there is none.
+  /// The status of the daemon's source; without a connection to the daemon, that of connecting to it.
   public private(set) var status = LocationSourceStatus.idle
 
   /// The number of lines from the daemon that are not records, as `malformed`. Any thread.

@@ -50,6 +50,7 @@ final class PseudoTerminal: RecordFile {
         reader.signal()
       }
     } catch {
+      if Self.target(of: link) == "/dev/pts/\(number)" { unlink(link) }
       Glibc.close(descriptor)
       throw OutputError(.cannotCreate, "NMEA pty:\(link) cannot be made: \(error)")
     }

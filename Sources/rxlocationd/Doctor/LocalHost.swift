@@ -123,7 +123,7 @@ enum LocalHost {
     return (true, socket.map(String.init))
   }
 
-  /// The mode, the user and the group of a file; `nil` if there is none.
+  /// The mode, the user and the group of a file; `nil` if the file does not exist.
   static func owner(of path: String) -> (mode: UInt32, user: UInt32, group: UInt32)? {
     var status = stat()
     return lstat(path, &status) == 0 ? (status.st_mode, status.st_uid, status.st_gid) : nil

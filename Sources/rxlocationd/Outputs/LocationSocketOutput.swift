@@ -164,7 +164,7 @@ final class LocationSocketOutput: ReceiverOutput {
     socket.publish(buffer, topic: topic, greeting: greeting)
   }
 
-  /// The recording's time, the source, the fix or the reason why there is none, and the doubts.
+  /// The recording's time, the source, the fix or why it is missing, and the doubts.
   private var greeting: [UInt8] {
     RecordBuffer.bytes { buffer in
       // A document begins for each reader, and its first fix begins no new segment.

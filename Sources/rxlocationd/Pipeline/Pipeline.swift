@@ -55,7 +55,7 @@ final class Pipeline {
     set(settings)
   }
 
-  /// The errors of locations and fences. A receiver without a compass is none.
+  /// The errors of locations and fences. That a receiver has no compass is not one of them.
   var errors: MainObservable<LocationError> {
     Observable.merge(
       locationManager.rx.didFailWithError.filter { $0.code != .headingFailure },
