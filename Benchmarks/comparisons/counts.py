@@ -8,7 +8,7 @@ once more, for writing the log back. They are multiplied to a day at one place a
 wanders by up to three metres, and its clock runs ten times as fast, because a fix in four minutes is kept. A driving one moves
 13 m in a second. Sizes are those of the program, in MB.
 """
-import concurrent.futures, lzma, os, random, signal, sqlite3, subprocess, tempfile, time
+import concurrent.futures, lzma, os, random, re, signal, sqlite3, subprocess, tempfile, time
 
 from .measure import DRIVE, ROOT, StandIn, drive, wait
 
@@ -95,9 +95,9 @@ def disk(binary, baseline, folder):
         with tempfile.TemporaryDirectory(dir=folder) as own:
             settings, journal = os.path.join(own, "conf"), os.path.join(own, "journal.db")
             with open(os.path.join(ROOT, "systemd/rxlocationd.conf")) as shipped, open(settings, "w") as file:
-                file.write(shipped.read().replace("/var/lib/rxlocationd", own).replace("/var/log/rxlocationd", own))
-            process = subprocess.Popen(
-                [program, "run", "--config", settings, "--gpsd", f"127.0.0.1:{stand_in.port}"], stderr=subprocess.DEVNULL)
+                file.write(re.sub("/(var/lib|var/log|run)/rxlocationd", own, shipped.read()))
+            # It says what is wrong with the settings, and little else.
+            process = subprocess.Popen([program, "run", "--config", settings, "--gpsd", f"127.0.0.1:{stand_in.port}"])
 
             def bytes_so_far():
                 with open(f"/proc/{process.pid}/io") as lines, sqlite3.connect(journal) as database:
