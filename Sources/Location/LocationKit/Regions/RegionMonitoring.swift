@@ -5,6 +5,8 @@
 /// from fix to fix, which is never less than the direct distance.
 struct RegionMonitoring: Sendable {
   private var monitors: [RegionMonitor] = []
+  /// The index of each region's monitor, by the region's name.
+  private var indices: [String: Int] = [:]
   /// The value that `travelled` must reach before the monitor of the same index is examined again. It is a separate
   /// array, so that thousands of values are compared quickly.
   private var due: [LocationDistance] = []
@@ -16,24 +18,26 @@ struct RegionMonitoring: Sendable {
   var regions: Set<Region> { Set(monitors.map(\.region)) }
 
   mutating func start(_ region: Region, assuming assumption: RegionAssumption? = nil) {
-    if let index = index(of: region) {
+    if let index = indices[region.identifier] {
       monitors[index].replace(with: region)
       due[index] = 0
     } else {
+      indices[region.identifier] = monitors.count
       monitors.append(RegionMonitor(region, assuming: assumption))
       due.append(0)
     }
   }
 
   mutating func stop(_ region: Region) {
-    guard let index = index(of: region) else { return }
+    guard let index = indices.removeValue(forKey: region.identifier) else { return }
     monitors.remove(at: index)
     due.remove(at: index)
+    indices = indices.mapValues { $0 > index ? $0 - 1 : $0 }
   }
 
   /// Returns the state of the region of this name. If it is not monitored, `location` decides.
   func state(of region: Region, at location: Location?) -> RegionState {
-    if let index = index(of: region) { return monitors[index].state }
+    if let index = indices[region.identifier] { return monitors[index].state }
     guard let location, (try? region.check()) != nil else { return .unknown }
     return region.contains(location.coordinate) ? .inside : .outside
   }
@@ -63,9 +67,5 @@ struct RegionMonitoring: Sendable {
       travelled = 0
       for index in due.indices { due[index] = 0 }
     }
-  }
-
-  private func index(of region: Region) -> Int? {
-    monitors.firstIndex { $0.region.identifier == region.identifier }
   }
 }
