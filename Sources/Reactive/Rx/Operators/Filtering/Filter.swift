@@ -38,12 +38,16 @@ extension ObservableType {
     }
   }
 
+  // An argument with a default is not matched with a closure that follows the call. Without it, the compiler tries this
+  // form for each `{ … }` and needs minutes in a chain of closures.
+
   /// The elements whose property at `keyPath` differs from that of the one before (RxSwift).
   @_disfavoredOverload
   public func distinctUntilChanged<Property: Equatable & SendableMetatype>(
-    at keyPath: any KeyPath<Element, Property> & Sendable
+    at keyPath: (any KeyPath<Element, Property> & Sendable)? = nil
   ) -> Observable<Element> {
-    distinctUntilChanged { $0[keyPath: keyPath] == $1[keyPath: keyPath] }
+    guard let keyPath else { return asObservable() }
+    return distinctUntilChanged { $0[keyPath: keyPath] == $1[keyPath: keyPath] }
   }
 }
 

@@ -60,7 +60,7 @@ extension InfallibleType {
   /// The elements whose property at `keyPath` differs from that of the one before.
   @_disfavoredOverload
   public func distinctUntilChanged<Property: Equatable & SendableMetatype>(
-    at keyPath: any KeyPath<Element, Property> & Sendable
+    at keyPath: (any KeyPath<Element, Property> & Sendable)? = nil
   ) -> Infallible<Element> {
     Infallible(asObservable().distinctUntilChanged(at: keyPath))
   }
