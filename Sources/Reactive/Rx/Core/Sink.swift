@@ -122,19 +122,19 @@ final class ClosureSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
     self.chain = chain
   }
 
-  /// A sink beside `chain`, that of its operator. It is disposed before it hands over a terminal event.
+  /// A sink beside `chain`, that of its operator. It is disposed before it hands over its end.
   convenience init(
-    beside chain: AnySink, _ handler: @escaping @Sendable (Event<Element>) -> Void,
-    onGone: @escaping @Sendable () -> Void = {}
+    beside chain: AnySink, onNext: @escaping @Sendable (Element) -> Void,
+    onEnd: @escaping @Sendable ((any Error)?) -> Void, onGone: @escaping @Sendable () -> Void = {}
   ) {
     self.init(
       onNext: { sink, element in
-        if !sink.isDisposed { handler(.next(element)) }
+        if !sink.isDisposed { onNext(element) }
       },
       onEnd: { sink, error in
         guard !sink.isDisposed else { return }
         sink.dispose()
-        handler(Event(end: error))
+        onEnd(error)
       },
       onGone: { sink in
         onGone()

@@ -24,8 +24,10 @@ extension ObservableType {
       }
       // When one has won at once, the others are not even subscribed to.
       for (index, source) in sources.enumerated() where winner.load(ordering: .relaxed) < 0 {
-        let sink = ClosureSink<Element>(beside: downstream) { event in
-          if isWon(index) { downstream.on(event) }
+        let sink = ClosureSink<Element>(beside: downstream) { element in
+          if isWon(index) { downstream.next(element) }
+        } onEnd: { error in
+          if isWon(index) { downstream.end(error) }
         } onGone: {
           let left = open.wrappingSubtract(1, ordering: .relaxed).newValue
           if left == 0 || winner.load(ordering: .relaxed) == index { downstream.sourceGone() }

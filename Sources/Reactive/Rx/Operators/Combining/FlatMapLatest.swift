@@ -22,16 +22,13 @@ extension ObservableType {
             state.isLatestActive = true
             return state.latest
           }
-          let inner = ClosureSink<Source.Element>(beside: sink) { event in
-            switch event {
-            case .next(let element): sink.send(element, if: { $0.latest == number })
-            case .error: sink.send { state, _ in state.latest == number ? event : nil }
-            case .completed:
-              let isEnd = sink.change { state in
-                if state.latest == number { state.isLatestActive = false }
-                return state.isSourceDone && !state.isLatestActive
-              }
-              if isEnd { sink.sendEnd() }
+          let inner = ClosureSink<Source.Element>(beside: sink) { element in
+            sink.send(element, if: { $0.latest == number })
+          } onEnd: { error in
+            sink.send { state, _ in
+              guard state.latest == number else { return nil }
+              if error == nil { state.isLatestActive = false }
+              return error != nil || state.isSourceDone ? Event(end: error) : nil
             }
           }
           innerSubscription.disposable = inner

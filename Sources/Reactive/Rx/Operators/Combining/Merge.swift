@@ -147,14 +147,12 @@ private final class Merge<Output: Sendable>: Sendable {
   func subscribe<Input>(_ stage: Stage<Input>, to sequence: Observable<Output>) {
     let subscription = SingleAssignmentDisposable()
     guard let key = subscriptions.insert(subscription) else { return }
-    let inner = ClosureSink<Output>(beside: stage) { event in
-      switch event {
-      case .next(let element): stage.send(element)
-      case .error(let error): stage.sendEnd(error)
-      case .completed:
-        self.subscriptions.remove(for: key)
-        if stage.change({ $0.endsOne() }) { self.startWaiting(stage) }
-      }
+    let inner = ClosureSink<Output>(beside: stage) { element in
+      stage.send(element)
+    } onEnd: { error in
+      if let error { return stage.sendEnd(error) }
+      self.subscriptions.remove(for: key)
+      if stage.change({ $0.endsOne() }) { self.startWaiting(stage) }
     }
     subscription.setDisposable(inner)
     inner.setUpstream(sequence.subscribe(inner))

@@ -11,13 +11,7 @@ extension ObservableType {
         guard let latest = sink.current else { return }
         sink.send(try resultSelector(element, latest))
       }
-      let secondSubscription = sink.observe(second) { event in
-        switch event {
-        case .next(let element): sink.change { $0 = element }
-        case .error(let error): sink.sendEnd(error)
-        case .completed: break
-        }
-      }
+      let secondSubscription = sink.observe(second) { element in sink.change { $0 = element } }
       sink.setUpstream(Disposables.create(first.subscribe(sink), secondSubscription))
       return sink
     }
@@ -44,11 +38,11 @@ extension ObservableType {
         },
         onNext: { sink, element in sink.change { $0.latest = element } })
       sourceSubscription.setDisposable(source.subscribe(sink))
-      let samplerSubscription = sink.observe(sampler) { event in
-        if case .error(let error) = event { return sink.sendEnd(error) }
+      let tick: @Sendable () -> Void = {
         sink.send { state, _ in (state.latest.take() ?? defaultValue).map { .next($0) } }
         sink.send { state, _ in state.isSourceDone ? .completed : nil }
       }
+      let samplerSubscription = sink.observe(sampler, onCompleted: tick) { _ in tick() }
       sink.setUpstream(Disposables.create(sourceSubscription, samplerSubscription))
       return sink
     }

@@ -32,12 +32,10 @@ extension ObservableType {
           if attempts.fail(stage) { errors.onNext(failure) }
         },
         step: { stage, element in stage.send(element) })
-      let triggers = ClosureSink<Trigger.Element>(beside: stage) { event in
-        switch event {
-        case .next: attempts.retry(stage)
-        case .error(let error): attempts.end(stage, .error(error))
-        case .completed: attempts.end(stage, .completed)
-        }
+      let triggers = ClosureSink<Trigger.Element>(beside: stage) { _ in
+        attempts.retry(stage)
+      } onEnd: { error in
+        attempts.end(stage, Event(end: error))
       }
       triggers.setUpstream(notificationHandler(errors).asObservable().subscribe(triggers))
       attempts.begin(stage)

@@ -27,16 +27,9 @@ extension ObservableType {
       let sourceSubscription = source.subscribe(sink)
       let otherSubscription = SingleAssignmentDisposable()
       otherSubscription.setDisposable(
-        sink.observe(other) { event in
-          switch event {
-          case .next:
-            sink.change { $0 = true }
-            otherSubscription.dispose()
-          case .error(let error):
-            sink.sendEnd(error)
-          case .completed:
-            break
-          }
+        sink.observe(other) { _ in
+          sink.change { $0 = true }
+          otherSubscription.dispose()
         })
       // The sink itself would not do: when it ends without an event, only this disposable cuts it off from downstream.
       let subscription = Disposables.create(

@@ -57,13 +57,7 @@ extension ObservableType {
     let (source, other) = (asObservable(), other.asObservable())
     return Observable { downstream in
       let sink = LockedStage<Element, Element, Void>(downstream, ()) { sink, element in sink.send(element) }
-      let otherSubscription = sink.observe(other) { event in
-        switch event {
-        case .next: sink.sendEnd()
-        case .error(let error): sink.sendEnd(error)
-        case .completed: break
-        }
-      }
+      let otherSubscription = sink.observe(other) { _ in sink.sendEnd() }
       sink.setUpstream(Disposables.create(source.subscribe(sink), otherSubscription))
       return sink
     }

@@ -259,15 +259,18 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
     if case .next(let element) = event { downstream.next(element) } else { finish(event.error) }
   }
 
-  /// Subscribes to `other`. The subscription has ended when `handler` is called with a terminal event. The result
-  /// belongs to the upstream.
+  /// Subscribes to `other`, whose error ends the sequence, and calls `onNext` with its elements and, if there is one,
+  /// `onCompleted`. The result belongs to the upstream.
   func observe<Other: Sendable>(
-    _ other: Observable<Other>, _ handler: @escaping @Sendable (Event<Other>) -> Void
+    _ other: Observable<Other>, onCompleted: @escaping @Sendable () -> Void = {},
+    onNext: @escaping @Sendable (Other) -> Void
   ) -> any Disposable {
-    let sink = ClosureSink<Other>(beside: self) { event in
+    let sink = ClosureSink<Other>(beside: self) { element in
+      if !self.isDisposed { onNext(element) }
+    } onEnd: { error in
       if self.isDisposed { return }
-      handler(event)
-      if event.isStopEvent { self.closeSource() }
+      if let error { self.sendEnd(error) } else { onCompleted() }
+      self.closeSource()
     } onGone: {
       self.closeSource()
     }
