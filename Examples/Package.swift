@@ -19,16 +19,28 @@ let package = Package(
       name: "TripComputerTests",
       dependencies: ["TripComputer"]
         + rxlocationd("LocationKit", "Rx", "RxBinding", "RxBlocking", "RxLocation", "RxTest")),
-    .executableTarget(name: "Tutorial1", dependencies: rxlocationd("Rx", "RxBinding", "RxTerminal", "TerminalKit")),
-    .executableTarget(name: "Tutorial2", dependencies: rxlocationd("Rx", "RxBinding", "RxTerminal", "TerminalKit")),
-    .executableTarget(name: "Tutorial3", dependencies: rxlocationd("Rx", "RxBinding", "RxTerminal", "TerminalKit")),
-    // Without RxLocation, whose proxy it writes itself.
-    .executableTarget(name: "Tutorial4", dependencies: rxlocationd("HeadlessMap", "LocationKit", "Rx", "RxBinding")),
     .executableTarget(
-      name: "Tutorial5", dependencies: rxlocationd("Rx", "RxBinding", "RxFoundation", "RxTerminal", "TerminalKit")),
+      name: "Tutorial1", dependencies: rxlocationd("Rx", "RxBinding", "RxTerminal", "TerminalKit"),
+      swiftSettings: newcomers),
+    .executableTarget(
+      name: "Tutorial2", dependencies: rxlocationd("Rx", "RxBinding", "RxTerminal", "TerminalKit"),
+      swiftSettings: newcomers),
+    .executableTarget(
+      name: "Tutorial3", dependencies: rxlocationd("Rx", "RxBinding", "RxTerminal", "TerminalKit"),
+      swiftSettings: newcomers),
+    // Without RxLocation, whose proxy it writes itself.
+    .executableTarget(
+      name: "Tutorial4", dependencies: rxlocationd("HeadlessMap", "LocationKit", "Rx", "RxBinding"),
+      swiftSettings: newcomers),
+    .executableTarget(
+      name: "Tutorial5", dependencies: rxlocationd("Rx", "RxBinding", "RxFoundation", "RxTerminal", "TerminalKit"),
+      swiftSettings: newcomers),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The types and functions of these programs belong to the main actor unless they say `nonisolated`.
+var newcomers: [SwiftSetting] { [.defaultIsolation(MainActor.self)] }
 
 func rxlocationd(_ products: String...) -> [Target.Dependency] {
   products.map { .product(name: $0, package: "rxlocationd") }

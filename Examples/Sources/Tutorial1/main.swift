@@ -6,7 +6,7 @@ import RxBinding
 import RxTerminal
 import TerminalKit
 
-struct Chore {
+nonisolated struct Chore {
   let title: String
   var isCompleted = false
 }
@@ -21,7 +21,6 @@ final class ChoreCell: ListCell {
   }
 }
 
-@MainActor
 final class ChoresController {
   let taskTextField = TextField()
   let addButton = Button(title: "Add")

@@ -5,12 +5,12 @@ import RxBinding
 import RxTerminal
 import TerminalKit
 
-struct Ticket {
+nonisolated struct Ticket {
   let id: String
   let title: String
 }
 
-struct UnknownTicket: Error {}
+nonisolated struct UnknownTicket: Error {}
 
 final class ArchiveViewModel {
   private let ticketsRelay = BehaviorRelay<[Ticket]>(value: [
@@ -47,7 +47,6 @@ final class ArchiveViewModel {
   }
 }
 
-@MainActor
 final class ArchiveViewController {
   let searchBar = TextField()
   let tableView = ListView()

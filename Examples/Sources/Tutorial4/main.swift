@@ -6,7 +6,6 @@ import LocationKit
 import Rx
 import RxBinding
 
-@MainActor
 final class DelegateProxyController {
   let bag = DisposeBag()
   let mapView = MapView()
@@ -75,7 +74,6 @@ where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationMa
   static var didUpdateLocations: Self { Self() }
 }
 
-@MainActor
 extension Reactive where Base: LocationManager {
   var delegate: DelegateProxy<LocationManager, any LocationManagerDelegate> {
     return RxLocationManagerDelegateProxy.proxy(for: base)

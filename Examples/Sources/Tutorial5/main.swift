@@ -7,7 +7,7 @@ import RxFoundation
 import RxTerminal
 import TerminalKit
 
-struct Product: Sendable {
+nonisolated struct Product: Sendable {
   let name: String
   let price: Int
 }
@@ -18,12 +18,11 @@ final class ProductCell: ListCell {
   let priceLabel = Label()
 }
 
-enum ActionType: Sendable {
+nonisolated enum ActionType: Sendable {
   case ok
   case cancel
 }
 
-@MainActor
 final class PatternsController: ListViewDelegate {
   let nameList = ListView()
   let listTableView = ListView()
