@@ -38,16 +38,15 @@ extension ObservableType {
     }
   }
 
-  // An argument with a default is not matched with a closure that follows the call. Without it, the compiler tries this
-  // form for each `{ … }` and needs minutes in a chain of closures.
+  // A function takes a key path as well. As a `KeyPath` the compiler would try this form for every closure that follows
+  // the call, and need minutes in a chain of closures.
 
-  /// The elements whose property at `keyPath` differs from that of the one before (RxSwift).
+  /// The elements whose property `key`, such as `\.name`, differs from that of the one before (RxSwift).
   @_disfavoredOverload
-  public func distinctUntilChanged<Property: Equatable & SendableMetatype>(
-    at keyPath: (any KeyPath<Element, Property> & Sendable)? = nil
+  public func distinctUntilChanged<Property: Equatable & Sendable>(
+    at key: @escaping @Sendable (Element) -> Property
   ) -> Observable<Element> {
-    guard let keyPath else { return asObservable() }
-    return distinctUntilChanged { $0[keyPath: keyPath] == $1[keyPath: keyPath] }
+    distinctUntilChanged { key($0) == key($1) }
   }
 }
 

@@ -59,10 +59,10 @@ extension InfallibleType {
 
   /// The elements whose property at `keyPath` differs from that of the one before.
   @_disfavoredOverload
-  public func distinctUntilChanged<Property: Equatable & SendableMetatype>(
-    at keyPath: (any KeyPath<Element, Property> & Sendable)? = nil
+  public func distinctUntilChanged<Property: Equatable & Sendable>(
+    at keyPath: any KeyPath<Element, Property> & Sendable
   ) -> Infallible<Element> {
-    Infallible(asObservable().distinctUntilChanged(at: keyPath))
+    Infallible(asObservable().distinctUntilChanged(at: { $0[keyPath: keyPath] }))
   }
 
   /// The elements that no other one follows within `dueTime`.
