@@ -39,8 +39,8 @@ extension ObservableType {
         onNext: { sink, element in sink.change { $0.latest = element } })
       sourceSubscription.setDisposable(source.subscribe(sink))
       let tick: @Sendable () -> Void = {
-        sink.send { state, _ in (state.latest.take() ?? defaultValue).map { .next($0) } }
-        sink.send { state, _ in state.isSourceDone ? .completed : nil }
+        if let element = sink.change({ $0.latest.take() }) ?? defaultValue { sink.send(element) }
+        if sink.change({ $0.isSourceDone }) { sink.sendEnd() }
       }
       let samplerSubscription = sink.observe(sampler, onCompleted: tick) { _ in tick() }
       sink.setUpstream(Disposables.create(sourceSubscription, samplerSubscription))

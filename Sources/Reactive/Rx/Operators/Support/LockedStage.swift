@@ -56,7 +56,7 @@ struct StageStatus: Sendable {
 /// What the state held before lives until the lock is released, because the end of an element may run anything. So a
 /// state must be cheap to copy: it has a ``Line`` in the place of an array.
 ///
-/// `@unchecked Sendable`: `lock` guards the variables.
+/// `@unchecked Sendable`: `lock` guards the variables, and so they need no check of exclusive access as the program runs.
 final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: OperatorSink<Input, Output>,
   @unchecked Sendable
 {
@@ -64,9 +64,9 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
   typealias Take = @Sendable (inout State, inout StageStatus) -> Event<Output>?
 
   private let lock = HandLock()
-  private var status = StageStatus()
-  private var state: State
-  private var unsent = Queue<Event<Output>>()
+  @exclusivity(unchecked) private var status = StageStatus()
+  @exclusivity(unchecked) private var state: State
+  @exclusivity(unchecked) private var unsent = Queue<Event<Output>>()
   private let nests: Bool
   private let source = SerialDisposable()
   private let scheduler: any SchedulerType
@@ -151,9 +151,14 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
 
   /// Changes the state.
   func change<Result>(_ body: (inout State) -> Result) -> Result {
+    change { state, _ in body(&state) }
+  }
+
+  /// Changes the state and the status.
+  func change<Result>(_ body: (inout State, inout StageStatus) -> Result) -> Result {
     lock.lock()
     let before = state
-    let result = body(&state)
+    let result = body(&state, &status)
     lock.unlock()
     withExtendedLifetime(before) {}
     return result

@@ -35,11 +35,10 @@ extension ObservableType {
     timed(
       on: scheduler, state: Element?.none,
       onNext: { sink, element in
-        sink.send { pending, status in
+        sink.change { pending, status in
           // Until the new timer starts, none may send it.
           status.stopTimer()
           pending = element
-          return nil
         }
         sink.startTimer(after: dueTime, send: { pending, _ in pending.take().map { .next($0) } })
       },
@@ -59,20 +58,23 @@ extension ObservableType {
       onNext: { sink, element in
         let now = sink.now
         var wait: RxTimeInterval?
-        let isSent = sink.send { state, status in
+        let isDue = sink.change { state, status in
           let rest = state.lastSent.map { dueTime.remaining(since: $0, at: now) } ?? .nanoseconds(0)
           if rest == .nanoseconds(0), !status.isSending {
             status.stopTimer()
             state.pending = nil
-            return .next(element)
+            return true
           }
-          guard latest else { return nil }
+          guard latest else { return false }
           // What comes while the receiver is busy waits from when it is done.
           if state.pending == nil, !status.isSending { wait = rest }
           state.pending = element
-          return nil
+          return false
         }
-        if isSent { sink.beginThrottling(dueTime) }
+        if isDue {
+          sink.send(element)
+          sink.beginThrottling(dueTime)
+        }
         if let wait { sink.throttle(after: wait, dueTime) }
       },
       onCompleted: { sink in
@@ -125,13 +127,15 @@ extension ObservableType {
     return timed(
       on: scheduler, state: (), onSubscribe: startTimer,
       onNext: { sink, element in
-        let isSent = sink.send { _, status in
-          if status.isSourceOver { return nil }
+        let isOpen = sink.change { _, status in
           // The time that the receiver takes does not count.
-          status.stopTimer()
-          return .next(element)
+          if !status.isSourceOver { status.stopTimer() }
+          return !status.isSourceOver
         }
-        if isSent { startTimer(sink) }
+        if isOpen {
+          sink.send(element)
+          startTimer(sink)
+        }
       })
   }
 
