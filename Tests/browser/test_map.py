@@ -1,7 +1,8 @@
 """The map of a replay."""
 import base64
-import math
 import itertools
+import json
+import math
 import re
 import tempfile
 import unittest
@@ -158,6 +159,28 @@ class MapTests(PageTest):
         eventually(lambda: page.text("fence-list") == "startinside", "inside")
         self.daemon.feed(*(epoch_at(37.79, -122.40, second) for second in range(80, 83)))
         eventually(lambda: page.text("fence-list") == "startleaving", "leaving")
+
+    def test_a_polygon_is_drawn_with_its_hole_and_named_at_its_north(self):
+        square = lambda half: [[-122.40 + east * half, 37.79 + north * half / 2]
+                               for east, north in ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))]
+        with tempfile.NamedTemporaryFile("w", suffix=".geojson") as file:
+            json.dump({"type": "Feature", "id": "park", "properties": {},
+                       "geometry": {"type": "Polygon", "coordinates": [square(0.01), square(0.004)]}}, file)
+            file.flush()
+            self.daemon = self.keep(replay("--stale-after", "3600", "--fences", file.name))
+        self.daemon.feed(*(epoch_at(37.793, -122.40, second) for second in range(40)))
+        page = self.open()
+        eventually(lambda: page.text("fence-list") == "parkinside", "inside")
+        self.assertEqual(page.run("return document.querySelector('path.fence').getAttribute('d').match(/M/g).length"), 2)
+        page.run("for (let step = 0; step < 4; step += 1) document.querySelector('.leaflet-control-zoom-out').click()")
+        label = eventually(lambda: page.run("""
+            const [label, map] = [document.querySelector(".fence-label"), document.getElementById("map")].map((it) => it.getBoundingClientRect());
+            return label.width && [label.x + label.width / 2 - map.x, label.y + label.height / 2 - map.y];"""), "its name")
+        corners = [page.pixels({"latitude": 37.795, "longitude": longitude}) for longitude in (-122.41, -122.39)]
+        self.assertLess(min(math.dist(label, corner) for corner in corners), 30)
+        # In the hole it is outside.
+        self.daemon.feed(*(epoch_at(37.79, -122.40, second) for second in range(40, 43)))
+        eventually(lambda: page.text("fence-list") == "parkleaving", "in the hole")
 
     def test_the_scale_of_a_growing_trail_seldom_changes(self):
         self.feed(60, 80)

@@ -3,7 +3,7 @@
 
 import { createBase, fitBetweenControls } from "./base.js";
 import { isOnMap } from "./canvas.js";
-import { drawFence, phasesOf, sketchOf } from "./fences.js";
+import { drawFence, northOf, phasesOf, sketchOf } from "./fences.js";
 import { createPlaces } from "./places.js";
 import { createPosition } from "./position.js";
 import { drawLegend } from "./speeds.js";
@@ -176,12 +176,11 @@ export function createMap(L, first) {
     ]);
   }
 
-  /// Fences are named at their northern edges, where the name rarely covers the position.
   function updatePlaces(list, hasNewFences) {
     if (list === shownPlaces && !hasNewFences) return;
     shownPlaces = list;
-    const named = shownFences.map(({ id, phase, latitude, longitude, radius }) => (
-      { kind: "fence", name: id, phase, radius, latitude: latitude + radius / 111_320, longitude }));
+    const named = shownFences.map((fence) => (
+      { kind: "fence", name: fence.id, phase: fence.phase, radius: fence.radius, ...northOf(fence) }));
     places.show([...(list ?? []), ...named].filter(({ latitude }) => isOnMap(latitude)));
   }
 
