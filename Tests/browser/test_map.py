@@ -279,6 +279,7 @@ class MapTests(PageTest):
         last = self.feed(120, 160)[-1]
         for page in (metric, american, british):
             self.shows(page, last)
+        self.assertEqual([page.text("follow") for page in (metric, american)], ["Folgen", "Follow"])
         self.assertEqual(metric.text("longitude"), american.text("longitude"))
         self.assertEqual(metric.map()["trailPoints"], american.map()["trailPoints"])
         self.assertEqual(metric.text("speed"), f"{last['speed'] * 3.6:.0f} km/h")
@@ -512,7 +513,7 @@ class MapTests(PageTest):
     def test_without_scripts_there_is_one_notice(self):
         page = self.keep(Page(self.daemon.url, runs_scripts=False))
         text = page.driver.find_element(By.TAG_NAME, "body").text
-        self.assertEqual(text, "This page needs JavaScript. Other programs find the same values in state.json.")
+        self.assertEqual(text, "This page needs JavaScript. The same values for other programs: state.json.")
 
     def test_without_leaflet_the_values_are_there(self):
         daemon = self.keep(replay("--stale-after", "3600", "--map-assets", "/nonexistent"))

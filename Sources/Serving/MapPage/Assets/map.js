@@ -9,6 +9,7 @@ import { createPosition } from "./position.js";
 import { drawLegend } from "./speeds.js";
 import { createTrail } from "./trail.js";
 import { pointWords } from "./units.js";
+import { say, words } from "./words.js";
 
 const firstZoom = 16;
 
@@ -102,9 +103,9 @@ export function createMap(L, first) {
     pointed ??= requestAnimationFrame(() => {
       pointed = undefined;
       const one = trail.nearest(event.latlng, (at) => map.latLngToContainerPoint(at), 14);
-      const words = one ? pointWords(one) : "";
-      if (!words) return hint.remove();
-      hint.setLatLng([one.latitude, one.longitude]).setContent(words).addTo(map);
+      const text = one ? pointWords(one) : "";
+      if (!text) return hint.remove();
+      hint.setLatLng([one.latitude, one.longitude]).setContent(text).addTo(map);
     });
   }
   map.on("mousemove click", point);
@@ -146,10 +147,10 @@ export function createMap(L, first) {
 
   /// Near a pole there is no map, and a mark on its edge would be in a wrong place.
   function updateMessage() {
-    const what = location && !isOnMap(location.latitude) ? "where the receiver is"
-      : !(isTrack || isPast) || trail.beyond() === 0 ? "" : trail.count() === 0 ? "this trail" : "all of this trail";
+    const what = location && !isOnMap(location.latitude) ? words.receiverPlace
+      : !(isTrack || isPast) || trail.beyond() === 0 ? "" : trail.count() === 0 ? words.thisTrail : words.allOfTrail;
     message.hidden = what === "";
-    message.textContent = `The map ends at 85.05° north and south and cannot show ${what}.`;
+    message.textContent = say(words.mapEnds, what);
     message.classList.toggle("partial", (isTrack || isPast) && trail.count() > 0);
   }
 
