@@ -1,9 +1,10 @@
-"""A stand-in for the daemon of the page of many devices: its files, and a stream of generated devices."""
+"""A stand-in for the daemon of a page: its files, and a stream of made-up devices or of a made-up receiver."""
 import base64
 import http.server
 import json
 import math
 import os
+import re
 import threading
 import time
 import urllib.parse
@@ -15,6 +16,8 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'")
 TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "png": "image/png"}
+# A day without a fix.
+HISTORY = {"/quarters.json": b"[1975000]", "/history.json": b'{"trail": []}'}
 
 
 def stamp(seconds):
@@ -33,6 +36,14 @@ def entry(number, count):
     age = 4000 + number if state == 2 else number % 8
     return [f"user{number}/phone", f"Car {number}" if number % 3 == 0 else None, state, *place, now - age,
             None if number % 5 == 0 else number % 40, 400 + number % 90, 5 + number % 20, number * 37 % 360]
+
+
+def translated(page, language):
+    """The page in a language, as the daemon fills it in."""
+    with open(f"{ASSETS}/words.json") as file:
+        words = json.load(file)[language]
+    words.update(language=language, words=json.dumps(words))
+    return re.sub(r"{{(\w+)}}", lambda place: words[place[1]], page.decode()).encode()
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -67,14 +78,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
             with open(f"{ASSETS}/../World.swift") as source:
                 world = base64.b64decode(source.read().split('"')[1])
             return self.answer(world, "application/octet-stream", encoding="gzip")
-        name = "devices.html" if path == "/" else path[1:]
+        if path in HISTORY:
+            return self.answer(HISTORY[path], "application/json")
+        name = self.server.page if path == "/" else path[1:]
         file = f"{ASSETS}/{name}"
         if name.startswith("leaflet/"):
             file = f"{LEAFLET}/{name[8:].replace('leaflet.js', 'leaflet.min.js')}"
         if ".." in name or not os.path.isfile(file):
             return self.answer(b"", "text/plain", 404)
         with open(file, "rb") as content:
-            self.answer(content.read(), TYPES[file.rsplit(".")[-1]])
+            body = content.read()
+        language = self.headers["Accept-Language"][:2]
+        self.answer(translated(body, language) if path == "/" else body, TYPES[file.rsplit(".")[-1]])
 
     def stream(self):
         self.close_connection = True
@@ -106,8 +121,9 @@ class DevicesServer(http.server.ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, entries, **settings):
+    def __init__(self, entries, page="devices.html", **settings):
         super().__init__(("127.0.0.1", 0), Handler)
+        self.page = page
         self.devices = {one[0]: one for one in entries}
         self.settings = {"version": "1", "fences": [], "leaflet": True, "history": True, **settings}
         self.events = []

@@ -238,7 +238,7 @@ PAN = """
 class Page:
     """A browser with the page, and a script that runs before the page's own. Its text is so many times as large as usual."""
 
-    def __init__(self, url, width=1280, height=800, dark=False, language="de-DE", script=None, text=1, zone=None,
+    def __init__(self, url, width=1280, height=800, dark=False, language="en-IE", script=None, text=1, zone=None,
                  runs_scripts=True):
         self.url = url
         options = webdriver.ChromeOptions()

@@ -13,7 +13,7 @@ from support import BINARY, Daemon, Page, PageTest, ROOT, epoch_at, eventually, 
 
 
 # How the browser writes the day of the drive.
-DAY = 'return new Intl.DateTimeFormat(undefined, { dateStyle: "long" }).format(new Date(2026, 4, 6))'
+DAY = 'return new Intl.DateTimeFormat(undefined, { dateStyle: "medium" }).format(new Date(2026, 4, 6))'
 
 
 class HistoryTests(PageTest):

@@ -1,7 +1,8 @@
 """The map of a replay."""
 import base64
-import math
 import itertools
+import json
+import math
 import re
 import tempfile
 import unittest
@@ -159,6 +160,28 @@ class MapTests(PageTest):
         self.daemon.feed(*(epoch_at(37.79, -122.40, second) for second in range(80, 83)))
         eventually(lambda: page.text("fence-list") == "startleaving", "leaving")
 
+    def test_a_polygon_is_drawn_with_its_hole_and_named_at_its_north(self):
+        square = lambda half: [[-122.40 + east * half, 37.79 + north * half / 2]
+                               for east, north in ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))]
+        with tempfile.NamedTemporaryFile("w", suffix=".geojson") as file:
+            json.dump({"type": "Feature", "id": "park", "properties": {},
+                       "geometry": {"type": "Polygon", "coordinates": [square(0.01), square(0.004)]}}, file)
+            file.flush()
+            self.daemon = self.keep(replay("--stale-after", "3600", "--fences", file.name))
+        self.daemon.feed(*(epoch_at(37.793, -122.40, second) for second in range(40)))
+        page = self.open()
+        eventually(lambda: page.text("fence-list") == "parkinside", "inside")
+        self.assertEqual(page.run("return document.querySelector('path.fence').getAttribute('d').match(/M/g).length"), 2)
+        page.run("for (let step = 0; step < 4; step += 1) document.querySelector('.leaflet-control-zoom-out').click()")
+        label = eventually(lambda: page.run("""
+            const [label, map] = [document.querySelector(".fence-label"), document.getElementById("map")].map((it) => it.getBoundingClientRect());
+            return label.width && [label.x + label.width / 2 - map.x, label.y + label.height / 2 - map.y];"""), "its name")
+        corners = [page.pixels({"latitude": 37.795, "longitude": longitude}) for longitude in (-122.41, -122.39)]
+        self.assertLess(min(math.dist(label, corner) for corner in corners), 30)
+        # In the hole it is outside.
+        self.daemon.feed(*(epoch_at(37.79, -122.40, second) for second in range(40, 43)))
+        eventually(lambda: page.text("fence-list") == "parkleaving", "in the hole")
+
     def test_the_scale_of_a_growing_trail_seldom_changes(self):
         self.feed(60, 80)
         page = self.open()
@@ -256,6 +279,7 @@ class MapTests(PageTest):
         last = self.feed(120, 160)[-1]
         for page in (metric, american, british):
             self.shows(page, last)
+        self.assertEqual([page.text("follow") for page in (metric, american)], ["Folgen", "Follow"])
         self.assertEqual(metric.text("longitude"), american.text("longitude"))
         self.assertEqual(metric.map()["trailPoints"], american.map()["trailPoints"])
         self.assertEqual(metric.text("speed"), f"{last['speed'] * 3.6:.0f} km/h")
@@ -489,7 +513,7 @@ class MapTests(PageTest):
     def test_without_scripts_there_is_one_notice(self):
         page = self.keep(Page(self.daemon.url, runs_scripts=False))
         text = page.driver.find_element(By.TAG_NAME, "body").text
-        self.assertEqual(text, "This page needs JavaScript. Other programs find the same values in state.json.")
+        self.assertEqual(text, "This page needs JavaScript. The same values for other programs: state.json.")
 
     def test_without_leaflet_the_values_are_there(self):
         daemon = self.keep(replay("--stale-after", "3600", "--map-assets", "/nonexistent"))

@@ -15,30 +15,25 @@ struct MapAssets {
 
   init(_ page: Page, leafletIn folder: String) {
     var routes: [String: HTTPRoute] = [:]
-    func serve(_ path: String, _ bytes: [UInt8], gzipped: [UInt8]?) {
-      let asset = HTTPAsset(contentType: Self.contentType(of: path), bytes: bytes, gzipped: gzipped)
+    func serve(_ path: String, _ bytes: [UInt8]) {
+      let asset = HTTPAsset(contentType: Self.contentType(of: path), bytes: bytes, gzipped: try? gzip(bytes))
       routes[path] = .answer { asset.response(to: $0) }
     }
-    for (name, bytes) in Self.shared + Self.own(page) {
-      serve(name.hasSuffix(".html") ? "/" : "/\(name)", bytes, gzipped: try? gzip(bytes))
-    }
+    for (name, bytes) in Self.shared + Self.own(page) { serve("/\(name)", bytes) }
+    routes["/"] = translatedPage(page == .receiver ? PackageResources.index_html : PackageResources.devices_html)
     let base64 = UnsafeRawPointer(World.base64.utf8Start)
     let text = Data(bytes: base64, count: World.base64.utf8CodeUnitCount)
     let world = HTTPAsset(contentType: "application/octet-stream", bytes: Array(Data(base64Encoded: text) ?? Data()))
     // It is gzipped, which every browser accepts.
     routes["/world.bin"] = HTTPRoute.answer { world.response(to: $0) }.adding([("Content-Encoding", "gzip")])
-    let leaflet = FilePath(folder)
-    var isComplete = true
-    for (path, name, isNeeded) in Self.leaflet {
-      guard let bytes = Self.contents(of: leaflet.appending(name)) else {
-        isComplete = isComplete && !isNeeded
-        continue
-      }
-      let isPicture = path.hasSuffix(".png")
-      let gzipped = isPicture ? nil : Self.contents(of: leaflet.appending(name + ".gz")) ?? (try? gzip(bytes))
-      serve(path, bytes, gzipped: gzipped)
+    // Its pictures are of marks and controls that the page does not have.
+    let leaflet = ["/leaflet/leaflet.js": "leaflet.min.js", "/leaflet/leaflet.css": "leaflet.css"]
+    for (path, name) in leaflet {
+      if let bytes = Self.contents(of: FilePath(folder).appending(name)) { serve(path, bytes) }
     }
-    help = isComplete ? nil : "Leaflet is not in \(folder): install the package libjs-leaflet and restart"
+    help =
+      leaflet.keys.allSatisfy { routes[$0] != nil }
+      ? nil : "Leaflet is not in \(folder): install the package libjs-leaflet and restart"
     self.routes = routes
   }
 
@@ -53,7 +48,7 @@ struct MapAssets {
       ("vectorworker.js", PackageResources.vectorworker_js), ("vectorstyle.js", PackageResources.vectorstyle_js),
       ("mvt.js", PackageResources.mvt_js),
       ("chart.js", PackageResources.chart_js), ("days.js", PackageResources.days_js),
-      ("fences.js", PackageResources.fences_js),
+      ("fences.js", PackageResources.fences_js), ("words.js", PackageResources.words_js),
     ]
   }
 
@@ -61,33 +56,22 @@ struct MapAssets {
     switch page {
     case .receiver:
       [
-        ("index.html", PackageResources.index_html), ("main.js", PackageResources.main_js),
-        ("status.js", PackageResources.status_js), ("panel.js", PackageResources.panel_js),
-        ("sky.js", PackageResources.sky_js), ("map.js", PackageResources.map_js),
-        ("trail.js", PackageResources.trail_js), ("speeds.js", PackageResources.speeds_js),
-        ("position.js", PackageResources.position_js), ("history.js", PackageResources.history_js),
-        ("calendar.js", PackageResources.calendar_js), ("places.js", PackageResources.places_js),
-        ("replay.js", PackageResources.replay_js),
+        ("main.js", PackageResources.main_js), ("status.js", PackageResources.status_js),
+        ("panel.js", PackageResources.panel_js), ("sky.js", PackageResources.sky_js),
+        ("map.js", PackageResources.map_js), ("trail.js", PackageResources.trail_js),
+        ("speeds.js", PackageResources.speeds_js), ("position.js", PackageResources.position_js),
+        ("history.js", PackageResources.history_js), ("calendar.js", PackageResources.calendar_js),
+        ("places.js", PackageResources.places_js), ("replay.js", PackageResources.replay_js),
+        ("figures.js", PackageResources.figures_js),
       ]
     case .devices:
       [
-        ("devices.html", PackageResources.devices_html), ("devices.css", PackageResources.devices_css),
-        ("devices.js", PackageResources.devices_js), ("devicemap.js", PackageResources.devicemap_js),
-        ("devicelist.js", PackageResources.devicelist_js), ("fleet.js", PackageResources.fleet_js),
-        ("devicehistory.js", PackageResources.devicehistory_js),
+        ("devices.css", PackageResources.devices_css), ("devices.js", PackageResources.devices_js),
+        ("devicemap.js", PackageResources.devicemap_js), ("devicelist.js", PackageResources.devicelist_js),
+        ("fleet.js", PackageResources.fleet_js), ("devicehistory.js", PackageResources.devicehistory_js),
       ]
     }
   }
-
-  /// Leaflet's files: their paths on this server, their names, and whether the map needs them.
-  private static let leaflet: [(path: String, name: String, isNeeded: Bool)] = [
-    ("/leaflet/leaflet.js", "leaflet.min.js", true), ("/leaflet/leaflet.css", "leaflet.css", true),
-    ("/leaflet/images/layers.png", "images/layers.png", false),
-    ("/leaflet/images/layers-2x.png", "images/layers-2x.png", false),
-    ("/leaflet/images/marker-icon.png", "images/marker-icon.png", false),
-    ("/leaflet/images/marker-icon-2x.png", "images/marker-icon-2x.png", false),
-    ("/leaflet/images/marker-shadow.png", "images/marker-shadow.png", false),
-  ]
 
   /// The routes of a page: its own ones, those of its files and those of its tiles.
   ///
@@ -108,9 +92,7 @@ struct MapAssets {
     switch path.split(separator: ".").last {
     case "css": "text/css; charset=utf-8"
     case "js": "text/javascript; charset=utf-8"
-    case "svg": "image/svg+xml"
-    case "png": "image/png"
-    default: "text/html; charset=utf-8"
+    default: "image/svg+xml"
     }
   }
 

@@ -188,6 +188,7 @@ package final class MapPage: MapViewDelegate {
     change { state in
       let name = state.source.name
       let isReplay = state.source.kind == .replay
+      state.source.reason = if case .waiting(let reason, _) = status { reason } else { nil }
       (state.source.status, state.source.message) =
         switch status {
         case .idle: ("waiting", "")

@@ -10,10 +10,9 @@ package struct MapPeriod: Sendable, Hashable {
   package var until: Date
   /// The clock for the times in the figures.
   package var clock: MapClock
-  package var units: MeasurementUnits
 
-  package init(since: Date, until: Date, clock: MapClock = MapClock(), units: MeasurementUnits = .metric) {
-    (self.since, self.until, self.clock, self.units) = (since, until, clock, units)
+  package init(since: Date, until: Date, clock: MapClock = MapClock()) {
+    (self.since, self.until, self.clock) = (since, until, clock)
   }
 }
 
@@ -88,7 +87,7 @@ extension MapHistory {
 }
 
 extension MapPeriod {
-  /// The period of `/history.json?since=TIME&until=TIME&offset=SECONDS&units=imperial`.
+  /// The period of `/history.json?since=TIME&until=TIME&offset=SECONDS`.
   init(_ request: HTTPRequest) throws(MapHistoryError) {
     func refuse(_ message: String) -> MapHistoryError { MapHistoryError(message, status: 400) }
     guard let since = try request.time("since") else { throw .noTime("since") }
@@ -99,10 +98,7 @@ extension MapPeriod {
         "offset: expected seconds east of UTC such as 7200, and for each change its time and the seconds from then on, "
           + "such as 7200,2026-10-25T01:00:00Z,3600")
     }
-    guard let units = MeasurementUnits(rawValue: request.value(of: "units") ?? "metric") else {
-      throw refuse("units: expected metric, imperial or nautical")
-    }
-    self.init(since: since, until: until, clock: clock, units: units)
+    self.init(since: since, until: until, clock: clock)
   }
 }
 

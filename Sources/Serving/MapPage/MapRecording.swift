@@ -3,11 +3,11 @@ import LocationKit
 import Records
 import Tracks
 
-/// A whole recording, which the page shows in place of live data: its trail, its figures in words, and its places.
+/// A whole recording, which the page shows in place of live data: its trail, its figures, and its places.
 package struct MapRecording: Sendable {
   package var trail = TrailLine()
-  /// The figures by name, in the order in which the page shows them.
-  package var figures: [(name: String, value: String)] = []
+  /// The figures, as `rxlocationd track --format json` writes them, in one line.
+  package var figures = Array("{}".utf8)
   /// The first and the last position; `nil` if the page does not mark them.
   package var ends: (first: LocationCoordinate2D, last: LocationCoordinate2D)?
   package var stops: [Stop] = []
@@ -30,9 +30,8 @@ extension MapRecording {
   }
 
   func appendMembers(to buffer: inout RecordBuffer) {
-    buffer.appendArray("summary", figures) { buffer, figure in
-      buffer.appendArray([figure.name, figure.value]) { $0.appendJSONString($1) }
-    }
+    buffer.appendKey("summary")
+    figures.withUnsafeBytes { buffer.append(contentsOf: $0) }
     var places = stops.enumerated().map { index, stop in
       (name: "\(index + 1)", kind: "stop", coordinate: stop.coordinate, stop: Stop?.some(stop))
     }

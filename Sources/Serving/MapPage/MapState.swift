@@ -20,7 +20,10 @@ struct MapState: Sendable {
     var name: String
     var kind: MapPage.Configuration.Kind
     var status = "waiting"
+    /// What it does, in English; the page says it in its own words.
     var message = ""
+    /// Why there is no gpsd, in English.
+    var reason: String?
   }
 
   struct Fence: Sendable, Equatable {
@@ -114,6 +117,7 @@ extension MapState {
       $0.appendMember("kind", source.kind.rawValue)
       $0.appendMember("status", source.status)
       $0.appendMember("message", source.message)
+      $0.appendMember("reason", source.reason)
     }
     buffer.appendMember("fix", fix.rawValue)
     buffer.appendMember("age", fixTime.map { max(0, (pauseTime ?? monotonicSeconds()) - $0) })

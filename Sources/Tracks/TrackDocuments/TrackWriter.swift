@@ -86,17 +86,6 @@ public struct TrackReport: Sendable, Hashable {
     (self.name, self.summary, self.jumps, self.skipped, self.names) = (name, summary, jumps, skipped, names)
     self.coordinates = coordinates
   }
-
-  /// The figures in words, each with its name, then trips and stops. Unknown figures are left out.
-  ///
-  /// - Parameters:
-  ///   - timeZone: The zone of the times.
-  ///   - units: The units of the figures.
-  public func figures(
-    in timeZone: TrackTimeZone = .utc, units: MeasurementUnits = .metric
-  ) -> [(name: String, value: String)] {
-    SummaryTable(report: self, timeZone: timeZone, units: units).page
-  }
 }
 
 /// A document of one of the formats of the live stream, GPX or CSV, in which a gap begins a new segment.

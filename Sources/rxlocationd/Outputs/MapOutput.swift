@@ -167,7 +167,7 @@ struct JournalHistory: MapHistory {
       let change = period.clock.change(at: time)
       return (change.offset, change.name)
     }
-    return drawing.recording("", zone, period.units)
+    return drawing.recording("", zone)
   }
 
   /// The locations of a period as GPX. Waits for the disk.

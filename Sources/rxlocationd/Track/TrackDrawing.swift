@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LocationKit
 import MapPage
+import Records
 import TrackDocuments
 import Tracks
 
@@ -35,12 +36,13 @@ struct TrackDrawing {
     }
   }
 
-  mutating func recording(_ name: String, _ timeZone: TrackTimeZone, _ units: MeasurementUnits) -> MapRecording {
+  mutating func recording(_ name: String, _ timeZone: TrackTimeZone) -> MapRecording {
     let summary = summarizer.finish()
     let report = TrackReport(name: name, summary: summary, jumps: jumps, skipped: skipped, names: names)
     var recording = MapRecording()
     (recording.trail, recording.ends, recording.stops) = (trail, ends, summary.stops)
-    recording.figures = report.figures(in: timeZone, units: units)
+    var writer = TrackFormat.json.makeWriter(name: name)
+    recording.figures = RecordBuffer.bytes { writer.end(report, to: &$0) }.filter { $0 != UInt8(ascii: "\n") }
     if let start = summary.statistics.start, let end = summary.statistics.end {
       recording.clock = MapClock(timeZone, from: start, to: end)
     }

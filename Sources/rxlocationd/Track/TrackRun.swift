@@ -79,7 +79,7 @@ final class TrackRun {
       outcome.hint = jumpHint()
     }
     if outcome.fixes > 0 && !progress.isCancelled {
-      outcome.recording = drawing?.recording(name, timeZone, reading.units ?? .ofLocale)
+      outcome.recording = drawing?.recording(name, timeZone)
     }
     return outcome
   }

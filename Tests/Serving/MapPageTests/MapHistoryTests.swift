@@ -39,7 +39,7 @@ private struct Past: MapHistory {
         if period.clock.changes[0].offset < 0 { throw MapHistoryError("the journal is gone") }
         var recording = MapRecording()
         recording.trail.append(fix)
-        recording.figures = [("Distance", "1 km")]
+        recording.figures = Array(#"{"distance":1000}"#.utf8)
         recording.stops = [
           Stop(
             coordinate: LocationCoordinate2D(latitude: 8, longitude: 9), arrival: Date(timeIntervalSince1970: 60),
@@ -51,7 +51,7 @@ private struct Past: MapHistory {
     }
     #expect(try await fixture.state()["history"] as? Bool == true)
     let times = "since=2024-01-01T00:00:00Z&until=2024-01-02T00:00:00Z"
-    let answer = try await fixture.get("/history.json?\(times)&offset=7200,2024-01-01T12:00:00Z,3600&units=imperial")
+    let answer = try await fixture.get("/history.json?\(times)&offset=7200,2024-01-01T12:00:00Z,3600")
     #expect(answer.head.contains("application/json") && answer.head.contains("no-store"))
     let day = 1_704_067_200.0
     #expect(
@@ -62,12 +62,12 @@ private struct Past: MapHistory {
             MapClock([
               .init(time: .distantPast, offset: 7200, name: "UTC+02:00"),
               .init(time: Date(timeIntervalSince1970: day + 43_200), offset: 3600, name: "UTC+01:00"),
-            ])), units: .imperial)
+            ])))
       ])
     let body = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
     let point = (body["trail"] as? [[Any]])?.first ?? []
     #expect(point.count == 5 && point[4] is NSNull, "it has no altitude")
-    #expect(body["summary"] as? [[String]] == [["Distance", "1 km"]])
+    #expect(body["summary"] as? [String: Int] == ["distance": 1000])
     let place = (body["places"] as? [[String: Any]])?.first
     #expect(place?["time"] as? Double == 60 && place?["duration"] as? Double == 300)
     let change = (body["clock"] as? [[String: Any]])?.last
@@ -85,7 +85,6 @@ private struct Past: MapHistory {
       ("\(times)&offset=east", wrongOffset), ("\(times)&offset=90000", wrongOffset),
       ("\(times)&offset=7200,2024-01-01T12:00:00Z", wrongOffset),
       ("\(times)&offset=0,2024-01-01T12:00:00Z,0,2024-01-01T12:00:00Z,0", wrongOffset),
-      ("\(times)&units=ells", "units: expected metric, imperial or nautical\n"),
     ] {
       let answer = try await fixture.get("/history.json?" + query)
       #expect(answer.head.contains(" 400 ") && answer.body == message)

@@ -42,13 +42,10 @@ import Testing
   }
 
   @Test func eachFileSaysWhatItIs() async throws {
-    let folder = try TemporaryFolder()
-    try FileManager.default.createDirectory(atPath: folder.path("images"), withIntermediateDirectories: true)
-    try folder.write("x", to: "images/layers.png")
-    let fixture = try await PageFixture { $0.leafletFolder = folder.path("") }
+    let fixture = try await PageFixture()
     for (path, type) in [
       ("", "text/html; charset=utf-8"), ("map.css", "text/css; charset=utf-8"), ("icon.svg", "image/svg+xml"),
-      ("main.js", "text/javascript; charset=utf-8"), ("leaflet/images/layers.png", "image/png"),
+      ("main.js", "text/javascript; charset=utf-8"),
     ] {
       let head = try await fixture.get("/" + path).head
       #expect(head.contains("\r\nContent-Type: \(type)\r\n"), "\(head)")
@@ -218,6 +215,8 @@ import Testing
       let state = try await fixture.state()
       #expect(source(state) == words)
       #expect((state["satellites"] as? [Any])?.count == satellites, "\(status)")
+      let isRefused = words[1].hasSuffix("refused")
+      #expect((state["source"] as? [String: String])?["reason"] == (isRefused ? "refused" : nil))
     }
     fixture.page.show([satellite, unknown])
     let list = try #require(try await fixture.state()["satellites"] as? [[String: Any]])
@@ -260,7 +259,7 @@ import Testing
     #expect(try await fixture.state()["summary"] == nil)
     var recording = MapRecording()
     recording.trail.append(fix(1, at: 0))
-    recording.figures = [("Distance", "1 km")]
+    recording.figures = Array(#"{"distance":1000}"#.utf8)
     func place(_ latitude: Double) -> LocationCoordinate2D { .init(latitude: latitude, longitude: 9) }
     recording.ends = (place(7), place(10))
     recording.stops = [Stop(coordinate: place(8), arrival: .now, departure: .now, fixes: 0..<1)]
@@ -271,7 +270,7 @@ import Testing
     for state in [whole.data, try await fixture.state()] {
       #expect(source(state) == ["ended", ""])
       #expect((state["trail"] as? [Any])?.count == 1)
-      #expect(state["summary"] as? [[String]] == [["Distance", "1 km"]])
+      #expect(state["summary"] as? [String: Int] == ["distance": 1000])
       let places = try #require(state["places"] as? [[String: Any]])
       #expect(places.map { $0["name"] as? String } == ["Start", "1", "End"])
       #expect(places.map { $0["kind"] as? String } == ["start", "stop", "end"])

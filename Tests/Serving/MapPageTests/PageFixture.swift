@@ -48,9 +48,9 @@ final class PageFixture {
 
 /// What a server answers when it is asked for a path.
 @MainActor
-func answer(to path: String, from port: Int) async throws -> (head: String, body: String) {
+func answer(to path: String, from port: Int, _ fields: String = "") async throws -> (head: String, body: String) {
   let client = try Client.tcp(port)
-  client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+  client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n")
   let answer = await client.rest()
   let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1).map(String.init)
   return (parts.first ?? "", parts.count > 1 ? parts[1] : "")

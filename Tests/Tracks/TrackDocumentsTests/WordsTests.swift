@@ -111,7 +111,8 @@ import Testing
     var statistics = TrackStatistics()
     (statistics.fixCount, statistics.distance) = (2, 273_249)
     (statistics.movingTime, statistics.averageSpeed) = (10_000, moving / 10_000)
-    let lines = TrackReport(name: "n", summary: TrackSummary(statistics: statistics, parts: [])).figures()
+    let report = TrackReport(name: "n", summary: TrackSummary(statistics: statistics, parts: []))
+    let lines = SummaryTable(report: report, timeZone: .utc).lines
     #expect(lines.first { $0.name == "Distance" }?.value == "273.2 km")
     #expect(lines.first { $0.name == "Average speed" }?.value.hasSuffix("while moving\(words)") == true)
   }
@@ -143,18 +144,19 @@ import Testing
     var report = TrackReport(
       name: "n", summary: TrackSummary(statistics: statistics, parts: [.trip(trip), .stop(stop)]), jumps: 2)
     report.skipped.add(SkippedRecord(.time, input: "f", line: 9, problem: "p"))
+    report.names = [TrackName("way"), TrackName("hut", of: .init(latitude: 9, longitude: 10))]
 
-    let lines = report.figures()
+    let lines = SummaryTable(report: report, timeZone: .utc).lines
     let expected = [
-      ("Time", "2026-09-21 14:13:20 to 14:15:00 UTC"), ("Duration", "1 min 40 s"), ("Moving time", "40 s"),
+      ("Name", "way"), ("Time", "2026-09-21 14:13:20 to 14:15:00 UTC"), ("Duration", "1 min 40 s"),
+      ("Moving time", "40 s"),
       ("Stopped", "35 s, 1 stop"), ("Distance", "500 m, 50 m of it in 10 s without a fix"),
       ("Average speed", "36.0 km/h while moving, over 400 m"),
       ("Greatest speed", "72.0 km/h"), ("Ascent", "31 m"), ("Descent", "32 m"), ("Altitude", "-5 m to 66 m"),
       ("Fixes", "11, 2 gaps of 25 s together (600 m left out), 2 jumps left out"),
       ("Quality", "RTK fixed 82 %, RTK float 9 %"),
       ("Accuracy", "claims 2.5 m, 95 % within 12 m (1 min 10 s)"), ("Skipped", "1 value: 1 invalid time (f:9)"),
-      ("Trip 1", "2026-09-21 14:13:20 to 14:15:00, 1 min 40 s, 450 m, 36.0 km/h over 400 m"),
-      ("Stop 1", "14:13:20 to 14:14:30, 1 min 10 s"),
+      ("Waypoint", "hut, 9.00000, 10.00000"),
     ]
     #expect(lines.map { "\($0.name): \($0.value)" } == expected.map { "\($0.0): \($0.1)" })
 
@@ -164,7 +166,8 @@ import Testing
     let text = buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     let time = #""start":"2026-09-21T14:13:20.000Z","end":"2026-09-21T14:15:00.000Z","duration":100.0"#
     #expect(
-      text == #"{"type":"track","name":"n","fixes":11,"#
+      text == #"{"type":"track","name":"n","names":[{"name":"way"},{"name":"hut","latitude":9.0,"longitude":10.0}],"#
+        + #""fixes":11,"#
         + #""fixesByStatus":[{"status":"rtkFixed","count":9},{"status":"rtkFloat","count":1}],"segments":3,"jumps":2,"#
         + #""skipped":[{"kind":"time","count":1,"file":"f","line":9}],"# + time
         + #","distance":500.0,"movingDistance":400.0,"movingTime":40.0,"stoppedDistance":150.0,"stoppedTime":35.0,"#
@@ -176,6 +179,7 @@ import Testing
         + #""distance":450.0,"movingDistance":400.0,"movingTime":40.0,"averageSpeed":10.0,"greatestSpeed":19.0,"ascent":29.0,"descent":28.0},"#
         + "\n"
         + #"{"type":"stop","arrival":"2026-09-21T14:13:20.000Z","departure":"2026-09-21T14:14:30.000Z","#
-        + #""duration":70.0,"latitude":7.0,"longitude":8.0,"claimedAccuracy":2.46,"scatter":12.3}]}"# + "\n")
+        + #""duration":70.0,"latitude":7.0,"longitude":8.0,"claimedAccuracy":2.46,"scatter":12.3,"accuracyDuration":70.0}]}"#
+        + "\n")
   }
 }

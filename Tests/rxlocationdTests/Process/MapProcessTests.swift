@@ -54,11 +54,12 @@ import Testing
     let past = try JSONSerialization.jsonObject(with: Data(midnight.utf8)) as? [String: Any] ?? [:]
     let times = (past["trail"] as? [Any] ?? []).compactMap { ($0 as? [Any])?[3] as? Double }
     #expect(times.first == 1_778_111_640 && times.last ?? .infinity < 1_778_112_000)
-    let figures = past["summary"] as? [[String]] ?? []
-    #expect(figures.first == ["Time", "2026-05-07 01:54:00 to 01:59:59 UTC+02:00"])
-    #expect(figures.contains { $0.first == "Trip 1" })
+    let figures = past["summary"] as? [String: Any] ?? [:]
+    #expect(figures["start"] as? String == "2026-05-06T23:54:00.000Z")
+    #expect((figures["parts"] as? [[String: Any]])?.first?["type"] as? String == "trip")
+    #expect((past["clock"] as? [[String: Any]])?.first?["name"] as? String == "UTC+02:00")
     let nothing = try await get("/history.json?since=2020-01-01T00:00:00Z&until=2021-01-01T00:00:00Z", port)
-    #expect(nothing == #"{"trail":[],"summary":[],"places":[]}"# + "\n")
+    #expect(nothing == #"{"trail":[],"summary":{},"places":[]}"# + "\n")
     let gpx = try await get("/history.gpx?since=2026-05-06T00:00:00Z&until=2026-05-07T00:00:00Z", port)
     #expect(gpx.hasPrefix("<?xml") && gpx.hasSuffix("</gpx>\n") && gpx.components(separatedBy: "<trkpt ").count > 300)
     #expect(!gpx.contains("2026-05-07T"))

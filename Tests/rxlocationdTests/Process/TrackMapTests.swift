@@ -28,9 +28,11 @@ import Testing
 
     let state = try await state(port)
     #expect((state["source"] as? [String: String])?["kind"] == "track" && state["location"] == nil)
-    let figures = state["summary"] as? [[String]] ?? []
-    #expect(figures.contains(["Time", "2026-05-06 16:54:00 to 17:05:59 PDT"]))
-    #expect(figures.contains { $0[0] == "Trip 1" })
+    let figures = state["summary"] as? [String: Any] ?? [:]
+    #expect(figures["start"] as? String == "2026-05-06T23:54:00.000Z")
+    #expect(figures["end"] as? String == "2026-05-07T00:05:59.000Z")
+    #expect((figures["parts"] as? [[String: Any]])?.first?["type"] as? String == "trip")
+    #expect((state["clock"] as? [[String: Any]])?.first?["name"] as? String == "PDT")
     let places = (state["places"] as? [[String: Any]] ?? []).map { "\($0["kind"] ?? "") \($0["name"] ?? "")" }
     #expect(places == ["start Start", "end End"])
     let trail = state["trail"] as? [Any] ?? []
@@ -79,8 +81,8 @@ import Testing
       "--map", "127.0.0.1:\(port)",
     ])
     try await process.wait(for: "the page") { process.messages.contains("shows it") }
-    let figures = try await state(port)["summary"] as? [[String]] ?? []
-    #expect(figures.contains { $0[0] == "Fixes" && $0[1].hasPrefix("704, 1 gap") }, "\(figures)")
+    let figures = try await state(port)["summary"] as? [String: Any] ?? [:]
+    #expect(figures["fixes"] as? Int == 704 && figures["segments"] as? Int == 2, "\(figures)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count > 1)
     try await process.terminate()
   }
@@ -103,8 +105,9 @@ import Testing
       "127.0.0.1:\(port)",
     ])
     try await process.wait(for: "the page") { process.messages.contains("shows it") }
-    let figures = try await state(port)["summary"] as? [[String]] ?? []
-    #expect(figures.contains(["Skipped", "1 record: 1 damaged (torn.ndjson:2)"]), "\(figures)")
+    let figures = try await state(port)["summary"] as? [String: Any] ?? [:]
+    let skipped = (figures["skipped"] as? [[String: Any]])?.first
+    #expect(skipped?["kind"] as? String == "damaged" && skipped?["line"] as? Int == 2, "\(figures)")
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 65)
   }

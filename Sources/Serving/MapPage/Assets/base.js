@@ -5,12 +5,13 @@ import { createGraticule } from "./graticule.js";
 import { createScale } from "./scale.js";
 import { createVectorTiles } from "./vector.js";
 import { createWorld } from "./world.js";
+import { words } from "./words.js";
 
 function load(name, attributes) {
   return new Promise((resolve, reject) => {
     const element = Object.assign(document.createElement(name), attributes);
     element.onload = resolve;
-    element.onerror = () => reject(new Error(`${attributes.href ?? attributes.src} did not load`));
+    element.onerror = reject;
     // Inserted before this program's style, which changes Leaflet's.
     document.head.prepend(element);
   });
@@ -18,7 +19,7 @@ function load(name, attributes) {
 
 /// Loads Leaflet, which comes from the host's package.
 export async function loadLeaflet({ leaflet }) {
-  if (leaflet === false) throw new Error("Leaflet is not installed");
+  if (!leaflet) throw new Error("Leaflet is not installed");
   await Promise.all([
     load("link", { rel: "stylesheet", href: "leaflet/leaflet.css" }),
     load("script", { src: "leaflet/leaflet.js" }),
@@ -73,7 +74,7 @@ export function createBase(L, element, tiles) {
     zoomControl: false, attributionControl: false, zoomAnimation: !calm, fadeAnimation: !calm, inertia: !calm,
     maxZoom: deepest, zoomSnap: tiles ? 1 : 0.5,
   });
-  L.control.zoom({ position: "topright" }).addTo(map);
+  L.control.zoom({ position: "topright", zoomInTitle: words.zoomIn, zoomOutTitle: words.zoomOut }).addTo(map);
   createScale(L).addTo(map);
   map.createPane("world").style.zIndex = 150;
   createWorld(L).addTo(map);
@@ -93,7 +94,7 @@ export function createBase(L, element, tiles) {
     };
     let hasProblem = !url.startsWith("/");
     const pictures = L.tileLayer(url, { minZoom, maxNativeZoom: maxZoom, maxZoom: deepest });
-    pictures.on("tileerror", () => report("A tile of this map cannot be shown."));
+    pictures.on("tileerror", () => report(words.tileFailed));
     (vector ? createVectorTiles(L, tiles, deepest, report) : pictures).addTo(map);
   } else {
     map.createPane("graticule").style.zIndex = 250;

@@ -1,6 +1,7 @@
 // A month of days, of which those with data can be chosen.
 
 import { dayText, midnight } from "./days.js";
+import { words } from "./words.js";
 
 /// Creates a calendar in an element. `onDay(day)` gets the chosen day, such as "2026-05-06". The result has
 /// `show(days, chosen)`, which takes the days with data.
@@ -35,8 +36,8 @@ export function createCalendar(element, onDay) {
     const head = document.createElement("div");
     head.className = "calendar-head";
     head.append(
-      button("‹", "Previous month", months.some((one) => one < month), () => turn(-1)), title,
-      button("›", "Next month", months.some((one) => one > month), () => turn(1)));
+      button("‹", words.monthBefore, months.some((one) => one < month), () => turn(-1)), title,
+      button("›", words.monthAfter, months.some((one) => one > month), () => turn(1)));
     const grid = document.createElement("div");
     grid.className = "calendar-days";
     // 5 January 2026 is a Monday.

@@ -1,6 +1,7 @@
 // Speed and altitude over time, under the map. Pointing at the chart moves a mark along the trail.
 
 import * as units from "./units.js";
+import { say, words } from "./words.js";
 
 // Seconds without a point that make a gap. A gap is as narrow as a fiftieth of the rest, however long it lasts.
 const gap = 300;
@@ -117,7 +118,7 @@ export function createChart(onPoint, onStop) {
       const { factor } = units.speedUnit;
       drawScale(0, top * factor, (value) => height * (1 - value / factor / top), "start", units.speedUnit.name);
       const { value, unit } = units.speed(top);
-      legend.push(["speed", `Speed to ${value} ${unit}`]);
+      legend.push(["speed", say(words.speedTo, `${value} ${unit}`)]);
     }
     if (altitudes.length > 0) {
       const [low, high] = [least(altitudes), most(altitudes)];
@@ -126,7 +127,7 @@ export function createChart(onPoint, onStop) {
       svg.append(shape("path", { class: "chart-altitude", d: path(({ altitude }) => altitude, y) }));
       const { metres } = units.heightUnit;
       drawScale(low / metres, (low + span) / metres, (value) => y(value * metres), "end", units.heightUnit.name);
-      legend.push(["altitude", `Altitude ${units.length(low)} to ${units.length(high)}`]);
+      legend.push(["altitude", say(words.altitudeRange, units.length(low), units.length(high))]);
     }
     drawTimes(x);
     nameStops(x);
@@ -205,10 +206,10 @@ export function createChart(onPoint, onStop) {
     const line = svg.querySelector(".chart-mark");
     const point = points[selected];
     const stop = point && stopAt(point.at);
-    const where = stop ? [`Stop ${stop.name} · ${units.duration(stop.duration)}`] : [];
+    const where = stop ? [`${say(words.stopNumber, stop.name)} · ${units.duration(stop.duration)}`] : [];
     readout.textContent = point ? [...where, units.pointWords(point)].join(" · ") : "";
     figure.setAttribute("aria-valuenow", point ? String(Math.round((100 * point.at) / length())) : "0");
-    figure.setAttribute("aria-valuetext", readout.textContent || "Nowhere");
+    figure.setAttribute("aria-valuetext", readout.textContent || words.nowhere);
     onPoint(point);
     if (!line) return;
     line.setAttribute("visibility", point ? "visible" : "hidden");

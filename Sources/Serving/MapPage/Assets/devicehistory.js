@@ -4,6 +4,7 @@ import { metresBetween } from "./canvas.js";
 import { createChart } from "./chart.js";
 import { fieldText, midnight } from "./days.js";
 import { distance } from "./units.js";
+import { say, words } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -28,16 +29,17 @@ export function createDeviceHistory(onTrail, onPoint) {
   async function ask(since, until, title) {
     request += 1;
     const mine = request;
-    message.textContent = "Reading the journal.";
+    message.textContent = words.readingJournal;
     const query = new URLSearchParams({ device, since: since.toISOString(), until: until.toISOString() });
     const answer = await fetch(`trail.json?${query}`).catch(() => undefined);
     const points = answer?.ok ? await answer.json() : [];
     if (mine !== request) return;
     const isEmpty = points.length === 0;
     const newest = answer?.headers.get("X-Newest");
-    const cut = newest ? ` by its newest ${Number(newest).toLocaleString()} locations` : "";
-    const found = isEmpty ? "the journal has no fix." : `${distance(lengthOf(points))}${cut}.`;
-    message.textContent = answer?.ok ? `${title}: ${found}` : answer ? await answer.text() : "rxlocationd does not answer.";
+    const length = distance(lengthOf(points));
+    const shown = newest ? say(words.newestOnly, length, Number(newest).toLocaleString()) : length;
+    const found = isEmpty ? say(words.nothingThen, title) : say(words.pastLength, title, shown);
+    message.textContent = answer?.ok ? found : answer ? await answer.text() : words.noAnswer;
     end.hidden = isEmpty;
     chart.show(points);
     onTrail(isEmpty ? undefined : points);
@@ -56,13 +58,13 @@ export function createDeviceHistory(onTrail, onPoint) {
     button.addEventListener("click", () => {
       day.value = "";
       const now = new Date();
-      ask(new Date(now - button.dataset.hours * 3_600_000), now, `Last ${button.textContent}`);
+      ask(new Date(now - button.dataset.hours * 3_600_000), now, say(words.last, button.textContent));
     });
   }
   day.addEventListener("change", () => {
     if (!day.value) return;
     const since = midnight(day.value);
-    ask(since, midnight(day.value, 1), new Intl.DateTimeFormat(undefined, { dateStyle: "long" }).format(since));
+    ask(since, midnight(day.value, 1), new Intl.DateTimeFormat(undefined, { dateStyle: "medium" }).format(since));
   });
   end.addEventListener("click", close);
   day.max = fieldText(new Date()).slice(0, 10);

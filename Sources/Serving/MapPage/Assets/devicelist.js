@@ -3,11 +3,12 @@
 import { metresBetween } from "./canvas.js";
 import { states } from "./fleet.js";
 import { distance, duration, speed } from "./units.js";
+import { say, words } from "./words.js";
 
 // In percent: a charge that the list mentions.
 const lowBattery = 20;
 
-export const stateNames = { [states.searching]: "Searching", [states.current]: "Current", [states.stale]: "Stale" };
+export const stateNames = { [states.searching]: words.searching, [states.current]: words.current, [states.stale]: words.stale };
 
 /// Creates the list in `#device-list`. `age(index)` is in seconds, `center()` is the map's centre; `onPick(index)` is
 /// called with the chosen device.
@@ -43,9 +44,8 @@ export function createDeviceList(fleet, { age, center, onPick }) {
       const key = (index) => (Number.isNaN(keys[index]) ? Infinity : keys[index]);
       found.sort((one, other) => (key(one) === key(other) ? byName(one, other) : key(one) - key(other)));
     }
-    count.textContent = found.length === fleet.count ? `${fleet.count} devices` : `${found.length} of ${fleet.count} devices`;
-    if (fleet.count === 1 && found.length === 1) count.textContent = "1 device";
-    if (wanted && found.length === 0) count.textContent = `None of ${fleet.count} devices has “${search.value.trim()}” in its name`;
+    count.textContent = found.length === fleet.count ? say(words.deviceCount, fleet.count) : say(words.devicesFound, found.length, fleet.count);
+    if (wanted && found.length === 0) count.textContent = say(words.noneFound, fleet.count, search.value.trim());
     active = Math.max(0, Math.min(active, found.length - 1));
     show();
   }
@@ -67,7 +67,7 @@ export function createDeviceList(fleet, { age, center, onPick }) {
       const { value, unit } = speed(fleet.speed[index]);
       parts.push(`${value} ${unit}`);
     }
-    if (fleet.battery[index] <= lowBattery) parts.push(`battery ${fleet.battery[index]} %`);
+    if (fleet.battery[index] <= lowBattery) parts.push(say(words.batteryAt, fleet.battery[index]));
     if (order.value === "distance" && keys?.[index] >= 0) parts.push(distance(keys[index]));
     return parts.concat(fleet.within(index) || []).join(" · ");
   }

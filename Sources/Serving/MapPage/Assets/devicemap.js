@@ -3,7 +3,7 @@
 
 import { createBase, fitBetweenControls } from "./base.js";
 import { canvasLayer, isOnMap, themeColour, worldX, worldY } from "./canvas.js";
-import { drawFence } from "./fences.js";
+import { drawFence, northOf } from "./fences.js";
 import { states } from "./fleet.js";
 
 const firstZoom = 16;
@@ -194,9 +194,10 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
       return [x - size, y - size, x + size, y + size];
     });
     context.textAlign = "left";
-    const edges = state.fences.map(({ id, latitude, longitude, radius: metres }) => {
+    const edges = state.fences.map((fence) => {
+      const { latitude, longitude } = northOf(fence);
       const u = worldX(longitude);
-      return { fence: id, x: view.near(u)(u), y: view.y(worldY(latitude + metres / 111_320)) };
+      return { fence: fence.id, x: view.near(u)(u), y: view.y(worldY(latitude)) };
     }).filter(({ x, y }) => x > 0 && y > 0 && x < view.width && y < view.height);
     for (const { index, fence, x, y } of [...singles.slice(0, nameLimit), ...edges]) {
       let text = fence ?? fleet.title(index);

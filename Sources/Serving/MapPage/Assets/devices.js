@@ -7,6 +7,7 @@ import { createDeviceMap } from "./devicemap.js";
 import { createFleet, states } from "./fleet.js";
 import { openStream } from "./stream.js";
 import * as units from "./units.js";
+import { say, words } from "./words.js";
 
 // Without JavaScript the page shows a notice instead.
 document.querySelector("main").hidden = false;
@@ -70,13 +71,13 @@ function setFollowing(value) {
 function showStatus() {
   const outage = model.state?.outage;
   const isLost = model.connection === "lost";
-  const title = isLost ? "No daemon" : outage ? "Nothing is received" : model.state ? "Devices" : "Connecting";
+  const title = isLost ? words.noDaemon : outage ? words.nothingReceived : model.state ? words.devices : words.connecting;
   const counts = [0, 0, 0];
   for (const state of fleet.states) counts[state] += 1;
-  const count = `${counts[states.current]} current, ${counts[states.stale]} stale, ${counts[states.searching]} searching`;
-  const detail = isLost ? "rxlocationd does not answer."
-    : !model.state ? "Waiting for rxlocationd."
-    : outage ? `Since ${units.time(outage.since).local}: ${outage.reason}. ${count}` : count;
+  const count = say(words.counts, counts[states.current], counts[states.stale], counts[states.searching]);
+  const detail = isLost ? words.noAnswer
+    : !model.state ? words.waiting
+    : outage ? say(words.outage, units.time(outage.since).local, outage.reason, count) : count;
   const isCurrent = fleet.count === 0 || counts[states.current] > 0;
   document.body.dataset.status = isLost ? "no-daemon" : !model.state ? "connecting" : outage ? "no-source"
     : isCurrent ? "live" : "stale";
@@ -109,7 +110,7 @@ function showSelected() {
     "device-altitude": units.length(known(fleet.altitude[index])),
     "device-accuracy": units.lengthAccuracy(known(fleet.accuracy[index])) || "–",
     "device-time": units.time(time === undefined ? undefined : time * 1000).local,
-    "device-age": seconds === undefined ? "–" : `${units.duration(seconds)} ago`,
+    "device-age": seconds === undefined ? "–" : say(words.ago, units.duration(seconds)),
     "device-place": units.place({ latitude: known(fleet.latitude[index]), longitude: known(fleet.longitude[index]) })
       .filter((line) => line && line !== "–").join(", ") || "–",
   };
@@ -218,8 +219,8 @@ async function loadMap() {
       onDrag: () => setFollowing(false),
     });
     schedule();
-  } catch (error) {
-    byId("map-message").textContent = `No map: ${model.state.help ?? `${error.message}. Install libjs-leaflet.`}`;
+  } catch {
+    byId("map-message").textContent = words.noMap;
     byId("map-message").hidden = false;
   }
 }

@@ -26,6 +26,13 @@ export function sketchOf({ polygons, ...fence }) {
   return fence;
 }
 
+/// The northernmost place of a fence, where its name rarely covers the position.
+export function northOf({ latitude, longitude, radius, polygons }) {
+  const corners = polygons?.flatMap(([outer]) => outer) ?? [[latitude + radius / 111_320, longitude]];
+  const [north, east] = corners.reduce((one, other) => (other[0] > one[0] ? other : one));
+  return { latitude: north, longitude: east };
+}
+
 /// Draws a fence. `place` gives its centre's place on the map.
 export function drawFence(L, fence, place, kind, layer) {
   const turn = place[1] - fence.longitude;

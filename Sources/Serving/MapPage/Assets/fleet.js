@@ -1,6 +1,7 @@
 // The values of the devices, in columns of numbers, so that a hundred thousand devices are cheap.
 
 import { isOnMap, worldX, worldY } from "./canvas.js";
+import { say, words } from "./words.js";
 
 export const states = { searching: 0, current: 1, stale: 2 };
 
@@ -43,7 +44,7 @@ export function createFleet() {
 
     indexOf: (id) => indices.get(id),
     /// "in depot, town"; empty outside all fences.
-    within: (index) => (fleet.fences[index].length > 0 ? `in ${fleet.fences[index].join(", ")}` : ""),
+    within: (index) => (fleet.fences[index].length > 0 ? say(words.inFences, fleet.fences[index].join(words.comma)) : ""),
     /// The display name of a device.
     title: (index) => fleet.names[index] || fleet.ids[index],
   };

@@ -2,10 +2,10 @@
 
 import { createCalendar } from "./calendar.js";
 import { dayText, fieldText, midnight } from "./days.js";
-import { system } from "./units.js";
+import { say, words } from "./words.js";
 
 const element = (id) => document.getElementById(id);
-const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "long" });
+const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 /// The browser's clock in a period in the daemon's format: the offset from UTC in seconds, and for each change its time
@@ -48,9 +48,9 @@ export function createHistory(onPast, onLive) {
   async function ask(start, end, title, isDay) {
     request += 1;
     const mine = request;
-    message.textContent = "Reading the journal.";
+    message.textContent = words.readingJournal;
     const query = new URLSearchParams({ since: start.toISOString(), until: end.toISOString() });
-    const more = new URLSearchParams({ offset: clockText(start, end), units: system });
+    const more = new URLSearchParams({ offset: clockText(start, end) });
     let past;
     let failure = "";
     try {
@@ -58,11 +58,11 @@ export function createHistory(onPast, onLive) {
       if (answer.ok) past = await answer.json();
       else failure = await answer.text();
     } catch {
-      failure = "rxlocationd does not answer.";
+      failure = words.noAnswer;
     }
     if (mine !== request) return;
     const isEmpty = !past || past.trail.length === 0;
-    message.textContent = failure || (isEmpty ? `${title}: the journal has no fix.` : "");
+    message.textContent = failure || (isEmpty ? say(words.nothingThen, title) : "");
     link.hidden = isEmpty;
     if (isEmpty) return;
     link.href = `history.gpx?${query}`;
@@ -122,7 +122,7 @@ export function createHistory(onPast, onLive) {
       const start = new Date(end - button.dataset.hours * 3_600_000);
       [since.value, until.value, day.value] = [fieldText(start), fieldText(end), ""];
       showDays();
-      ask(start, end, `Last ${button.textContent}`);
+      ask(start, end, say(words.last, button.textContent));
     });
   }
   for (const field of [since, until]) {
@@ -135,12 +135,12 @@ export function createHistory(onPast, onLive) {
     event.preventDefault();
     if ((!since.value && !until.value && day.value) || wholeDay()) return chooseDay(day.value);
     if (!since.value || !until.value) {
-      message.textContent = "Choose a day, or both ends of a period.";
+      message.textContent = words.chooseDay;
       return;
     }
     const [start, end] = [new Date(since.value), new Date(until.value)];
     if (start >= end) {
-      message.textContent = "The end must be later than the beginning.";
+      message.textContent = words.endTooEarly;
       return;
     }
     ask(start, end, timeFormat.formatRange(start, end));

@@ -9,6 +9,7 @@ import { createReplay } from "./replay.js";
 import { statusOf } from "./status.js";
 import { openStream } from "./stream.js";
 import * as units from "./units.js";
+import { words } from "./words.js";
 
 // Without JavaScript the page shows a notice instead.
 document.querySelector("main").hidden = false;
@@ -149,8 +150,8 @@ document.getElementById("copy").addEventListener("click", async ({ currentTarget
   // Other programs read decimal degrees without letters.
   const isDegrees = document.getElementById("coordinates").value === "degrees";
   const isCopied = await copy(isDegrees ? `${latitude.toFixed(6)}, ${longitude.toFixed(6)}` : shown);
-  button.textContent = isCopied ? "Copied" : "Not allowed";
-  setTimeout(() => (button.textContent = "Copy"), 2000);
+  button.textContent = isCopied ? words.copied : words.notAllowed;
+  setTimeout(() => (button.textContent = words.copy), 2000);
 });
 
 units.offerCoordinates(document.getElementById("coordinates"), schedule);
@@ -174,8 +175,8 @@ async function loadMap() {
     document.getElementById("tools").hidden = false;
     map = createMap(L, model.state);
     schedule();
-  } catch (error) {
-    message.textContent = `No map: ${model.state.help ?? `${error.message}. Install libjs-leaflet.`}`;
+  } catch {
+    message.textContent = words.noMap;
     message.hidden = false;
   }
   // The map has copied it, or there is no map.

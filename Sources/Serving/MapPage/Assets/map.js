@@ -3,12 +3,13 @@
 
 import { createBase, fitBetweenControls } from "./base.js";
 import { isOnMap } from "./canvas.js";
-import { drawFence, phasesOf, sketchOf } from "./fences.js";
+import { drawFence, northOf, phasesOf, sketchOf } from "./fences.js";
 import { createPlaces } from "./places.js";
 import { createPosition } from "./position.js";
 import { drawLegend } from "./speeds.js";
 import { createTrail } from "./trail.js";
 import { pointWords } from "./units.js";
+import { say, words } from "./words.js";
 
 const firstZoom = 16;
 
@@ -102,9 +103,9 @@ export function createMap(L, first) {
     pointed ??= requestAnimationFrame(() => {
       pointed = undefined;
       const one = trail.nearest(event.latlng, (at) => map.latLngToContainerPoint(at), 14);
-      const words = one ? pointWords(one) : "";
-      if (!words) return hint.remove();
-      hint.setLatLng([one.latitude, one.longitude]).setContent(words).addTo(map);
+      const text = one ? pointWords(one) : "";
+      if (!text) return hint.remove();
+      hint.setLatLng([one.latitude, one.longitude]).setContent(text).addTo(map);
     });
   }
   map.on("mousemove click", point);
@@ -146,10 +147,10 @@ export function createMap(L, first) {
 
   /// Near a pole there is no map, and a mark on its edge would be in a wrong place.
   function updateMessage() {
-    const what = location && !isOnMap(location.latitude) ? "where the receiver is"
-      : !(isTrack || isPast) || trail.beyond() === 0 ? "" : trail.count() === 0 ? "this trail" : "all of this trail";
+    const what = location && !isOnMap(location.latitude) ? words.receiverPlace
+      : !(isTrack || isPast) || trail.beyond() === 0 ? "" : trail.count() === 0 ? words.thisTrail : words.allOfTrail;
     message.hidden = what === "";
-    message.textContent = `The map ends at 85.05° north and south and cannot show ${what}.`;
+    message.textContent = say(words.mapEnds, what);
     message.classList.toggle("partial", (isTrack || isPast) && trail.count() > 0);
   }
 
@@ -176,12 +177,11 @@ export function createMap(L, first) {
     ]);
   }
 
-  /// Fences are named at their northern edges, where the name rarely covers the position.
   function updatePlaces(list, hasNewFences) {
     if (list === shownPlaces && !hasNewFences) return;
     shownPlaces = list;
-    const named = shownFences.map(({ id, phase, latitude, longitude, radius }) => (
-      { kind: "fence", name: id, phase, radius, latitude: latitude + radius / 111_320, longitude }));
+    const named = shownFences.map((fence) => (
+      { kind: "fence", name: fence.id, phase: fence.phase, radius: fence.radius, ...northOf(fence) }));
     places.show([...(list ?? []), ...named].filter(({ latitude }) => isOnMap(latitude)));
   }
 

@@ -1,13 +1,16 @@
 // The values beside the map, as text. Unchanged text is not written again.
 
 import { phasesOf, sketchOf } from "./fences.js";
+import { figuresOf } from "./figures.js";
 import { createSky } from "./sky.js";
+import { nameOf } from "./status.js";
 import * as units from "./units.js";
+import { say, words } from "./words.js";
 
 const element = (id) => document.getElementById(id);
 
-function setText(id, words) {
-  const [target, text] = [element(id), units.unbroken(words)];
+function setText(id, plain) {
+  const [target, text] = [element(id), units.unbroken(plain)];
   if (target.textContent !== text) target.textContent = text;
 }
 
@@ -32,27 +35,24 @@ function setMeasure(id, value, unit) {
   target.replaceChildren(value, name);
 }
 
-/// A text that breaks between its parts rather than within one: "30 Apr 2026,", "00:00:00", "to 00:30:08,", "30 min 08 s".
-function parts(text) {
-  return text.split(/(?<=,) | (?=to )/).flatMap((part, index) => [
-    ...(index > 0 ? [" "] : []), Object.assign(document.createElement("span"), { className: "part", textContent: part })]);
-}
-
-/// A figure; clicking that of a stop moves the map there.
-function pair(name, value, onPlace) {
+/// A figure, which breaks between its parts rather than within one; clicking that of a stop moves the map there.
+function pair({ name, parts, stop }, onPlace) {
   const group = document.createElement("div");
   const [term, definition] = [document.createElement("dt"), document.createElement("dd")];
-  const stop = /^Stop (\d+)$/.exec(name);
-  if (stop) {
+  if (stop !== undefined) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = name;
-    button.addEventListener("click", () => onPlace(stop[1]));
+    button.addEventListener("click", () => onPlace(stop));
     term.append(button);
   } else {
     term.textContent = name;
   }
-  definition.append(...parts(units.unbroken(units.withTimes(value))));
+  for (const [index, text] of parts.entries()) {
+    const [comma, blank] = index + 1 < parts.length ? [words.comma[0], words.comma.slice(1)] : ["", ""];
+    const part = Object.assign(document.createElement("span"), { className: "part", textContent: units.unbroken(text) + comma });
+    definition.append(part, blank);
+  }
   group.append(term, definition);
   return group;
 }
@@ -62,7 +62,7 @@ function fenceLine({ id, phase }) {
   line.className = phase;
   const [name, where] = [document.createElement("span"), document.createElement("strong")];
   name.textContent = name.title = id;
-  where.textContent = phase;
+  where.textContent = words.phases[phase];
   line.append(name, where);
   return line;
 }
@@ -70,40 +70,34 @@ function fenceLine({ id, phase }) {
 /// "HDOP 0.6, VDOP 1.1, PDOP 1.2", without unknown values.
 function dilutions(fix) {
   const known = ["hdop", "vdop", "pdop", "tdop", "gdop"].filter((name) => fix[name] !== undefined);
-  return known.map((name) => `${name.toUpperCase()} ${fix[name].toFixed(1)}`).join(", ");
+  return known.map((name) => `${name.toUpperCase()} ${fix[name].toFixed(1)}`).join(words.comma);
 }
 
 /// "1.5 s old, station 133", without unknown values.
 function correction({ dgpsAge, dgpsStation }) {
-  const age = dgpsAge === undefined ? [] : [`${dgpsAge.toFixed(1)} s old`];
-  return age.concat(dgpsStation === undefined ? [] : [`station ${dgpsStation}`]).join(", ");
+  const age = dgpsAge === undefined ? [] : [say(words.secondsOld, dgpsAge.toFixed(1))];
+  return age.concat(dgpsStation === undefined ? [] : [say(words.station, dgpsStation)]).join(words.comma);
 }
 
 /// "4 h 00 min so far. The position has stayed within 7.0 m; the receiver promised 2.5 m."
 function stopWords(stop) {
   if (!stop) return "";
   const { claimed, scatter, duration } = stop;
-  return `${units.duration(duration)} so far. The position has stayed within ${units.fineLength(scatter)}; `
-    + `the receiver promised ${units.fineLength(claimed)}.`;
+  return say(words.stopSoFar, units.duration(duration), units.fineLength(scatter), units.fineLength(claimed));
 }
 
 /// The name of the source and what it does: "localhost:2947, connected".
-function sourceWords({ source: { name, kind, status }, replay, fix }, isAway) {
-  if (isAway) return `${name}, no daemon`;
-  if (kind !== "replay" || status !== "connected") return `${name}, ${status}`;
-  return replay?.paused ? `${name}, paused` : fix === "current" ? `${name}, playing` : name;
+function sourceWords({ source, replay, fix }, isAway) {
+  const isPlaying = source.kind === "replay" && source.status === "connected";
+  const state = isAway ? "noDaemon" : !isPlaying ? source.status
+    : replay?.paused ? "paused" : fix === "current" ? "playing" : undefined;
+  return [nameOf(source), words.sourceStates[state]].filter(Boolean).join(words.comma);
 }
-
-const doubtWords = {
-  speed: "the speed and the way disagree", standstill: "it stands still with a speed, or the reverse",
-  date: "the date is impossible", receivers: "two receivers are far apart",
-  signals: "all signals are alike, or have fallen", receiver: "the receiver reports jamming or an antenna fault",
-};
 
 /// Reasons to doubt a fix, in words.
 function doubts(fix) {
   const names = (fix.doubts ?? "").split(" ").filter((name) => name !== "");
-  return names.map((name) => doubtWords[name] ?? name).join(", ");
+  return names.map((name) => words.doubts[name] ?? name).join(words.comma);
 }
 
 /// A line that is shown only while it has a text.
@@ -154,15 +148,15 @@ export function createPanel(onPlace) {
     const { local, utc } = units.time(at.time);
     setText("time", local);
     setText("time-utc", utc);
-    setLine("trip", state.trip ? `${units.distance(state.trip.distance)} in ${units.duration(state.trip.duration)}` : "");
+    setLine("trip", state.trip ? say(words.tripSoFar, units.distance(state.trip.distance), units.duration(state.trip.duration)) : "");
     setLine("stop", stopWords(state.stop));
     setLine("doubts", doubts(at));
     setLine("climb", units.climb(at.climb));
     setLine("geoid", at.geoidSeparation === undefined ? "" : units.length(at.geoidSeparation));
     setLine("dilution", dilutions(at));
     setLine("correction", correction(at));
-    setCut("source", (at.source ?? "–") + (at.simulated && state.source.kind !== "replay" ? ", simulated" : ""));
-    setText("connection-kind", state.source.kind === "replay" ? "Recording" : "gpsd");
+    setCut("source", (at.source ?? "–") + (at.simulated && state.source.kind !== "replay" ? words.comma + words.fixStatus.simulated : ""));
+    setText("connection-kind", state.source.kind === "replay" ? words.recording : "gpsd");
     setCut("connection", sourceWords(state, isAway));
   }
 
@@ -179,7 +173,7 @@ export function createPanel(onPlace) {
     shownSummary = summary;
     setHidden("summary", !summary);
     setHidden("live", Boolean(summary));
-    element("summary").replaceChildren(...(summary ?? []).map(([name, value]) => pair(name, value, onPlace)));
+    element("summary").replaceChildren(...(summary ? figuresOf(summary) : []).map((figure) => pair(figure, onPlace)));
   }
 
   return function update(state, status, age, recording) {

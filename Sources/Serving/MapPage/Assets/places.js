@@ -3,6 +3,7 @@
 
 import { coverings } from "./canvas.js";
 import { duration } from "./units.js";
+import { say, words } from "./words.js";
 
 // In pixels: the distance between two labels with durations, so that the trail between them is visible; between shorter
 // labels; and between the centres of two dots.
@@ -10,7 +11,7 @@ const apart = { long: 24, short: 8, dot: 10 };
 
 /// The possible texts of a label, the longest first. A long name is cut by the style.
 function wordings({ kind, name, duration: seconds }) {
-  if (kind !== "stop") return [{ text: name, gap: 0 }];
+  if (kind !== "stop") return [{ text: { start: words.start, end: words.end }[kind] ?? name, gap: 0 }];
   const short = { text: name, gap: apart.short };
   return seconds === undefined ? [short] : [{ text: `${name} · ${duration(seconds)}`, gap: apart.long }, short];
 }
@@ -38,28 +39,28 @@ export function createPlaces(L, map, placeOf, onStop) {
     dot.className = isFence ? "" : "place-dot";
     label.className = isFence ? `fence-label ${one.phase ?? ""}` : "place-label";
     root.append(dot, label);
-    const words = wordings(one);
-    label.textContent = words[0].text;
+    const texts = wordings(one);
+    label.textContent = texts[0].text;
     const isStop = one.kind === "stop";
     const icon = L.divIcon({ html: root, className: `place ${one.kind}`, iconSize: [0, 0] });
     const marker = L.marker(placeOf(one), {
-      icon, interactive: isStop, keyboard: false, bubblingMouseEvents: true, title: isStop ? `Stop ${words[0].text}` : "",
+      icon, interactive: isStop, keyboard: false, bubblingMouseEvents: true, title: isStop ? say(words.stopNumber, texts[0].text) : "",
     });
     if (isStop) marker.on("click", () => onStop(one));
     marker.addTo(layer);
-    return { one, marker, dot, label, words };
+    return { one, marker, dot, label, texts };
   }
 
   /// Measures the possible texts of each label, as { text, gap, width, height }.
   function measure() {
     for (const { label } of marks) label.hidden = false;
-    const rounds = Math.max(...marks.map(({ words }) => words.length));
+    const rounds = Math.max(...marks.map(({ texts }) => texts.length));
     for (let round = 0; round < rounds; round += 1) {
       // All texts are written before the first one is measured, so that the browser lays them out once.
-      const some = marks.filter(({ words }) => words.length > round);
-      for (const { label, words } of some) label.textContent = words[round].text;
-      for (const { label, words } of some) {
-        Object.assign(words[round], { width: label.offsetWidth, height: label.offsetHeight });
+      const some = marks.filter(({ texts }) => texts.length > round);
+      for (const { label, texts } of some) label.textContent = texts[round].text;
+      for (const { label, texts } of some) {
+        Object.assign(texts[round], { width: label.offsetWidth, height: label.offsetHeight });
       }
     }
   }
@@ -73,9 +74,9 @@ export function createPlaces(L, map, placeOf, onStop) {
     const size = map.getSize();
     const isInside = ([left, top, right, bottom]) => left >= 0 && top >= 0 && right <= size.x && bottom <= size.y;
     const dots = [];
-    for (const { one, marker, dot, label, words } of marks) {
+    for (const { one, marker, dot, label, texts } of marks) {
       const at = map.latLngToContainerPoint(marker.getLatLng());
-      const candidates = words.flatMap((word) => offsets(one, word).map(([x, y]) => ({ ...word, x, y })));
+      const candidates = texts.flatMap((word) => offsets(one, word).map(([x, y]) => ({ ...word, x, y })));
       const box = ({ x, y, width, height }, gap) => [
         at.x + x - width / 2 - gap, at.y + y - height / 2 - gap, at.x + x + width / 2 + gap, at.y + y + height / 2 + gap,
       ];

@@ -1,12 +1,13 @@
 // The controls of a replay.
 
 import { duration } from "./units.js";
+import { say, words } from "./words.js";
 
 const speeds = [0.5, 1, 2, 5, 10, 50, "max"];
 const element = (id) => document.getElementById(id);
 
 function offer(select, value) {
-  select.add(new Option(value === "max" ? "max" : `${value} ×`, String(value)));
+  select.add(new Option(value === "max" ? words.fastest : `${value} ×`, String(value)));
 }
 
 /// Returns `update(state)`.
@@ -56,12 +57,12 @@ export function createReplay() {
     const at = duration(isChoosing ? position.valueAsNumber : replay.position);
     element("replay-at").textContent = at;
     element("replay-length").textContent = replay.length === undefined ? "" : duration(replay.length);
-    const words = replay.length === undefined ? at : `${at} of ${duration(replay.length)}`;
-    if (position.getAttribute("aria-valuetext") !== words) position.setAttribute("aria-valuetext", words);
+    const spoken = replay.length === undefined ? at : say(words.of, at, duration(replay.length));
+    if (position.getAttribute("aria-valuetext") !== spoken) position.setAttribute("aria-valuetext", spoken);
   }
 
   function show() {
-    pause.textContent = replay.paused ? "Resume" : "Pause";
+    pause.textContent = replay.paused ? words.resume : words.pause;
     const value = String(replay.speed);
     if (speed.value !== value && document.activeElement !== speed) {
       if (![...speed.options].some((option) => option.value === value)) offer(speed, value);

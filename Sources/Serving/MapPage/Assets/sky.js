@@ -1,5 +1,7 @@
 // The satellites: a plot of the sky as seen from below, with north at the top, and a table with the same data.
 
+import { say, words } from "./words.js";
+
 const svgNames = "http://www.w3.org/2000/svg";
 
 // Each system has its own shape, so that colours need not be distinguished.
@@ -29,17 +31,17 @@ function html(name, text) {
 const angle = (degrees) => (degrees === undefined ? "–" : `${Math.round(degrees)}°`);
 const signal = (value) => (value === undefined ? "–" : `${Math.round(value)} dB-Hz`);
 const nameOf = ({ system, number }) => `${system} ${number}`;
-const words = ({ azimuth, elevation, ...satellite }) =>
-  `${nameOf(satellite)}, ${satellite.used ? "used" : "not used"}, signal ${signal(satellite.signal)}, `
-  + `azimuth ${angle(azimuth)}, elevation ${angle(elevation)}`;
+const usedWord = ({ used }) => (used ? words.yes : words.no);
+const titleOf = (satellite) => say(words.satelliteValues, nameOf(satellite), usedWord(satellite), signal(satellite.signal),
+  angle(satellite.azimuth), angle(satellite.elevation));
 
 /// The horizon, 30° and 60°, and the cardinal directions.
 function backdrop() {
   const rings = [90, 60, 30].map((radius) => svg("circle", { class: "ring", r: radius }));
   const cross = svg("path", { class: "ring", d: "M-90 0H90M0 -90V90" });
-  const winds = [["N", 0, -98], ["E", 101, 5], ["S", 0, 108], ["W", -101, 5]].map(([text, x, y]) => {
-    const label = svg("text", { x, y, class: text === "N" ? "north" : "wind" });
-    label.textContent = text;
+  const winds = [[0, 0, -98], [2, 101, 5], [4, 0, 108], [6, -101, 5]].map(([wind, x, y]) => {
+    const label = svg("text", { x, y, class: wind === 0 ? "north" : "wind" });
+    label.textContent = words.winds[wind];
     return label;
   });
   return [...rings, cross, ...winds];
@@ -53,7 +55,7 @@ function mark(satellite) {
   // A strong signal is a large mark.
   const size = 4 + Math.min(Math.max(satellite.signal ?? 0, 0), 50) / 12;
   const title = document.createElementNS(svgNames, "title");
-  title.textContent = words(satellite);
+  title.textContent = titleOf(satellite);
   return svg("path", {
     class: used ? "satellite used" : "satellite",
     d: shapes[system] ?? otherShape,
@@ -67,7 +69,7 @@ function bars(satellites) {
   const list = satellites.map((satellite, index) => {
     const tall = 1 + (height - 1) * Math.min(Math.max((satellite.signal ?? 0) / 50, 0), 1);
     const title = document.createElementNS(svgNames, "title");
-    title.textContent = words(satellite);
+    title.textContent = titleOf(satellite);
     return svg("rect", {
       class: satellite.used ? "bar used" : "bar", x: index * step + 0.5, y: height - tall, width: step - 2, height: tall,
     }, title);
@@ -81,7 +83,7 @@ function systemLine(system, satellites) {
   const icon = svg("svg", { viewBox: "-1.6 -1.6 3.2 3.2", "aria-hidden": "true" },
     svg("path", { class: used ? "satellite used" : "satellite", d: shapes[system] ?? otherShape }));
   const line = document.createElement("li");
-  line.append(icon, html("span", system), html("strong", `${used} of ${satellites.length}`), bars(satellites));
+  line.append(icon, html("span", system), html("strong", say(words.of, used, satellites.length)), bars(satellites));
   return line;
 }
 
@@ -90,7 +92,7 @@ function row(satellite) {
   const head = html("th", nameOf(satellite));
   head.scope = "row";
   line.append(head, html("td", angle(satellite.azimuth)), html("td", angle(satellite.elevation)),
-    html("td", signal(satellite.signal)), html("td", satellite.used ? "yes" : "no"));
+    html("td", signal(satellite.signal)), html("td", usedWord(satellite)));
   return line;
 }
 
@@ -119,7 +121,7 @@ export function createSky() {
     const placed = shown.filter(({ azimuth, elevation }) => azimuth !== undefined && elevation !== undefined);
     // Used satellites are drawn above the others.
     placed.sort((a, b) => Number(a.used) - Number(b.used));
-    plot.setAttribute("aria-label", shown.length ? `${shown.length} satellites, ${used.length} used` : "No satellites");
+    plot.setAttribute("aria-label", shown.length ? say(words.satelliteCount, shown.length, used.length) : words.noSatellites);
     plot.replaceChildren(...backdrop(), ...placed.map(mark));
     const names = [...new Set(shown.map(({ system }) => system))];
     systems.replaceChildren(...names.map((name) => systemLine(name, shown.filter(({ system }) => system === name))));

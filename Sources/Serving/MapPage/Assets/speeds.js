@@ -2,6 +2,7 @@
 // readers can tell apart. `rxlocationd track` uses the same colours in its pictures.
 
 import { speedUnit } from "./units.js";
+import { say, words } from "./words.js";
 
 const viridis = [
   0x440154, 0x482475, 0x414487, 0x355f8d, 0x2a788e, 0x21918c, 0x22a884, 0x44bf70, 0x7ad151, 0xbddf26, 0xfde725,
@@ -45,16 +46,16 @@ export function drawLegend(element, scale, { known, unknown }) {
   const end = `${Number((scale.classes * scale.step).toPrecision(3))} ${speedUnit.name}`;
   const parts = [];
   if (known) parts.push(legendPart("legend-scale", scale.colours, ["0", end]));
-  if (unknown) parts.push(legendPart("legend-unknown", ["var(--quiet)"], ["No speed"]));
-  const words = [
-    ...(known ? [`from dark at 0 to bright at ${end}`] : []), ...(unknown ? ["grey where the speed is unknown"] : []),
+  if (unknown) parts.push(legendPart("legend-unknown", ["var(--quiet)"], [words.noSpeed]));
+  const meanings = [
+    words.speedsAlong, ...(known ? [say(words.legendSpeeds, end)] : []), ...(unknown ? [words.legendUnknown] : []),
   ];
-  element.setAttribute("aria-label", `Speeds along the trail, ${words.join(", ")}`);
+  element.setAttribute("aria-label", meanings.join(words.comma));
   element.replaceChildren(...parts);
 }
 
 /// A bar of colours with words below it.
-function legendPart(className, colours, words) {
+function legendPart(className, colours, texts) {
   const element = (name, children) => {
     const made = document.createElement("div");
     made.className = name;
@@ -66,6 +67,6 @@ function legendPart(className, colours, words) {
     box.style.background = background;
     return box;
   });
-  const labels = words.map((text) => Object.assign(document.createElement("span"), { textContent: text }));
+  const labels = texts.map((text) => Object.assign(document.createElement("span"), { textContent: text }));
   return element(className, [element("legend-bar", boxes), element("legend-limits", labels)]);
 }

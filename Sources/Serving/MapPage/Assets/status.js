@@ -1,6 +1,7 @@
 // The status in words.
 
 import { duration } from "./units.js";
+import { say, words } from "./words.js";
 
 /// The status of a model: `kind` for the style, `title` to be read from a distance, `detail` to be read nearby. `age`
 /// is the age of the fix in seconds, or undefined.
@@ -8,27 +9,27 @@ export function statusOf(model, age) {
   const { state, connection } = model;
   if (!state) {
     return connection === "lost"
-      ? { kind: "no-daemon", title: "No daemon", detail: "rxlocationd does not answer." }
-      : { kind: "connecting", title: "Connecting", detail: "Waiting for rxlocationd." };
+      ? { kind: "no-daemon", title: words.noDaemon, detail: words.noAnswer }
+      : { kind: "connecting", title: words.connecting, detail: words.waiting };
   }
   // On a separate line, so that nothing moves while the age grows.
-  const last = age === undefined ? "" : `\nLast fix ${duration(age)} ago.`;
+  const last = age === undefined ? "" : `\n${say(words.lastFix, duration(age))}`;
   const { source } = state;
   // The program of a replay ends with the recording.
   const isOver = source.kind === "replay" && source.status === "ended";
   if (connection === "lost" && !isOver) {
-    return { kind: "no-daemon", title: "No daemon", detail: "rxlocationd does not answer." + last };
+    return { kind: "no-daemon", title: words.noDaemon, detail: words.noAnswer + last };
   }
   if (model.past) return { kind: "track", title: model.past.title, detail: "" };
-  if (source.kind === "track") return { kind: "track", title: source.name, detail: sentence(source.message) };
+  if (source.kind === "track") return { kind: "track", title: nameOf(source), detail: messageOf(source) };
   if (isOver) {
-    return { kind: "over", title: "The replay has ended", detail: sentence(source.message) + last };
+    return { kind: "over", title: words.replayEnded, detail: messageOf(source) + last };
   }
   const status = sourceStatus(model, age, last);
   if (!state.replay?.paused) return status;
   const isLive = status.kind === "live";
   return {
-    kind: isLive ? "paused" : status.kind, title: "Replay paused",
+    kind: isLive ? "paused" : status.kind, title: words.replayPaused,
     detail: isLive ? status.detail : `${status.title}. ${status.detail}`,
   };
 }
@@ -37,20 +38,21 @@ export function statusOf(model, age) {
 function sourceStatus(model, age, last) {
   const { source, fix, location } = model.state;
   if (source.status !== "connected") {
-    const what = source.kind === "replay" ? "No recording" : "No gpsd";
-    return { kind: "no-source", title: what, detail: sentence(source.message) + last };
+    const what = source.kind === "replay" ? words.noRecording : words.noGpsd;
+    return { kind: "no-source", title: what, detail: messageOf(source) + last };
   }
-  if (fix === "none") return { kind: "no-fix", title: "No fix", detail: (sentence(source.message) || sky(model)) + last };
-  if (fix === "hidden") return { kind: "no-fix", title: "Hidden", detail: `The location is not shown here.${last}` };
+  if (fix === "none") return { kind: "no-fix", title: words.noFix, detail: (messageOf(source) || sky(model)) + last };
+  if (fix === "hidden") return { kind: "no-fix", title: words.hidden, detail: words.hiddenHere + last };
   if (fix === "stale") {
-    return { kind: "stale", title: "Stale", detail: age === undefined ? "No data has come for a while." : last.trim() };
+    return { kind: "stale", title: words.stale, detail: age === undefined ? words.noData : last.trim() };
   }
   const satellites = satelliteWords(location);
   const mode = modeOf(location);
+  const title = source.kind === "replay" ? words.replay : words.live;
   return {
     kind: "live",
-    title: (source.kind === "replay" ? "Replay" : "Live") + (location?.doubts ? ", in doubt" : ""),
-    detail: satellites ? `${mode}, ${satellites}` : mode,
+    title: location?.doubts ? say(words.doubtful, title) : title,
+    detail: satellites ? mode + words.comma + satellites : mode,
   };
 }
 
@@ -58,30 +60,33 @@ function sourceStatus(model, age, last) {
 function satelliteWords({ satellites: used, satellitesSeen: seen } = {}) {
   if (used === undefined) return "";
   // A receiver may list fewer satellites than it uses.
-  const all = seen >= used ? seen : undefined;
-  return `${used}${all === undefined ? "" : ` of ${all}`} satellite${(all ?? used) === 1 ? "" : "s"} used`;
+  return seen >= used ? say(words.satellitesUsedOf, seen, used) : say(words.satellitesUsed, used);
 }
-
-const statusNames = {
-  differential: "DGPS", rtkFixed: "RTK fixed", rtkFloat: "RTK float", deadReckoning: "dead reckoning",
-  combinedDeadReckoning: "GNSS and dead reckoning", surveyed: "surveyed", simulated: "simulated", precise: "P(Y)",
-};
 
 /// "3D fix" from gpsd's mode, or "3D fix, RTK fixed" for a special status.
 function modeOf(location) {
-  const mode = { 2: "2D fix", 3: "3D fix" }[location?.mode] ?? "Fix";
-  const status = statusNames[location?.status];
-  return status ? `${mode}, ${status}` : mode;
+  const { fix, fix2D, fix3D } = words.modes;
+  const mode = { 2: fix2D, 3: fix3D }[location?.mode] ?? fix;
+  const status = words.fixStatus[location?.status];
+  return status ? mode + words.comma + status : mode;
 }
 
 function sky({ state }) {
   const seen = state.satellites?.length ?? 0;
-  if (seen === 0) return "The receiver reports no satellites.";
+  if (seen === 0) return words.noSatellitesSeen;
   const used = state.satellites.filter((satellite) => satellite.used).length;
-  return `The receiver sees ${seen === 1 ? "one satellite" : `${seen} satellites`} and uses ${used || "none"}.`;
+  return say(words.satellitesSeen, seen, used);
 }
 
-function sentence(text) {
-  if (!text) return "";
-  return text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+/// What a source does, in a sentence; empty if its status says all of it. `message` says the same in English.
+function messageOf(source) {
+  if (!source.message) return "";
+  if (source.status === "ended") return say(words.hasEnded, nameOf(source));
+  if (source.status === "connected") return words.noReceiver;
+  return source.reason ? say(words.noGpsdAt, nameOf(source), source.reason) : say(words.messages[source.kind], nameOf(source));
+}
+
+/// The name of a source; that of an input without a file is the daemon's.
+export function nameOf({ name }) {
+  return name === "standard input" ? words.standardInput : name;
 }

@@ -1,6 +1,8 @@
 // Values as text, in one system of units: that of the daemon if it names one, or else that of the country of the
 // browser's language. `rxlocationd track` uses the same countries, including Britain, whose roads are in miles.
 
+import { say, words } from "./words.js";
+
 const systems = {
   metric: {
     speed: { factor: 3.6, name: "km/h" }, height: { metres: 1, name: "m" }, distance: { metres: 1000, name: "km", from: 999.5 },
@@ -47,7 +49,13 @@ export function speed(metresPerSecond) {
   return { value: value.toFixed(value >= 0.05 && value < 9.95 ? 1 : 0), unit: speedUnit.name };
 }
 
-/// "13 m" or "43 ft".
+/// "42.1 km/h", as `rxlocationd track` writes it.
+export const exactSpeed = (metresPerSecond) => `${(metresPerSecond * speedUnit.factor).toFixed(1)} ${speedUnit.name}`;
+
+/// "13 m" or "43 ft", as `rxlocationd track` writes it.
+export const height = (metres) => `${(metres / heightUnit.metres).toFixed(0).replace(/^-0$/, "0")} ${heightUnit.name}`;
+
+/// "13 m" or "43 ft", with a decimal below 10 m.
 export function length(metres) {
   if (metres === undefined) return unknown;
   const unit = systems[system].height;
@@ -141,12 +149,10 @@ function gridSquare(latitude, longitude) {
     [east, north].map((steps) => String.fromCharCode(first.charCodeAt(0) + (Math.floor(steps / step) % count))).join("")).join("");
 }
 
-const winds = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
-
 /// "NE" and "47°", as { wind, degrees }.
 export function course(degrees) {
   if (degrees === undefined) return { wind: unknown, degrees: "" };
-  return { wind: winds[Math.round(degrees / 45) % 8], degrees: `${Math.round(degrees) % 360}°` };
+  return { wind: words.winds[Math.round(degrees / 45) % 8], degrees: `${Math.round(degrees) % 360}°` };
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
@@ -162,28 +168,40 @@ export function useClock(changes) {
   recordingClock = changes;
 }
 
+/// The current clock at a time: its offset from UTC in seconds, and the name of a recording's clock.
+function clockAt(seconds) {
+  if (!recordingClock) return { offset: -60 * new Date(seconds * 1000).getTimezoneOffset(), name: "" };
+  return recordingClock.findLast(({ since }) => since <= seconds) ?? recordingClock[0];
+}
+
 /// The time of a point, in seconds since 1970, by the current clock; a recording's clock is named.
 function clockWords(seconds) {
-  if (!recordingClock) return clock.format(seconds * 1000);
-  const { offset, name } = recordingClock.findLast(({ since }) => since <= seconds) ?? recordingClock[0];
-  return `${worldClock.format((seconds + offset) * 1000)} ${name}`;
+  const { offset, name } = clockAt(seconds);
+  return `${worldClock.format((seconds + offset) * 1000)} ${name}`.trim();
 }
 
 /// The offset of the current clock from UTC at a time, in seconds.
-export function offsetAt(seconds) {
-  if (!recordingClock) return -60 * new Date(seconds * 1000).getTimezoneOffset();
-  return (recordingClock.findLast(({ since }) => since <= seconds) ?? recordingClock[0]).offset;
-}
+export const offsetAt = (seconds) => clockAt(seconds).offset;
 
-/// A text of the daemon with its dates and times, which are by the recording's clock, as the page writes them:
-/// "2026-04-30 00:00:00 to 00:30:08" becomes "30 Apr 2026, 00:00:00 to 00:30:08".
-export function withTimes(text) {
-  return text.replace(/(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d:\d\d))?|\b\d\d:\d\d:\d\d\b/g, (whole, day, clockTime) => {
-    const format = !day ? worldTime : clockTime ? worldClock : worldDate;
-    const written = format.format(Date.parse(day ? `${day}T${clockTime ?? "00:00:00"}Z` : `1970-01-01T${whole}Z`));
+/// The period between the times of two records by the current clock: as `text`, "30 Apr 2026, 00:00:00 to 00:30:08", and
+/// `named` with the name of the clock. A day is not repeated, and `day` is the one before the period. The result's `day` is
+/// the last one.
+export function period(start, end, day) {
+  const ends = [start, end].map((text) => {
+    const seconds = Date.parse(text) / 1000;
+    const { offset, name } = clockAt(seconds);
+    const local = (seconds + offset) * 1000;
+    const today = worldDate.format(local);
+    const written = (today === day ? worldTime : worldClock).format(local);
+    day = today;
     // It breaks only between the date and the time.
-    return written.replaceAll(" ", "\u00a0").replace(/,\u00a0(?=[^,]*$)/, clockTime ? ", " : ",\u00a0");
+    return { name, text: written.replaceAll(" ", "\u00a0").replace(/,\u00a0(?=[^,]*$)/, ", ") };
   });
+  const [from, to] = ends.map(({ name, text }) => `${text} ${name}`);
+  return {
+    day, text: say(words.range, ends[0].text, ends[1].text),
+    named: say(words.range, ends[0].name === ends[1].name ? ends[0].text : from, to),
+  };
 }
 
 /// A text in which numbers stay with their units.

@@ -1,6 +1,7 @@
 // The map of a file with vector tiles: a layer of tiles that a worker draws, and a layer of names above it.
 
 import { canvasLayer, themeColour } from "./canvas.js";
+import { say, words } from "./words.js";
 
 const colours = [
   "ground", "water", "wood", "green", "sand", "ice", "built", "building", "edge", "road", "motorway", "path", "rail", "border",
@@ -67,8 +68,8 @@ export function createVectorTiles(L, { url, minZoom, maxZoom }, deepest, report)
       const values = { z: z - 1 - deeper, x: x >> deeper, y: y >> deeper };
       waiting.set(id, (answer) => {
         const { picture, error, unknown } = answer;
-        if (error) report(`A tile of this map cannot be shown: ${error}.`);
-        if (unknown) report(`This page cannot draw the layers ${unknown}: it knows those of Protomaps and OpenMapTiles.`);
+        if (error) report(`${words.tileFailed} (${error})`);
+        if (unknown) report(say(words.unknownLayers, unknown));
         if (picture) {
           Object.assign(tile, { width: picture.width, height: picture.height });
           tile.getContext("bitmaprenderer").transferFromImageBitmap(picture);

@@ -26,20 +26,13 @@ package struct HTTPAsset: Sendable {
 
   package func response(to request: HTTPRequest) -> HTTPResponse {
     var response = plain
-    if let compressed, Self.acceptsGzip(request) { response = compressed }
+    let acceptsGzip = request.wishes("Accept-Encoding").contains { ["gzip", "*"].contains($0.name) && $0.weight > 0 }
+    if let compressed, acceptsGzip { response = compressed }
     let tag = response.fields.first { $0.0 == "ETag" }?.1 ?? ""
     let known = request.list("If-None-Match").map { $0.hasPrefix("W/") ? $0.dropFirst(2) : $0 }
     guard known.contains(where: { $0 == "*" || $0 == tag[...] }) else { return response }
     response.status = 304
     response.body = []
     return response
-  }
-
-  private static func acceptsGzip(_ request: HTTPRequest) -> Bool {
-    request.list("Accept-Encoding").contains { element in
-      let parts = element.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
-      guard parts.first == "gzip" || parts.first == "*" else { return false }
-      return !parts.dropFirst().contains { $0.hasPrefix("q=0") && Double($0.dropFirst(2)) == 0 }
-    }
   }
 }

@@ -48,6 +48,22 @@ package struct HTTPRequest: Sendable {
   /// The elements of a list, from all fields with that name and the commas within them.
   func list(_ name: String) -> [Substring] { headers[canonicalForm: name] }
 
+  /// The elements of a list such as Accept-Encoding, in lower case, with the client's weights.
+  func wishes(_ name: String) -> [(name: String, weight: Double)] {
+    list(name).map { element in
+      let parts = element.filter { $0 != " " }.lowercased().split(separator: ";")
+      let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double(decimal: $0.dropFirst(2)) }
+      return (parts.first.map(String.init) ?? "", weight ?? 1)
+    }
+  }
+
+  /// The language that the client prefers among some, such as "de"; the first one if it wants none of them.
+  package func language(of offered: [String]) -> String {
+    let wishes = wishes("Accept-Language").map { ($0.name.prefix { $0 != "-" }, $0.weight) }
+    let wanted = wishes.filter { $0.1 > 0 && offered.contains(String($0.0)) }
+    return wanted.max { $0.1 < $1.1 }.map { String($0.0) } ?? offered.first ?? ""
+  }
+
   func fields(_ name: String) -> [String] { headers[name] }
 }
 

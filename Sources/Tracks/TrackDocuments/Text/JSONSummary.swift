@@ -9,6 +9,14 @@ struct JSONSummary: TrackWriter {
     buffer.appendObject { buffer in
       buffer.appendMember("type", "track")
       buffer.appendMember("name", report.name)
+      if !report.names.isEmpty {
+        buffer.appendArray("names", report.names) { buffer, name in
+          buffer.appendObject {
+            $0.appendMember("name", name.text)
+            if let coordinate = name.coordinate { $0.appendMembers(of: coordinate) }
+          }
+        }
+      }
       append(report.summary.statistics, jumps: report.jumps, report.skipped, to: &buffer)
       buffer.append(#","parts":["#)
       for (index, part) in report.summary.parts.enumerated() {
@@ -97,7 +105,11 @@ struct JSONSummary: TrackWriter {
       buffer.appendMember("departure", stop.departure)
       buffer.appendMember("duration", stop.duration)
       buffer.appendMembers(of: stop.coordinate)
-      append([("claimedAccuracy", stop.accuracy?.claimed), ("scatter", stop.accuracy?.scatter)], to: &buffer)
+      append(
+        [
+          ("claimedAccuracy", stop.accuracy?.claimed), ("scatter", stop.accuracy?.scatter),
+          ("accuracyDuration", stop.accuracy?.duration),
+        ], to: &buffer)
     }
   }
 }

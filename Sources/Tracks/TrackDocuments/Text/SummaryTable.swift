@@ -4,7 +4,7 @@ import Platform
 import Records
 import Tracks
 
-/// The figures of a track in words, as the page and the picture's page show them.
+/// The figures of a track in words, as the text and the picture's page show them.
 struct SummaryTable {
   var report: TrackReport
   var timeZone: TrackTimeZone
@@ -46,17 +46,6 @@ struct SummaryTable {
       }
     }
     return lines
-  }
-
-  /// The figures, and a line for each trip and stop, each with its name.
-  var page: [(name: String, value: String)] {
-    lines
-      + rows.map { row in
-        var average = row["Average"]
-        if !row["Moving"].isEmpty { average += " over \(row["Moving"])" }
-        let values = ["\(row["From"]) to \(row["To"])", row["Duration"], row["Distance"], average]
-        return (row.name, values.filter { !$0.isEmpty }.joined(separator: ", "))
-      }
   }
 
   var distance: String { units.words(distance: report.summary.statistics.distance) }
