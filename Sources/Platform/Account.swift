@@ -39,7 +39,6 @@ public struct Account: Sendable, Hashable {
   /// Whether an output that has ended has delivered everything.
   package var isSettled: Bool { hasLostNothing && waiting == 0 }
 
-  /// The losses in words, for the message that writing works again.
   package var lossSoFar: String {
     hasLostNothing ? "nothing was lost" : "\(counted(lost, "record was", "records were")) lost so far"
   }

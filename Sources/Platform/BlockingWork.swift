@@ -52,9 +52,7 @@ package struct BlockingWork<Value: Sendable> {
 package enum BlockingWorkFailure: Error, Sendable, Equatable, CustomStringConvertible {
   /// The wakeup was signalled, or the task was cancelled.
   case stopped
-  /// The work takes longer than the caller waits.
   case timedOut
-  /// This process is out of threads or descriptors.
   case system(Errno)
 
   package var description: String {

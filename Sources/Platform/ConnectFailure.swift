@@ -28,7 +28,6 @@ package enum ConnectFailure: Error, Sendable, Equatable {
     if case .denied = self { self } else { later }
   }
 
-  /// The reason in words, without the address.
   package var reason: String {
     switch self {
     case .stopped: "stopped"

@@ -16,9 +16,7 @@ package struct Connector {
     self.wakeup = wakeup
   }
 
-  /// Returns the host's addresses, the preferred one first.
-  ///
-  /// `getaddrinfo` cannot be stopped. A lookup that takes too long goes on, and the next call takes its result.
+  /// The host's addresses, the preferred one first. A lookup that takes too long goes on; the next call takes its result.
   package mutating func addresses() throws(ConnectFailure) -> [ResolvedAddress] {
     if !work.isPending, let numeric = try? ResolvedAddress.all(of: endpoint, isNumeric: true) { return numeric }
     let result: Result<[ResolvedAddress], ConnectFailure>
@@ -36,7 +34,6 @@ package struct Connector {
     return try result.get()
   }
 
-  /// Looks up the host and connects to the first of its addresses that answers, as `connect(to:)` does.
   package mutating func connect() throws(ConnectFailure) -> Int32 { try connect(to: addresses()) }
 
   /// Connects to the first of `addresses` that answers. The caller owns the non-blocking socket that is returned.

@@ -14,9 +14,7 @@ public struct Host: Sendable {
   public var random: @Sendable () -> Double
   /// Blocks the calling thread for a number of seconds.
   public var sleep: @Sendable (Double) -> Void
-  /// Runs a loop until its end, on a new thread.
-  ///
-  /// - Throws: The system's error if it cannot create a thread.
+  /// Runs a loop until its end, on a new thread. Throws the system's error if it cannot create one.
   public var run: @Sendable (Loop) throws(Errno) -> Void
 
   /// Creates a host.

@@ -4,10 +4,6 @@ import Synchronization
 /// One line on standard error that shows how much of a long task is done, how fast it goes and how long it still takes.
 /// The line exists only on a terminal, appears after half a second and disappears at the end. Messages that
 /// `StandardError` writes meanwhile appear above it.
-///
-///     let line = ProgressLine(total: 1_000_000) { progress.bytesRead }
-///     …
-///     line?.finish()
 package final class ProgressLine: Sendable {
   /// Seconds before the line appears, and between its updates.
   private static let delay = 0.5, interval = 0.2

@@ -13,8 +13,6 @@ package enum Thread {
   /// Runs `body` on a new thread, which ends when `body` returns.
   ///
   /// The other threads receive the signals. On this thread a write to a closed pipe fails and raises no SIGPIPE.
-  ///
-  /// - Throws: The system's error if it cannot create a thread.
   package static func start(_ body: @escaping @Sendable () -> Void) throws(Errno) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)

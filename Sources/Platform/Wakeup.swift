@@ -17,9 +17,6 @@ public final class Wakeup: Sendable {
   /// Whether the pipe contains a byte. There is never a second one, so the pipe cannot fill up.
   private let hasSignal = Atomic(false)
 
-  /// Creates a wakeup that is not signalled.
-  ///
-  /// - Throws: The system's error if the process has no descriptors left.
   package init() throws(Errno) {
     do {
       (readEnd, writeEnd) = try FileDescriptor.pipe()

@@ -16,20 +16,12 @@ package final class Worker<State: Sendable>: Sendable {
   private let end = Mutex(End())
 
   /// Creates a worker whose thread is not started yet.
-  ///
-  /// - Throws: The system's error if the process has no descriptors left.
   package init(_ state: State) throws(Errno) {
     (bell, stopping) = (try Wakeup(), try Wakeup())
     self.state = Mutex(state)
   }
 
-  /// Runs `body` on a thread of `host`.
-  ///
-  /// - Parameters:
-  ///   - body: What the thread does.
-  ///   - host: The program's host.
-  ///   - onEnd: Called on the thread before `wait()` returns.
-  /// - Throws: The system's error if it cannot create a thread.
+  /// Runs `body` on a thread of `host`. `onEnd` is called on that thread before `wait()` returns.
   package func start(
     _ body: sending some LoopBody, on host: Host, onEnd: @escaping @Sendable () -> Void = {}
   ) throws(Errno) {

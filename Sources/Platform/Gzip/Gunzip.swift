@@ -83,9 +83,7 @@ package final class Gunzip {
     }
   }
 
-  /// Ends the input.
-  ///
-  /// - Throws: `truncated` in the middle of a member.
+  /// Ends the input. Throws `truncated` in the middle of a member.
   package func finish() throws(GzipError) {
     if isInMember || members == 0 { throw .truncated }
   }

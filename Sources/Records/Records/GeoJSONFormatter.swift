@@ -8,7 +8,6 @@ import LocationKit
 package struct GeoJSONFormatter: RecordFormatter {
   package init() {}
 
-  /// Appends a Point with `"type":"location"` in its properties.
   package func append(_ location: Location, to buffer: inout RecordBuffer) {
     appendHead(location.coordinate, location.ellipsoidalAltitude, to: &buffer)
     buffer.append(#"location""#)
@@ -16,7 +15,6 @@ package struct GeoJSONFormatter: RecordFormatter {
     buffer.append("}}\n")
   }
 
-  /// Appends a Point with `"type":"fence"` in its properties, at the place where the crossing was noticed.
   package func append(_ crossing: RegionCrossing, to buffer: inout RecordBuffer) {
     appendHead(crossing.location.coordinate, nil, to: &buffer)
     buffer.append(#"fence""#)
@@ -24,7 +22,6 @@ package struct GeoJSONFormatter: RecordFormatter {
     buffer.append("}}\n")
   }
 
-  /// Appends a Feature without a position and with `"type":"error"` in its properties.
   package func append(_ error: LocationError, to buffer: inout RecordBuffer) {
     appendHead(nil, nil, to: &buffer)
     buffer.append(#"error""#)
@@ -32,7 +29,6 @@ package struct GeoJSONFormatter: RecordFormatter {
     buffer.append("}}\n")
   }
 
-  /// Appends a Feature without a position and with `"type":"dropped"` in its properties.
   package func append(dropped count: Int, to buffer: inout RecordBuffer) {
     appendHead(nil, nil, to: &buffer)
     buffer.append(#"dropped","count":"#)

@@ -34,8 +34,6 @@ package struct JSONReader {
   }
 
   /// Calls `body` for each member of the object with which the text begins.
-  ///
-  /// - Throws: `JSONError`, after `body` has received the members before the error.
   package mutating func forEachMemberOfFirst(
     _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: Value) -> Void
   ) throws(JSONError) {
@@ -44,8 +42,6 @@ package struct JSONReader {
   }
 
   /// Calls `body` for each member of the object in these bytes.
-  ///
-  /// - Throws: `JSONError`, after `body` has received the members before the error.
   package static func forEachMember(
     of text: [UInt8], _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: Value) -> Void
   ) throws(JSONError) {
@@ -56,8 +52,6 @@ package struct JSONReader {
   }
 
   /// Calls `body` for each element of the array, which must be the whole text.
-  ///
-  /// - Throws: `JSONError`, after `body` has received the elements before the error.
   package mutating func forEachElement(_ body: (_ value: Value) -> Void) throws(JSONError) {
     skipSpace()
     try elements(depth: 0, body)

@@ -7,12 +7,8 @@ public import LocationKit
 package protocol DeviceHistory {
   func newestLocations() throws(JournalError) -> [Location]
 
-  /// Calls `body` for the locations of a device, ordered by time.
-  ///
-  /// - Parameters:
-  ///   - until: The end of the period; locations at this time are not included.
-  ///   - body: Returns whether to continue. It must not use this history.
-  /// - Throws: `JournalError`, after `body` has received everything read before.
+  /// Calls `body` for the locations of a device from `since` to before `until`, ordered by time, until it returns false.
+  /// It must not use this history. An error comes after everything that was read before.
   func forEachLocation(
     of device: String, since: Date?, until: Date?, onUnusable: (UnusableRow) -> Void, _ body: (Location) -> Bool
   ) throws(JournalError)

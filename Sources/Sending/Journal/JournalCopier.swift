@@ -33,7 +33,6 @@ package final class JournalCopier: Sendable {
   ///   any case.
   ///   - source: The account of the source, for the report when the target can be written again.
   ///   - onNotice: Called on the copier's thread.
-  /// - Throws: The system's error when no thread or descriptor is left.
   package init(
     from reader: any JournalQueue, to journal: sending any DeviceJournal, device: String, givesUp: Bool = false,
     source: @escaping @Sendable () -> Account = { Account() }, host: Host = .system,

@@ -46,7 +46,6 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension JournalError {
-  /// Creates an error from a result code and a text of SQLite for the journal at `path`.
   init(_ code: Int32, _ text: String, path: String) {
     // SQLITE_READONLY_DBMOVED, which Swift does not import.
     if code == SQLITE_READONLY | 4 << 8 {

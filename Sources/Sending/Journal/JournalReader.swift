@@ -99,7 +99,6 @@ package final class JournalReader: JournalQueue {
     }
   }
 
-  /// Moves the cursor forward, never back. It is committed when the call returns and survives the end of the process.
   package func advance(to sequence: Int64) throws(JournalError) {
     try access { rows, cursor throws(JournalError) in
       guard sequence > cursor else { return }
@@ -131,16 +130,10 @@ package final class JournalReader: JournalQueue {
     try access { rows, _ throws(JournalError) in try DeviceTables.newestLocations(rows.connection) }
   }
 
-  /// Calls `body` for the current locations in the order of their arrival, and with `nil` if the fix was lost between
-  /// two of them or after the newest. Of a damaged file it reads what can be read.
-  ///
-  /// - Parameters:
-  ///   - since: The earliest time by the receiver. With `since` or `until`, locations without a time are left out.
-  ///   - until: The end of the period; locations at this time are not included.
-  ///   - limit: How many of the newest rows to search.
-  ///   - onUnusable: Called for each row that has no place or is on a damaged page.
-  ///   - body: Returns whether to continue.
-  /// - Throws: `JournalError`, after `body` has received everything read before.
+  /// Calls `body` for the current locations in the order of their arrival until it returns false, and with `nil` if the fix
+  /// was lost between two of them or after the newest. Of a damaged file it reads what can be read, and an error comes after
+  /// everything that was read before. With `since` or `until`, which is not included, locations without a time are left
+  /// out. `limit` is the number of newest rows to search.
   package func forEachLocation(
     _ detail: LocationDetail = .whole, since: Date? = nil, until: Date? = nil, inNewest limit: Int64 = .max,
     while goesOn: () -> Bool = { true }, onUnusable: (UnusableRow) -> Void = { _ in }, _ body: (Location?) -> Bool
@@ -189,9 +182,8 @@ package final class JournalReader: JournalQueue {
     if isLost, since == nil, until == nil { _ = body(nil) }
   }
 
-  /// The quarters of an hour since 1970 in which there is a location, in order.
-  ///
-  /// - Parameter goesOn: Called between two pieces of the journal; returns whether to continue. It may wait.
+  /// The quarters of an hour since 1970 in which there is a location, in order. `goesOn`, which may wait, is called between
+  /// two pieces of the journal.
   package func quarters(while goesOn: () -> Bool = { true }) throws(JournalError) -> [Int64] {
     var found: Set<Int64> = []
     var sequence: Int64 = 0

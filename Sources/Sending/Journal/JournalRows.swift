@@ -92,7 +92,6 @@ final class JournalRows {
     }
   }
 
-  /// The rows after a cursor.
   func waiting(after cursor: Int64) throws(JournalError) -> JournalWaiting {
     let newest = try newestSequence()
     // Row numbers have no gaps, so no rows need to be counted.

@@ -74,7 +74,6 @@ package final class MemoryJournal: ReceiverJournal {
   private static let mostRows = 1 << 16
 
   /// - Parameter limit: The limit in bytes, of which a row has about 512.
-  /// - Throws: The system's error if no descriptor is left.
   package init(
     limit: Int, mode: OutboxMode, host: Host = .system, onNotice: @escaping OutputNotice.Handler = { _ in }
   ) throws(Errno) {

@@ -27,16 +27,9 @@ package final class Outbox<Destination: OutboxDestination>: Sendable {
   private let onNotice: OutputNotice.Handler
   private let onEnd: @Sendable (End) -> Void
 
-  /// Starts the thread.
-  ///
-  /// - Parameters:
-  ///   - destination: It is closed at the end.
-  ///   - limit: The amount that may wait, in addition to the same amount that is being written.
-  ///   - interval: The seconds between writes when many records come; the records in between are written together.
-  ///   - host: The program's host.
-  ///   - onNotice: Called on the outbox's thread.
-  ///   - onEnd: Called once, on the outbox's thread, when nothing more will be written.
-  /// - Throws: The system's error if it has no thread or descriptor.
+  /// Starts the thread, on which `onNotice` and, once at the end, `onEnd` are called. The thread closes the destination.
+  /// `limit` is the amount that may wait, in addition to the same amount that is being written; `interval` is the seconds
+  /// between writes when many records come. Throws the system's error if it has no thread or descriptor.
   package init(
     to destination: sending Destination, mode: OutboxMode, limit: Int, interval: Double, host: Host = .system,
     onNotice: @escaping OutputNotice.Handler, onEnd: @escaping @Sendable (End) -> Void
@@ -48,14 +41,10 @@ package final class Outbox<Destination: OutboxDestination>: Sendable {
     try host.run(Loop(OutboxBody(outbox: self, destination: destination)))
   }
 
-  /// Appends one record, or several complete ones that are dropped together. Any thread.
-  ///
-  /// - Parameters:
-  ///   - size: The room that it takes.
-  ///   - isRecord: Whether it counts as a record, unlike the header and the footer of a document.
-  ///   - directly: Writes the record without waiting, and returns whether the destination accepted it as a whole; `nil`
-  ///     if that is not possible. It is called while the thread is idle, which gives a live reader the record sooner.
-  ///   - store: Adds it to a batch.
+  /// Appends one record, or several complete ones that are dropped together, by `store`. Any thread. `isRecord` is false for
+  /// the header and the footer of a document. While the thread is idle, `directly` is called instead, which gives a live
+  /// reader the record sooner: it writes the record without waiting, and returns whether the destination accepted it as a
+  /// whole.
   package func append(
     size: Int, isRecord: Bool = true, directly: (() -> Bool)? = nil, store: (inout Batch) -> Void
   ) {
@@ -208,7 +197,6 @@ package final class Outbox<Destination: OutboxDestination>: Sendable {
   }
 }
 
-/// What the thread of an outbox has.
 private struct OutboxBody<Destination: OutboxDestination>: LoopBody {
   let outbox: Outbox<Destination>
   let destination: Destination

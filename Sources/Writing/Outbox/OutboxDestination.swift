@@ -11,10 +11,8 @@ package protocol OutboxDestination: AnyObject, SendableMetatype {
 
   func start()
 
-  /// Writes a part of a batch and marks it as written. It may wait until `cancellation` is signalled.
-  ///
-  /// - Returns: The amount written, in the unit of the outbox's statistics; 0 to be called again. A call that throws
-  ///   has marked nothing as written.
+  /// Writes a part of a batch and marks it as written. It may wait until `cancellation` is signalled. Returns the amount in
+  /// the unit of the outbox's statistics; 0 to be called again. A call that throws has marked nothing as written.
   func write(_ batch: inout Batch, until cancellation: Wakeup) throws(Failure) -> Int
 
   /// Whether a failure means that the reader has left, which is not an error.

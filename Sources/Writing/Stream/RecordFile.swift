@@ -6,7 +6,6 @@ let newline = UInt8(ascii: "\n")
 
 /// The target of a stream's bytes: a descriptor, or a file with a form of its own. It is used by one thread at a time.
 protocol RecordFile: AnyObject {
-  /// The name for a person: "standard output", "region log /var/log/…".
   var name: String { get }
   var descriptor: Int32 { get }
   /// Whether each write is one record.
@@ -17,9 +16,7 @@ protocol RecordFile: AnyObject {
   func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int
 
   func describe(_ failure: Errno) -> String
-  /// Closes the file and opens it again by its name. If that fails, the old file stays in use.
   func reopen() throws(OutputError)
-  /// Closes the file; nothing is written afterwards.
   func close() throws(Errno)
 }
 

@@ -50,10 +50,8 @@ package final class RecordStream: Sendable {
 
   package var name: String { outbox.name }
 
-  /// Appends one record, or several complete ones that are dropped together. Any thread.
-  ///
-  /// - Parameters:
-  ///   - isRecord: Whether it counts as a record, unlike the header and the footer of a document.
+  /// Appends one record, or several complete ones that are dropped together. Any thread. `isRecord` is false for the header
+  /// and the footer of a document.
   package func append(_ record: borrowing RecordBuffer, isRecord: Bool = true) {
     record.withUnsafeBytes { append($0, isRecord: isRecord) }
   }
@@ -80,12 +78,9 @@ package final class RecordStream: Sendable {
   /// notice reports it and the old file stays in use. A stream to an open descriptor does not change.
   package func reopen() { outbox.reopen() }
 
-  /// Writes the waiting records, however long that takes, and returns how the stream ended. `cancel` ends the waiting;
-  /// records that are appended later are dropped.
   @discardableResult
   package nonisolated(nonsending) func finish() async -> End { await outbox.finish() }
 
-  /// Drops the waiting records, and releases a caller that waits for room. Any thread.
   package func cancel() { outbox.cancel() }
 }
 

@@ -129,12 +129,10 @@ enum LocalHost {
     return lstat(path, &status) == 0 ? (status.st_mode, status.st_uid, status.st_gid) : nil
   }
 
-  /// The name of a user, or the number if it has none.
   static func userName(_ user: UInt32) -> String {
     getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "\(user)"
   }
 
-  /// The name of a group, or the number if it has none.
   static func groupName(_ group: UInt32) -> String {
     getgrgid(group).map { String(cString: $0.pointee.gr_name) } ?? "\(group)"
   }

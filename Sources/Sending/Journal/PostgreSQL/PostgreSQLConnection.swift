@@ -116,7 +116,6 @@ final class PostgreSQLConnection {
     return address.error(.cannotOpen, "cannot be opened: \(text)\(advice)")
   }
 
-  /// libpq's last message, in one line.
   private var lastMessage: String {
     Self.line(String(cString: cpostgresql_errorMessage(connection)))
   }

@@ -265,7 +265,6 @@ package final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     }
   }
 
-  /// The number of rows read at a time.
   private static let pieceSize = 1000
 
   /// Reads in pieces, so that a year of a device needs no more memory than a day. The server prepares the next piece

@@ -50,7 +50,6 @@ enum PostgreSQLSchema {
     return (lost, creations + (try additions(connection, besides: lost)) + (try view(connection)))
   }
 
-  /// The journal's tables that the database lacks.
   private static func missingTables(_ connection: PostgreSQLConnection) throws(JournalError) -> [String] {
     let found = try connection.rows("SELECT relname FROM pg_class WHERE pg_table_is_visible(oid)").texts
     return tables.map(\.name).filter { !found.contains($0) }
@@ -139,7 +138,6 @@ enum PostgreSQLSchema {
     private var start: String { year < 2000 ? "MINVALUE" : "'\(year)-\(month)-01 00:00:00+00'" }
     private var end: String { "'\(next.year)-\(next.month)-01 00:00:00+00'" }
 
-    /// The statements that create the partition.
     var creation: String {
       // Attaching a table waits for no reader. Creating a partition directly would, and would block all writers behind
       // it.

@@ -71,7 +71,6 @@ package final class BrokerConnection: SubscribingConnection {
     output = encoder.connect(configuration, password: password, will: will)
   }
 
-  /// The failure of a broker that does not answer.
   var silence: BrokerFailure {
     .noMQTT("no broker has answered there within \(secondsText(configuration.connectTimeout))")
   }

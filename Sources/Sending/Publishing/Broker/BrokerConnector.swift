@@ -4,11 +4,8 @@ import Platform
 package protocol SessionConnector<Connection> {
   associatedtype Connection
 
-  /// Opens a session.
-  ///
-  /// - Parameter will: Makes the message that the broker publishes if this client disappears; `nil` for none. Its
-  ///   argument is the key of the session's messages.
-  /// - Returns: The session and the key that encrypts its messages; `nil` for plain messages.
+  /// Opens a session. `will` makes the message that the broker publishes if this client disappears, by the key of the
+  /// session's messages. The key is `nil` for plain messages.
   mutating func open(
     will: (PayloadKey?) -> OutgoingMessage?
   ) throws(BrokerFailure) -> (connection: Connection, key: PayloadKey?)
@@ -48,7 +45,6 @@ package struct BrokerConnector: SessionConnector {
     return (try connection(at: addresses, secrets, will: will(secrets.key)), secrets.key)
   }
 
-  /// The addresses of the broker's host.
   package mutating func addresses() throws(BrokerFailure) -> [ResolvedAddress] {
     do throws(ConnectFailure) { return try connector.addresses() } catch { throw BrokerFailure(error) }
   }
@@ -123,7 +119,6 @@ struct MQTTVersionChoice: Sendable {
   private(set) var version = MQTTVersion.v5
   private var isSettled = false
 
-  /// Called when the broker has reported that it supports only the older version.
   mutating func settleOnOlder() {
     version = .v311
     isSettled = true

@@ -62,21 +62,16 @@ public enum BrokerFailure: Error, Sendable, Hashable {
     }
   }
 
-  /// The broker closed a session without giving a reason.
   static let closed = BrokerFailure.lost("the broker closed the connection")
-  /// The broker's data in a session are not MQTT.
   static let breach = BrokerFailure.lost("the broker's answer breaks the protocol")
-  /// The connection was closed before the session began.
   static let closedEarly = BrokerFailure.noMQTT("the connection was closed before the broker answered")
 
-  /// Creates a failure from MQTT's reason for refusing a client.
   init(connectReason code: UInt8) {
     let reason = "the broker says: \(MQTTReason.text(code))"
     // Other codes are the broker's own problems.
     self = MQTTReason.ofClient.contains(code) ? .login(reason) : .noMQTT(reason)
   }
 
-  /// Creates a failure from MQTT's reason for ending a session.
   init(disconnectReason code: UInt8, clientID: String) {
     let reason = "the broker ended the session: \(MQTTReason.text(code))"
     switch code {

@@ -39,14 +39,8 @@ package struct BrokerRetry {
     return seconds < (suspicion.map { min(longestWindow, max(Self.shortSession, 3 * $0)) } ?? longestWindow)
   }
 
-  /// Notes a failure.
-  ///
-  /// - Parameters:
-  ///   - failure: What failed.
-  ///   - session: How many seconds the session lasted; `nil` without a session.
-  ///   - now: The host's time.
-  ///   - random: From 0 up to 1, to spread the waits of several clients.
-  /// - Returns: The failure to report, if any, and the seconds to wait before the next try.
+  /// Notes a failure. `session` is how many seconds the session lasted, `nil` without one. Returns the failure to report, if
+  /// any, and the seconds to wait before the next try.
   package mutating func fail(
     _ failure: BrokerFailure, session: Double?, at now: Date = .now, random: Double = .random(in: 0..<1)
   ) -> (report: BrokerFailure?, wait: Double) {
@@ -58,9 +52,7 @@ package struct BrokerRetry {
 
   /// Notes that the broker has accepted messages. The outage ends and later retries start early again, unless the
   /// broker still refuses a message or another client may be about to disconnect this one.
-  ///
-  /// - Parameter session: How many seconds the session has lasted.
-  /// - Returns: Whether to report the end of an outage.
+  /// `session` is how many seconds the session has lasted. Returns whether to report the end of an outage.
   package mutating func succeed(session: Double, stillRefuses: Bool = false) -> Bool {
     if stillRefuses || mayHaveRival(after: session) { return false }
     suspicion = nil

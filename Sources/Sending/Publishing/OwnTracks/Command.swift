@@ -11,9 +11,7 @@ enum Command: Equatable {
   /// The size limit of a command in bytes.
   static let limit = 256 << 10
 
-  /// Parses a message; `nil` if it is not a supported command.
-  ///
-  /// - Parameter key: With a key, only messages encrypted with it are accepted.
+  /// Parses a message; `nil` if it is not a supported command. With a key, only messages encrypted with it are accepted.
   init?(_ payload: [UInt8], key: PayloadKey? = nil) {
     guard payload.count <= Self.limit else { return nil }
     var message = OwnTracksMembers(payload)

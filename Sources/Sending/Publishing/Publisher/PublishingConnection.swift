@@ -8,9 +8,7 @@ package protocol PublishingConnection: AnyObject {
   /// Whether the other side has answered successfully.
   var isEstablished: Bool { get }
 
-  /// Sends a message.
-  ///
-  /// - Returns: The number of its answer; `nil` when it is larger than the other side accepts.
+  /// Sends a message. Returns the number of its answer; `nil` when it is larger than the other side accepts.
   func publish(_ message: OutgoingMessage) throws(BrokerFailure) -> Int32?
 
   /// Waits once for the other side, the bell, `stop` or the deadline; true when the bell rang.
