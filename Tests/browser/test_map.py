@@ -164,8 +164,9 @@ class MapTests(PageTest):
         square = lambda half: [[-122.40 + east * half, 37.79 + north * half / 2]
                                for east, north in ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))]
         with tempfile.NamedTemporaryFile("w", suffix=".geojson") as file:
-            json.dump({"type": "Feature", "id": "park", "properties": {},
-                       "geometry": {"type": "Polygon", "coordinates": [square(0.01), square(0.004)]}}, file)
+            json.dump({"type": "FeatureCollection", "features": [{
+                "type": "Feature", "id": "park", "properties": {},
+                "geometry": {"type": "Polygon", "coordinates": [square(0.01), square(0.004)]}}]}, file)
             file.flush()
             self.daemon = self.keep(replay("--stale-after", "3600", "--fences", file.name))
         self.daemon.feed(*(epoch_at(37.793, -122.40, second) for second in range(40)))

@@ -123,7 +123,7 @@ class TileTests(PageTest):
         page = self.open(self.file("protomaps", "pmtiles", change=damage))
         self.zoom(page, 14, "out")
         eventually(lambda: self.colour(page, 0, 80) == "water", "the sea from afar")
-        eventually(lambda: "A tile of this map cannot be shown: the tile ends too early." in self.note(page), "the problem")
+        eventually(lambda: "A tile of this map cannot be shown. (the tile ends too early)" in self.note(page), "the problem")
         self.zoom(page, 16, "in")
         loaded = "return document.querySelectorAll('.leaflet-vector-pane canvas.leaflet-tile-loaded').length"
         eventually(lambda: page.run(loaded) >= 4, "the other tiles")
