@@ -113,7 +113,7 @@ class CollectTest(PageTest):
         self.assertTrue(page.is_old(), "what it said last is grey")
         self.keep(Daemon(*arguments, port=daemon.port))
         eventually(lambda: page.status() == "live", "it is back")
-        self.assertEqual(self.names(page), ["ann/car"])
+        eventually(lambda: self.names(page) == ["ann/car"], "the device of before")
         self.assertEqual(page.text("device-title"), "ann/car", "who was selected stays so")
         self.broker.end()
         eventually(lambda: page.text("status-title") == "Nothing is received", "it says that there is no broker")
