@@ -2,10 +2,10 @@ import ArgumentParser
 import GPSD
 import LocationKit
 import Logging
-import Writing
 import Platform
 import Serving
 import SystemPackage
+import Writing
 
 /// The flags that `run` and `replay` share, which may also be in the configuration file. To add a setting, declare it in the
 /// group to which it belongs and use it in the daemon.
@@ -266,4 +266,19 @@ struct GPSDOptions: ParsableArguments {
     "gpsd", "host:port[:device]", "Where gpsd listens, and which of its devices to follow. (default: localhost:2947)",
     GPSDEndpoint.init(parsing:))
   var gpsd = GPSDEndpoint()
+}
+
+/// The record of a receiver, for `run` and `doctor`.
+struct RecordOptions: ParsableArguments {
+  @Option(
+    "record", "path",
+    "Keep everything that gpsd says in this file, line by line with its time of arrival, for replay, track and monitor.",
+    Bounds.path)
+  var path: String?
+
+  @Option(
+    "record-limit", "size",
+    "The greatest size of the record and its older pieces together, with K, M or G; then the oldest are removed. (default: 64M)",
+    Bounds.recordLimit)
+  var limit = 64 << 20
 }
