@@ -102,7 +102,6 @@ package struct BlockingWork<Value: Sendable> {
 
   package init() {}
 
-  /// Whether earlier work is still running, or its result has not been returned.
   package var isPending: Bool { pending != nil }
 
   /// Runs `body` and returns its result, or waits for the work of an earlier call. Work that takes longer than `seconds`

@@ -9,9 +9,7 @@ package final class Worker<State: Sendable>: Sendable {
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// Wakes the thread.
   package let bell: Wakeup
-  /// Tells the thread to end.
   package let stopping: Wakeup
   private let state: Mutex<State>
   private let end = Mutex(End())

@@ -143,7 +143,6 @@ final class PseudoTerminal: RecordFile {
     }
   }
 
-  /// Checks that there can be a link. Leaves everything unchanged.
   static func check(_ link: String) throws(OutputError) {
     var status = stat()
     if lstat(link, &status) == 0, target(of: link)?.hasPrefix("/dev/pts/") != true {

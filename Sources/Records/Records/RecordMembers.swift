@@ -14,12 +14,10 @@ extension RecordMember<Location> {
 }
 
 extension RecordMember<RegionCrossing> {
-  /// The members of the crossing of a fence: the fence, the direction, and the fix that showed it.
   package static let crossing = list
 }
 
 extension RecordMember<LocationError> {
-  /// The members of a failure of the location service.
   package static let error = list
 }
 

@@ -17,7 +17,6 @@ package protocol DeviceHistory {
 
 extension JournalReader: DeviceHistory {}
 
-/// A row that cannot be used.
 package struct UnusableRow: Sendable, Hashable {
   package var number: Int64
   /// Whether its page is damaged; otherwise another program has stored no place or none on earth.

@@ -207,7 +207,6 @@ package final class MemoryReader: JournalQueue {
 struct UnreadRows {
   private var readers: [String: (count: Int, report: LossReport)] = [:]
 
-  /// Adds new losses, and returns the messages that are due.
   mutating func report(_ losses: [String: Int], in journal: String, at now: Double) -> [String] {
     losses.sorted { $0.key < $1.key }.compactMap { reader, count in
       readers[reader, default: (0, LossReport())].count += count

@@ -9,7 +9,6 @@ final class MonitorView: View {
   let notice = Label()
   let help = Label(style: .dim)
 
-  /// The rows of the fix, one for each ``FixRow``.
   let readings = FixRow.allCases.map { ReadingRow($0.title) }
   let clock = ReadingRow("Clock")
 

@@ -8,7 +8,6 @@ import SystemPackage
 /// A thread that appends waits for the destination only in a replay, and only while the queue is full. Every record is
 /// written, or counted as dropped.
 package final class Outbox<Destination: OutboxDestination>: Sendable {
-  /// The unit of one write.
   package typealias Batch = Destination.Batch
   package typealias End = OutboxEnd<Destination.Failure>
 
@@ -17,7 +16,6 @@ package final class Outbox<Destination: OutboxDestination>: Sendable {
     var finishers: [CheckedContinuation<End, Never>] = []
   }
 
-  /// The name of the destination in notices and messages.
   package let name: String
   private let state: NIOLockedValueBox<State>
   private let host: Host

@@ -7,7 +7,6 @@ import Publishing
 ///
 /// The message has OwnTracks' type status, which no map shows, and is not retained: nothing is left behind.
 struct BrokerProbe {
-  /// The step after the session is accepted.
   private enum Trial {
     case send(topic: String)
     case listen([TopicFilter])

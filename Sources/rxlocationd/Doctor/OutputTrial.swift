@@ -100,7 +100,6 @@ struct OutputTrial {
     return Diagnosis(step: "location service", .ok, "\(path) may be used by \(names.joined(separator: ", "))")
   }
 
-  /// Whether GeoClue, if it is installed, reads an NMEA socket.
   static func geoClue(
     _ sockets: RegionSocketOptions, _ geoClue: (isInstalled: Bool, socket: String?)
   ) -> Diagnosis? {

@@ -7,13 +7,10 @@ import Serving
 import SystemPackage
 import Writing
 
-/// The files of `--fence-state`, which a thread writes.
 @MainActor
 final class FenceStateOutput: ReceiverOutput {
   fileprivate struct Shared {
-    /// The fences that have a file, or will have one.
     var fences: Set<String>
-    /// Why the files are not those of the fences.
     var failure: String?
   }
 

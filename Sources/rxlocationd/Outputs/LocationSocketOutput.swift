@@ -25,7 +25,6 @@ final class LocationSocketOutput: ReceiverOutput {
   private var stateTime: Double?
   private var pipeline: PipelineView?
   private(set) var wanted: StreamTopics = []
-  /// The last satellites, while they are followed.
   private var satellites: [Satellite]?
   /// The subscriptions to satellites and headings, while a reader wants them.
   private var following: [StreamTopics: any Disposable] = [:]

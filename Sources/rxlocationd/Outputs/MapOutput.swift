@@ -130,7 +130,6 @@ final class MapOutput: ReceiverOutput {
 struct TripMeter {
   private var summarizer = TrackSummarizer()
 
-  /// Starts with the trail on the page.
   init(_ trail: Trail) {
     trail.forEachLocation { add($0) }
   }

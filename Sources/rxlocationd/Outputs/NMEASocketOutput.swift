@@ -12,9 +12,7 @@ import Writing
 @MainActor
 final class NMEASocketOutput: ReceiverOutput {
   private(set) var loss: String?
-  /// The sockets; `nil` without one.
   private let socket: RegionSocket?
-  /// The serial ports and the destinations of datagrams.
   private let streams: [RecordStream]
   private var formatter: NMEAFormatter
   private var buffer = RecordBuffer()

@@ -15,7 +15,6 @@ final class FixFilter {
   /// Receives a message when most fixes are left out, once until the fixes are right again.
   var report: (String) -> Void = { _ in }
 
-  /// Creates the filter; `nil` if neither is set.
   init?(_ settings: Settings) {
     if settings.maxSpeed == nil && settings.hold == nil { return nil }
     jumps = settings.maxSpeed.map { JumpFilter(maximumSpeed: $0, holdsBeginning: false) }

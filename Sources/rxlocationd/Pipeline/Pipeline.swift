@@ -15,16 +15,13 @@ final class Pipeline {
   var views: [PipelineView] = []
   /// The satellites in view, while there are subscribers; a later subscriber first gets the latest ones.
   let satellites: Observable<[Satellite]>
-  /// The reports of a compass, while there are subscribers.
   let headings: Observable<Heading>
   /// Sent at each report of the source that there is no fix.
   let reportsWithoutFix = PublishRelay<Void>()
-  /// The watched fences, sent at each change.
   let fences = PublishRelay<[Region]>()
   private let hasStarted = BehaviorRelay(value: false)
   private let bag = DisposeBag()
   private(set) var settings: Settings
-  /// The filters of `--max-speed` and `--hold`; `nil` without them.
   let filter: FixFilter?
   /// The fixes for the outputs, after `--max-speed` and `--hold`. Fences see every fix.
   let locations: ControlEvent<[Location]>
@@ -116,7 +113,6 @@ final class Pipeline {
     for view in views { view.show(span: settings.span) }
   }
 
-  /// Applies fences, which runs the source.
   private func watch(knowing states: [FenceState] = []) {
     let fences = Set(settings.watch.fences)
     for region in locationManager.monitoredRegions.subtracting(fences) { locationManager.stopMonitoring(for: region) }

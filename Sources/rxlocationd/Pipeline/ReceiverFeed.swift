@@ -7,7 +7,6 @@ import Rx
 import RxBinding
 import RxLocation
 
-/// The feed of `run` and `replay`: one receiver or recording, through the pipeline.
 @MainActor
 final class ReceiverFeed: Feed {
   /// Reads the settings again; `changed` names those that differ from the start's.

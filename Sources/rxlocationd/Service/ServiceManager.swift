@@ -20,16 +20,12 @@ struct ServiceManager: Sendable {
     watchdogMicroseconds = isForThisProcess ? environment["WATCHDOG_USEC"].flatMap(UInt64.init) : nil
   }
 
-  /// Reports that the outputs are open and the source has been started.
   func ready() { send("READY=1") }
 
-  /// Sets the status line of `systemctl status`.
   func status(_ text: String) { send("STATUS=\(text)") }
 
-  /// Reports that the event loops are alive.
   func watchdog() { send("WATCHDOG=1") }
 
-  /// Reports that the service is ending, by itself or on a signal.
   func stopping() { send("STOPPING=1") }
 
   /// Reports that the configuration is being read again, until `ready()`.

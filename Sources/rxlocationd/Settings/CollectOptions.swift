@@ -6,7 +6,6 @@ import Platform
 import Publishing
 import Writing
 
-/// The outputs of `collect`.
 struct CollectOptions: ParsableArguments {
   @Option(
     help: "The location stream on standard output: ndjson, geojson, csv or none. (default: ndjson)",
@@ -35,7 +34,6 @@ struct CollectOptions: ParsableArguments {
   var logLevel: Logger.Level = .info
 }
 
-/// The settings of `collect` beside its broker.
 @dynamicMemberLookup
 struct CollectSettings {
   static let groups: [any ParsableArguments.Type] =
@@ -50,7 +48,6 @@ struct CollectSettings {
 
   subscript<Value>(dynamicMember path: KeyPath<CollectOptions, Value>) -> Value { options[keyPath: path] }
 
-  /// The settings that these flags of `collect` give.
   static func parse(_ arguments: [String]) throws -> CollectSettings { try CollectCommand.parse(arguments).settings }
 
   func check() throws(SettingError) {
@@ -66,7 +63,6 @@ struct CollectSettings {
   }
 }
 
-/// The broker of `collect`.
 struct SubscriptionOptions: ParsableArguments {
   enum Purpose: SessionPurpose { static let name = "subscribe" }
 
@@ -89,7 +85,6 @@ struct SubscriptionOptions: ParsableArguments {
   var deviceLimit = 1_000_000
 }
 
-/// The broker of `collect` and its credentials.
 @dynamicMemberLookup
 struct SubscriptionSettings {
   typealias Session = SessionOptions<SubscriptionOptions.Purpose>

@@ -10,7 +10,6 @@ import SystemPackage
 ///     span 2000
 struct ConfigurationFile {
   struct Line: Equatable {
-    /// The flag's name without its dashes.
     var name: String
     /// The setting as on the command line: `--span=2000`, `--loop`.
     var argument: String
@@ -117,7 +116,6 @@ extension ConfigurationFile {
 
   private typealias Contents = Result<[UInt8], CommandError>
 
-  /// The bytes of a file of settings, which is read on its own thread.
   static func bytes(
     of path: FilePath, again: Bool, limit: Int, within seconds: Double = 5
   ) async throws(CommandError) -> [UInt8] {

@@ -3,7 +3,6 @@ import Glibc
 import Platform
 import Publishing
 
-/// The addresses of publishing and what is sent there, for `run`, `replay` and `doctor`.
 struct PublishingOptions: ParsableArguments {
   enum Purpose: SessionPurpose { static let name = "publish" }
 
@@ -48,7 +47,6 @@ struct PublishingOptions: ParsableArguments {
   var commands = false
 }
 
-/// The addresses and credentials of publishing.
 @dynamicMemberLookup
 struct PublishingSettings {
   typealias Session = SessionOptions<PublishingOptions.Purpose>

@@ -36,7 +36,6 @@ struct Settings {
 
   subscript<Value>(dynamicMember path: KeyPath<GeneralOptions, Value>) -> Value { general[keyPath: path] }
 
-  /// The settings that these flags of `run` give.
   static func parse(_ arguments: [String]) throws -> Settings { try RunCommand.parse(arguments).settings }
 
   /// The settings that a reload applies; the others need a restart.
@@ -78,7 +77,6 @@ struct Settings {
   }
 }
 
-/// Settings of the daemon that belong to no output.
 struct GeneralOptions: ParsableArguments {
   @Option(
     help: "The location stream on standard output: ndjson, geojson, gpx, csv or none. (default: ndjson)",
@@ -126,7 +124,6 @@ struct GeneralOptions: ParsableArguments {
   var logLevel: Logger.Level = .info
 }
 
-/// Other outputs of the daemon, for `run`, `replay` and `doctor`.
 struct OutputOptions: ParsableArguments {
   @Option(
     "region-log", "path", "Append region updates to this file; - is standard output, with --format none.", Bounds.path)
@@ -150,7 +147,6 @@ struct OutputOptions: ParsableArguments {
   var database = DatabasePassword()
 }
 
-/// The settings of a location manager, for `run`, `replay` and `monitor`.
 struct WatchOptions: ParsableArguments, FenceSettings {
   @Option(
     "stale-after", "seconds", "Report the location as unknown when no fix has come for this time. (default: 10)",
@@ -166,7 +162,6 @@ struct WatchOptions: ParsableArguments, FenceSettings {
   func check() throws(SettingError) { try fences.checkNames() }
 }
 
-/// The fences, for `collect` and `doctor`.
 struct FenceOptions: ParsableArguments, FenceSettings {
   static let help = "Report entering and leaving a circle, in degrees and metres. Repeatable."
   static let fileHelp = "Also report the fences of this GeoJSON file."
@@ -178,7 +173,6 @@ struct FenceOptions: ParsableArguments, FenceSettings {
   var fenceFile: FilePath?
 }
 
-/// The sockets of locations, regions and NMEA, for `run`, `replay` and `doctor`.
 struct RegionSocketOptions: ParsableArguments {
   @Option(
     "location-socket", "address",
@@ -260,7 +254,6 @@ extension [Region] {
   }
 }
 
-/// The address of gpsd, for `run`, `monitor` and `doctor`.
 struct GPSDOptions: ParsableArguments {
   @Option(
     "gpsd", "host:port[:device]", "Where gpsd listens, and which of its devices to follow. (default: localhost:2947)",
@@ -268,7 +261,6 @@ struct GPSDOptions: ParsableArguments {
   var gpsd = GPSDEndpoint()
 }
 
-/// The record of a receiver, for `run` and `doctor`.
 struct RecordOptions: ParsableArguments {
   @Option(
     "record", "path",

@@ -82,7 +82,6 @@ final class OutputFile {
     }
   }
 
-  /// Completes the file under its name.
   func finish() throws(Errno) {
     guard isOpen, descriptor != STDOUT_FILENO else { return }
     isOpen = false
@@ -108,7 +107,6 @@ final class OutputFile {
   }
 }
 
-/// A document that is being written: its writer, its statistics and its file.
 final class TrackDocument {
   private var writer: any TrackWriter
   private var summarizer: TrackSummarizer

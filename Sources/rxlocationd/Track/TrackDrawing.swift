@@ -94,7 +94,6 @@ final class TrackServer {
     (self.page, self.network, self.server, self.address) = (page, network, server, address)
   }
 
-  /// Starts the server if an address is given. `units` are those of the statistics.
   static func start(
     _ options: MapOptions, name: String, units: MeasurementUnits
   ) async throws(CommandError) -> TrackServer? {

@@ -15,7 +15,6 @@ final class TrackRun {
     var errors: [CommandError]
     var fixes: Int
     var documents: [String]
-    /// What a person may want to do otherwise.
     var hint: String?
     /// The recording for the map page; `nil` without a page, or when the inputs were not read to their end.
     var recording: MapRecording?

@@ -18,7 +18,6 @@ enum PostgreSQLSchema {
     try connection.rows("SELECT 1 FROM pg_class WHERE relname = $1 AND pg_table_is_visible(oid)", [table]).count > 0
   }
 
-  /// Whether the database has a journal's tables.
   static func exists(_ connection: PostgreSQLConnection) throws(JournalError) -> Bool {
     guard try has("rxlocationd", connection) else { return false }
     let found = try connection.rows("SELECT max(version) FROM rxlocationd")[0].text(0).flatMap(Int.init) ?? 0
@@ -242,7 +241,6 @@ struct PostgreSQLCopy {
   private var rows: [UInt8] = []
   private(set) var count = 0
 
-  /// Adds a row with a record's members and the additional columns for many devices.
   mutating func add<Record>(_ members: [RecordMember<Record>], of value: Record, with record: DeviceRecord) {
     append(Int16(members.count + DeviceColumn.count))
     for member in members {
@@ -260,7 +258,6 @@ struct PostgreSQLCopy {
     count += 1
   }
 
-  /// All rows, with the format's header and trailer.
   var bytes: [UInt8] {
     // No flags and no header extension; the trailer is a row of -1 fields.
     Self.signature + [UInt8](repeating: 0, count: 8) + rows + [0xFF, 0xFF]

@@ -114,7 +114,6 @@ package struct BrokerRetry {
     longestWindow = 2 * session.maximumRetryDelay
   }
 
-  /// The failure that was reported last; `nil` without an outage.
   package var reported: BrokerFailure? { retry.reported }
 
   /// Whether a rival may end a session that has lasted `seconds`. A rival's waits grow at most 2.5 times from one to the

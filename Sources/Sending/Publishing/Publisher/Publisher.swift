@@ -45,7 +45,6 @@ public final class Publisher: Sendable {
 
   struct Shared {
     var statistics = Statistics()
-    /// New fences that the thread has not applied yet.
     var fences: [CircularRegion]?
     var isDraining = false
   }
@@ -141,7 +140,6 @@ public struct PublisherConfiguration: Sendable {
   public var announcesToHomeAssistant = false
   /// Whether to execute commands on the topic's `/cmd`.
   public var takesCommands = false
-  /// What the other side may know of the position.
   package var privacy = PrivacyPolicy.exact
   /// The time limit for an acknowledgement.
   public var acknowledgementTimeout = 30.0

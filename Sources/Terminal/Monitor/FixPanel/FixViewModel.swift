@@ -165,7 +165,6 @@ struct FixViewModel {
     return location.satellitesSeen.map { "\(used)/\($0) sats" } ?? counted(used, "sat")
   }
 
-  /// The heights above mean sea level and above the ellipsoid.
   private static func altitude(_ location: Location, in units: MeasurementUnits) -> String? {
     guard let altitude = location.altitude else { return nil }
     let ellipsoidal = location.ellipsoidalAltitude.map { ", HAE \(text($0, in: units.height))" } ?? ""
@@ -203,7 +202,6 @@ struct FixViewModel {
     return known.isEmpty ? nil : known.joined(separator: ", ")
   }
 
-  /// The name of a direction: N, NE and so on.
   static func compassPoint(_ degrees: Double) -> String {
     guard degrees.isFinite else { return "" }
     let turn = degrees.truncatingRemainder(dividingBy: 360)

@@ -4,13 +4,11 @@ import Platform
 import Records
 import Tracks
 
-/// The figures of a track in words, as the page and the picture's page show them.
 struct SummaryTable {
   var report: TrackReport
   var timeZone: TrackTimeZone
   var units = MeasurementUnits.metric
 
-  /// The known figures of the whole track, each with its name.
   var lines: [(name: String, value: String)] {
     let figures = report.summary.statistics
     var lines: [(String, String)] = []
@@ -48,7 +46,6 @@ struct SummaryTable {
     return lines
   }
 
-  /// The figures, and a line for each trip and stop, each with its name.
   var page: [(name: String, value: String)] {
     lines
       + rows.map { row in

@@ -26,7 +26,6 @@ public struct PositionHold: Sendable {
   }
 
   private let radius: LocationDistance
-  /// `nil` before the first fix.
   private var state: State?
   private var mean = (place: LocationCoordinate2D(latitude: 0, longitude: 0), time: 0.0)
 

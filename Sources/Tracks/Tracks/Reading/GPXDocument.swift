@@ -137,11 +137,9 @@ struct GPXDocument {
   }
 }
 
-/// A track point that is not complete yet.
 struct GPXPoint {
   /// The values that do not depend on others.
   var draft: Location
-  /// The mode that `fix` gives; `nil` if it gives none.
   private var mode: FixMode?
   /// Whether the point is a fix; the element `fix` may say "none".
   private(set) var hasFix = true
@@ -203,7 +201,6 @@ extension UnsafeBufferPointer<UInt8> {
   }
 }
 
-/// The elements of GPX and its extensions that describe a track.
 enum GPXElement: Equatable {
   case gpx, track, name, segment, trackPoint, route, routePoint, waypoint, extensions, garminExtension, fix
   /// The value of a member of a location: its index in `members`.

@@ -2,9 +2,7 @@ import GPSD
 import LocationKit
 import Records
 
-/// The format of a recording with one record per line.
 protocol LineFormat {
-  /// Reads a line without its end.
   mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: (DecodedRecord) -> Void)
 }
 
@@ -13,7 +11,6 @@ protocol LineFormat {
 struct LineDecoder<Format: LineFormat>: TrackDecoder {
   private var format: Format
   private var line = 0
-  /// The beginning of a line whose end has not been read yet.
   private var pending: [UInt8] = []
   /// Whether the line whose end has not been read yet is too long; none of it is kept.
   private var isTooLong = false
@@ -95,7 +92,6 @@ struct NDJSONLines: LineFormat {
   }
 }
 
-/// The contents of a line that were read so far.
 private struct TrackRecord {
   enum Kind {
     case location

@@ -167,7 +167,6 @@ struct RecordFault: Error, Hashable {
 
   init(_ kind: SkippedRecord.Kind, _ words: String) { (self.kind, self.words) = (kind, words) }
 
-  /// A text that is not a value of its kind.
   static func invalid(_ kind: SkippedRecord.Kind, _ text: String) -> RecordFault {
     RecordFault(kind, "has an invalid \(kind): '\(text)'")
   }

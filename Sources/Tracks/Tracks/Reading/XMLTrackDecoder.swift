@@ -51,7 +51,6 @@ struct XMLTrackDecoder: TrackDecoder {
   }
 }
 
-/// The state that a document of any vocabulary has.
 struct XMLContext {
   /// The greatest depth of elements; no GPX or KML file needs more.
   private static let deepest = 64
@@ -63,7 +62,6 @@ struct XMLContext {
   var values = MemberReader()
   /// The text of the current value; `nil` if it is too long.
   private(set) var text: [UInt8]? = []
-  /// The line that expat has reached.
   let line: () -> Int
   let fail: (String) -> Void
 
@@ -90,7 +88,6 @@ private final class ExpatParser {
   /// cannot break, is not checked: that takes 5 % of the whole.
   @exclusivity(unchecked) var gpx: GPXDocument?
   @exclusivity(unchecked) var kml: KMLDocument?
-  /// Bytes since expat reported anything.
   var bytesWithoutEvent = 0
   /// The reason why reading was stopped.
   private(set) var problem: String?
@@ -218,7 +215,6 @@ func singleByteCharacters(of encoding: String) -> [Int32]? {
   return characters
 }
 
-/// The vocabularies that an element can belong to.
 enum XMLVocabulary {
   /// GPX or KML: the vocabulary of the root.
   case root
