@@ -78,7 +78,7 @@ package enum OwnTracksMessage {
     object("card") { message in
       message.appendMember("name", card.name)
       message.appendMember("tid", trackerID)
-      message.appendMember("face", card.picture.map(PayloadKey.base64))
+      message.appendMember("face", card.picture.map { Data($0).base64EncodedString() })
     }
   }
 
