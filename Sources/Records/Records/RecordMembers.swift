@@ -141,7 +141,7 @@ extension Location {
   }
 
   /// Setters of the source's members use it; the first one creates the source.
-  fileprivate var source: LocationSourceInformation {
+  package var source: LocationSourceInformation {
     get { sourceInformation ?? LocationSourceInformation() }
     set { sourceInformation = newValue }
   }
