@@ -86,9 +86,31 @@ final class MapOutput: ReceiverOutput {
       self?.setAudience(hasAudience, updates)
     }
     if let earlierJournal {
-      JournalTrail.show(on: page, fromJournal: earlierJournal) { [onNotice] failure in
-        onNotice(OutputNotice(.warning, "map page: no trail: \(failure)"))
+      showTrail(from: earlierJournal)
+    }
+  }
+
+  /// Shows the trail of earlier runs before that of this run. A thread of its own reads it, because a day takes a while.
+  private func showTrail(from journal: String) {
+    let fail = { @Sendable [onNotice] (reason: String) in
+      onNotice(OutputNotice(.warning, "map page: no trail: \(reason)"))
+    }
+    do throws(Errno) {
+      try Thread.start { [page] in
+        do throws(JournalError) {
+          var trail = TrailLine()
+          // A day at 10 Hz, and some more for crossings and errors.
+          try JournalReader(path: journal).forEachLocation(.track, inNewest: 1_000_000) { location in
+            if let location { trail.append(location) } else { trail.interrupt() }
+            return true
+          }
+          Task { @MainActor [trail] in page.show(earlier: trail) }
+        } catch {
+          fail(error.message)
+        }
       }
+    } catch {
+      fail(error.description)
     }
   }
 
@@ -211,39 +233,5 @@ struct JournalHistory: MapHistory {
       throw MapHistoryError(error.message)
     }
     gaps.finish { _ = body($0) }
-  }
-}
-
-/// The trail of earlier runs, which the map page shows before that of this run.
-enum JournalTrail {
-  /// The most rows to read: a day at 10 Hz, and some more for crossings and errors.
-  private static let rowLimit: Int64 = 1_000_000
-
-  /// Reads the trail on its own thread, because a day takes a while, and shows it on the page.
-  @MainActor
-  static func show(
-    on page: MapPage, fromJournal path: String, onFailure: @escaping @Sendable (String) -> Void
-  ) {
-    do throws(Errno) {
-      try Thread.start {
-        do throws(JournalError) {
-          let trail = try read(path)
-          Task { @MainActor in page.show(earlier: trail) }
-        } catch {
-          onFailure(error.message)
-        }
-      }
-    } catch {
-      onFailure(error.description)
-    }
-  }
-
-  private static func read(_ path: String) throws(JournalError) -> TrailLine {
-    var trail = TrailLine()
-    try JournalReader(path: path).forEachLocation(.track, inNewest: rowLimit) { location in
-      if let location { trail.append(location) } else { trail.interrupt() }
-      return true
-    }
-    return trail
   }
 }
