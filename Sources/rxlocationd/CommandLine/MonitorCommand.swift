@@ -43,7 +43,7 @@ struct MonitorCommand: ConfigurableCommand {
       let endpoint = command.gpsd.gpsd
       let source: any LocationSource = if let recording { recording } else { GPSDSource(endpoint: endpoint) }
       let manager = LocationManager(source: source)
-      manager.staleAfter = options.watch.staleAfter
+      manager.staleAfter = options.staleAfter
       manager.startMonitoringDoubts(notBefore: recording == nil ? RxLocationD.released : recording?.earliestDate)
       let names = files.map { $0.lastComponent?.string ?? $0.string }
       let readClock: @Sendable () async -> String? = { await Self.clock(of: endpoint) }
@@ -102,7 +102,12 @@ struct MonitorOptions: ParsableArguments {
     ReplaySpeed.init(parsing:))
   var speed: ReplaySpeed?
 
-  @OptionGroup var watch: WatchOptions
+  @Option(
+    "stale-after", "seconds", "Report the location as unknown when no fix has come for this time. (default: 10)",
+    Bounds.staleAfter)
+  var staleAfter = 10.0
+
+  @OptionGroup var watch: FenceOptions
 
   @Option(
     "metrics", "host:port", "Show the outputs of the daemon that serves its metrics at this address.",
@@ -113,7 +118,7 @@ struct MonitorOptions: ParsableArguments {
   var units: MeasurementUnits?
 
   func check(hasFiles: Bool) throws(SettingError) {
-    try watch.check()
+    try watch.fences.checkNames()
     if speed != nil, !hasFiles { throw SettingError("--speed is for recordings; name one, or leave it out") }
   }
 }

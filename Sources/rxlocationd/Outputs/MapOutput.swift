@@ -28,7 +28,7 @@ final class MapOutput: ReceiverOutput {
 
   private init(_ page: MapPage, _ server: HTTPServer, _ outputs: Outputs, _ settings: Settings) {
     (self.page, self.server, onNotice) = (page, server, outputs.onNotice)
-    staleAfter = settings.watch.staleAfter
+    staleAfter = settings.staleAfter
     isExact = settings.privacy.map.isExact
     // The journal may have this recording from an earlier replay, so a replay does not show its trail.
     earlierJournal = outputs.isReplay ? nil : Self.history(settings)
@@ -142,7 +142,7 @@ final class MapOutput: ReceiverOutput {
     mapView.addOverlays(new.map { RegionCircle($0) })
   }
 
-  func reload(_ settings: Settings) { page.setStaleAfter(settings.watch.staleAfter) }
+  func reload(_ settings: Settings) { page.setStaleAfter(settings.staleAfter) }
 
   func close() async { await server.shutdown() }
 }

@@ -108,7 +108,7 @@ final class Pipeline {
   private func set(_ settings: Settings) {
     self.settings = settings
     locationManager.distanceFilter = settings.distanceFilter
-    locationManager.staleAfter = settings.watch.staleAfter
+    locationManager.staleAfter = settings.staleAfter
     locationManager.accuracyFilter = settings.accuracy
     for view in views { view.show(span: settings.span) }
   }

@@ -3,12 +3,7 @@ import Platform
 import Records
 import SystemPackage
 
-protocol FenceSettings {
-  var fences: [Region] { get set }
-  var fenceFile: FilePath? { get }
-}
-
-extension FenceSettings {
+extension FenceOptions {
   @MainActor mutating func readFile(again: Bool) async throws(CommandError) {
     guard let fenceFile else { return }
     let bytes = try await ConfigurationFile.bytes(of: fenceFile, again: again, limit: FenceFile.limit)

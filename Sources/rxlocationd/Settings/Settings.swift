@@ -17,7 +17,7 @@ struct Settings {
   static let groups: [any ParsableArguments.Type] =
     [
       GeneralOptions.self, OutputOptions.self, RegionSocketOptions.self, MapOptions.self, PrivacyOptions.self,
-      JournalBoundOptions.self, WatchOptions.self,
+      JournalBoundOptions.self, FenceOptions.self,
     ] + PublishingSettings.groups
 
   var general: GeneralOptions
@@ -27,7 +27,7 @@ struct Settings {
   var map: MapOptions
   var privacy: PrivacyOptions
   var journalBound: JournalBoundOptions
-  var watch: WatchOptions
+  var watch: FenceOptions
 
   subscript<Value>(dynamicMember path: WritableKeyPath<GeneralOptions, Value>) -> Value {
     get { general[keyPath: path] }
@@ -42,7 +42,7 @@ struct Settings {
   static let reloadable: Set = ["span", "distance-filter", "accuracy", "stale-after", "fence", "fences"]
 
   func check() throws(SettingError) {
-    try watch.check()
+    try watch.fences.checkNames()
     if outputs.regionLog == "-" && general.format != .none {
       throw SettingError(
         "region log '-' is standard output, which carries locations; say --format none as well, or name a file")
@@ -102,6 +102,11 @@ struct GeneralOptions: ParsableArguments {
   var span = 10_000.0
 
   @Option(
+    "stale-after", "seconds", "Report the location as unknown when no fix has come for this time. (default: 10)",
+    Bounds.staleAfter)
+  var staleAfter = 10.0
+
+  @Option(
     "distance-filter", "metres", "Leave out fixes nearer than this to the last one reported.", Bounds.distanceFilter)
   var distanceFilter: Double?
 
@@ -147,29 +152,13 @@ struct OutputOptions: ParsableArguments {
   var database = DatabasePassword()
 }
 
-struct WatchOptions: ParsableArguments, FenceSettings {
+struct FenceOptions: ParsableArguments {
   @Option(
-    "stale-after", "seconds", "Report the location as unknown when no fix has come for this time. (default: 10)",
-    Bounds.staleAfter)
-  var staleAfter = 10.0
-
-  @Option("fence", "id=latitude,longitude,radius", FenceOptions.help, Region.init(parsing:))
+    "fence", "id=latitude,longitude,radius",
+    "Report entering and leaving a circle, in degrees and metres. Repeatable.", Region.init(parsing:))
   var fences: [Region] = []
 
-  @Option("fences", "file", FenceOptions.fileHelp, Bounds.file)
-  var fenceFile: FilePath?
-
-  func check() throws(SettingError) { try fences.checkNames() }
-}
-
-struct FenceOptions: ParsableArguments, FenceSettings {
-  static let help = "Report entering and leaving a circle, in degrees and metres. Repeatable."
-  static let fileHelp = "Also report the fences of this GeoJSON file."
-
-  @Option("fence", "id=latitude,longitude,radius", FenceOptions.help, Region.init(parsing:))
-  var fences: [Region] = []
-
-  @Option("fences", "file", FenceOptions.fileHelp, Bounds.file)
+  @Option("fences", "file", "Also report the fences of this GeoJSON file.", Bounds.file)
   var fenceFile: FilePath?
 }
 
