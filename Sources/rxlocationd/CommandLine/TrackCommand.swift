@@ -3,7 +3,6 @@ import Glibc
 import LocationKit
 import Platform
 import SystemPackage
-import TrackDocuments
 import Tracks
 
 struct TrackCommand: ConfigurableCommand {

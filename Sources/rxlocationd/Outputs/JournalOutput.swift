@@ -7,7 +7,6 @@ import Platform
 import Publishing
 import Rx
 import RxBinding
-import RxLocation
 import SystemPackage
 
 @MainActor

@@ -3,7 +3,6 @@ import Platform
 import Records
 import Rx
 import RxBinding
-import RxLocation
 import Serving
 
 /// The location sockets, by which programs of this host use the daemon as their location service.

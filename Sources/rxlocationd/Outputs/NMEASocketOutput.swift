@@ -4,7 +4,6 @@ import Platform
 import Records
 import Rx
 import RxBinding
-import RxLocation
 import Serving
 import Writing
 

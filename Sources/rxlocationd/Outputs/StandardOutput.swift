@@ -3,7 +3,6 @@ import LocationKit
 import Writing
 import Platform
 import Rx
-import RxLocation
 
 @MainActor
 final class StandardOutput: ReceiverOutput {

@@ -1,5 +1,4 @@
 import Dispatch
-import LocationKit
 import Logging
 import Platform
 import Rx

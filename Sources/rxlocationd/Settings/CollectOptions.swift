@@ -4,7 +4,6 @@ import LocationKit
 import Logging
 import Platform
 import Publishing
-import Writing
 
 struct CollectOptions: ParsableArguments {
   @Option(

@@ -5,7 +5,6 @@ import Logging
 import Platform
 import Serving
 import SystemPackage
-import Writing
 
 /// The flags that `run` and `replay` share, which may also be in the configuration file. To add a setting, declare it in the
 /// group to which it belongs and use it in the daemon.
