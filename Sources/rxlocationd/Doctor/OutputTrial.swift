@@ -20,11 +20,7 @@ struct OutputTrial {
   let unit: String
 
   /// The listeners so far, which stay open, as those of the daemon do.
-  private var opened: [Listeners] = []
-
-  init(sockets: RegionSocketOptions, outputs: OutputOptions, record: RecordOptions, map: MapOptions, unit: String) {
-    (self.sockets, self.outputs, self.record, self.map, self.unit) = (sockets, outputs, record, map, unit)
-  }
+  private(set) var opened: [Listeners] = []
 
   /// The findings, in the order in which the daemon opens its outputs.
   mutating func run() async throws(CommandError) -> [Diagnosis] {

@@ -114,11 +114,7 @@ private struct Body: LoopBody {
   let worker: Worker<FenceStateOutput.Shared>
   let directory: FenceDirectory
   let onNotice: OutputNotice.Handler
-  private var retry = Retry<String, Double>(minimum: 0.5, maximum: 10)
-
-  init(worker: Worker<FenceStateOutput.Shared>, directory: FenceDirectory, onNotice: @escaping OutputNotice.Handler) {
-    (self.worker, self.directory, self.onNotice) = (worker, directory, onNotice)
-  }
+  var retry = Retry<String, Double>(minimum: 0.5, maximum: 10)
 
   /// The pause after which a folder that has vanished is noticed, in seconds.
   private static let patience = 5.0

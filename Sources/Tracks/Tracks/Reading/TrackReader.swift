@@ -41,7 +41,7 @@ public enum TrackReader {
       }
     }
     do {
-      try InputBytes(input, progress: progress).read { try content.read($0, handle) }
+      try InputBytes(input: input, progress: progress).read { try content.read($0, handle) }
       if progress?.isCancelled == true { return content.endEarly(body) }
       try content.end(handle)
       if !hasFix { throw TrackInputError.Reason.noFixes }
