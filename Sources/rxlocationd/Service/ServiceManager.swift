@@ -92,11 +92,7 @@ final class Watchdog {
 struct JournalLogHandler: LogHandler {
   var logLevel: Logger.Level = .info
   var metadata: Logger.Metadata = [:]
-  private let isJournal: Bool
-
-  init(isJournal: Bool = JournalLogHandler.standardErrorIsJournal) {
-    self.isJournal = isJournal
-  }
+  private let isJournal = JournalLogHandler.standardErrorIsJournal
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
