@@ -168,12 +168,4 @@ package struct ResolvedAddress: Sendable {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
     }
   }
-
-  /// The numeric address without the port, such as "127.0.0.1" or "::1".
-  package var numericHost: String? {
-    var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-    let status = withSocketAddress { getnameinfo($0, $1, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) }
-    guard status == 0 else { return nil }
-    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
 }
