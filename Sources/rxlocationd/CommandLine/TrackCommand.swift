@@ -138,9 +138,8 @@ struct TrackCommand: ConfigurableCommand {
       case .standardInput, .bytes: return nil
       }
       for path in paths {
-        var information = stat()
-        guard stat(path.string, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
-        size += information.st_size
+        guard let status = try? Stat(path), status.type == .regular else { return nil }
+        size += Int(status.size)
       }
     }
     return size

@@ -189,11 +189,11 @@ struct OutputTrial {
   /// The finding about a file that can be opened: whether its disk has room.
   private nonisolated static func written(_ step: String, _ path: String) -> Diagnosis {
     let folder = FilePath(path).removingLastComponent().string
-    var (status, disk) = (stat(), statvfs())
-    let exists = stat(path, &status) == 0
-    let isFile = !exists || status.st_mode & S_IFMT == S_IFREG
+    let type = (try? Stat(path))?.type
+    var disk = statvfs()
     // Root may use the reserve as well.
-    guard isFile, statvfs(exists ? path : folder.isEmpty ? "." : folder, &disk) == 0, disk.f_blocks > 0,
+    guard type == nil || type == .regular,
+      statvfs(type != nil ? path : folder.isEmpty ? "." : folder, &disk) == 0, disk.f_blocks > 0,
       (geteuid() == 0 ? disk.f_bfree : disk.f_bavail) == 0
     else { return Diagnosis(step: step, .ok, "\(path) can be written") }
     return Diagnosis(

@@ -132,8 +132,7 @@ extension ConfigurationFile {
   private static func contents(of path: FilePath, again: Bool, limit: Int) -> Contents {
     do {
       // A pipe is not opened again, because that could take data meant for another process.
-      var status = stat()
-      if again && path.withPlatformString({ stat($0, &status) }) == 0 && status.st_mode & S_IFMT != S_IFREG {
+      if again, let type = (try? Stat(path))?.type, type != .regular {
         return .failure(failure(path, "is not a regular file, so it cannot be read again"))
       }
       let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Platform
 import Publishing
+import SystemPackage
 
 struct PublishingOptions: ParsableArguments {
   enum Purpose: SessionPurpose { static let name = "publish" }
@@ -143,12 +144,9 @@ struct PublishingSettings {
   /// Whether a path names something other than a regular file. The client waits later for a missing file, or a file
   /// system that does not answer.
   private static func isSomethingElse(_ path: String) -> Bool {
-    var work = BlockingWork<Bool>()
-    let answer = try? work.run(within: 1, wakeup: Wakeup()) {
-      var status = stat()
-      return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
-    }
-    return answer ?? false
+    var work = BlockingWork<FileType?>()
+    let type = try? work.run(within: 1, wakeup: Wakeup()) { (try? Stat(path))?.type }
+    return type.map { $0 != .regular } ?? false
   }
 
   var configurations: [PublisherConfiguration] { addresses.map(configuration) }

@@ -33,9 +33,8 @@ final class OutputFile {
   /// Creates a file, by default for everyone whom the umask allows.
   init(path: String, mode: mode_t = 0o666) throws(CommandError) {
     name = path
-    var information = stat()
-    let exists = stat(path, &information) == 0
-    if exists && information.st_mode & S_IFMT != S_IFREG {
+    let old = try? Stat(path)
+    if let old, old.type != .regular {
       descriptor = open(path, O_WRONLY | O_CLOEXEC)
       (target, temporary) = (nil, "")
       if descriptor < 0 { throw Self.cannotCreate(path) }
@@ -47,7 +46,7 @@ final class OutputFile {
     descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     (target, temporary) = (path, part)
     if descriptor < 0 { throw Self.cannotCreate(path) }
-    if exists { fchmod(descriptor, information.st_mode & 0o7777) }
+    if let old { fchmod(descriptor, old.permissions.rawValue) }
   }
 
   deinit { discard() }

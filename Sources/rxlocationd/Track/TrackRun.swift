@@ -148,9 +148,7 @@ final class TrackRun {
   /// Whether an input can be read only once: standard input and pipes.
   private static func isReadOnce(_ input: TrackInput) -> Bool {
     guard case .path(let path) = input else { return input == .standardInput }
-    var status = stat()
-    return path.withPlatformString { stat($0, &status) } == 0 && status.st_mode & S_IFMT != S_IFREG
-      && status.st_mode & S_IFMT != S_IFDIR
+    return (try? Stat(path)).map { ![.regular, .directory].contains($0.type) } ?? false
   }
 
   private func begin(_ label: String, isNumbered: Bool) throws(TrackFailure) -> TrackDocument {

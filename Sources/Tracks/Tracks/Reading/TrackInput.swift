@@ -98,10 +98,7 @@ struct InputBytes {
         throw number == .noSuchFileOrDirectory ? TrackInputError.Reason.notFound : .notReadable(number)
       }
       defer { try? descriptor.close() }
-      var status = stat()
-      if fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-        throw TrackInputError.Reason.isDirectory
-      }
+      if (try? Stat(descriptor))?.type == .directory { throw TrackInputError.Reason.isDirectory }
       try readAll(descriptor, body)
     }
   }
