@@ -73,7 +73,7 @@ struct DoctorCommand: ConfigurableCommand {
     try map.check()
     try watch.fences.checkNames()
     try privacy.check(watch.fences)
-    if subscription.address != nil { try subscription.check() }
+    if subscriptionOptions.address != nil { try subscription.check() }
   }
 
   func checkMachine() throws(SettingError) {
@@ -92,7 +92,7 @@ struct DoctorCommand: ConfigurableCommand {
 
       let endpoint = command.gpsd.gpsd
       let output = try OutputFile()
-      let unit = command.subscription.address == nil ? "rxlocationd.service" : "rxlocationd-collect.service"
+      let unit = command.subscriptionOptions.address == nil ? "rxlocationd.service" : "rxlocationd-collect.service"
       var findings: [Diagnosis] = []
       if let settingsFile, configurationFile.path == nil {
         findings.append(Diagnosis(step: "settings", .ok, "those of \(settingsFile), because no flag gives settings"))
@@ -128,7 +128,7 @@ struct DoctorCommand: ConfigurableCommand {
   /// The users, topics and names of devices in the settings.
   private var namesOfPeople: [String] {
     var names: [String?] = [subscription.session.user, subscription.session.clientID]
-    names += subscription.filters.map(\.text)
+    names += subscriptionOptions.filters.map(\.text)
     for configuration in publishing.configurations {
       names += [configuration.topic, configuration.session.clientID, configuration.session.user]
     }

@@ -84,7 +84,6 @@ struct SubscriptionOptions: ParsableArguments {
   var deviceLimit = 1_000_000
 }
 
-@dynamicMemberLookup
 struct SubscriptionSettings {
   typealias Session = SessionOptions<SubscriptionOptions.Purpose>
 
@@ -92,8 +91,6 @@ struct SubscriptionSettings {
 
   var options: SubscriptionOptions
   var session: Session
-
-  subscript<Value>(dynamicMember path: KeyPath<SubscriptionOptions, Value>) -> Value { options[keyPath: path] }
 
   func check() throws(SettingError) {
     guard let address = options.address else {

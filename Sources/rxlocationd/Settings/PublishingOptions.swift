@@ -48,7 +48,6 @@ struct PublishingOptions: ParsableArguments {
   var commands = false
 }
 
-@dynamicMemberLookup
 struct PublishingSettings {
   typealias Session = SessionOptions<PublishingOptions.Purpose>
 
@@ -56,8 +55,6 @@ struct PublishingSettings {
 
   var options: PublishingOptions
   var session: Session
-
-  subscript<Value>(dynamicMember path: KeyPath<PublishingOptions, Value>) -> Value { options[keyPath: path] }
 
   var addresses: [PublishingAddress] { options.addresses }
 
