@@ -1,4 +1,5 @@
 import Dispatch
+import FoundationEssentials
 import Glibc
 import Logging
 import Platform
@@ -55,13 +56,7 @@ struct ServiceManager: Sendable {
     }
   }
 
-  static var environment: [String: String] {
-    var result: [String: String] = [:]
-    for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"] {
-      if let value = getenv(name) { result[name] = String(cString: value) }
-    }
-    return result
-  }
+  static var environment: [String: String] { ProcessInfo.processInfo.environment }
 }
 
 /// Tells the service manager that this process is alive, after a message has passed through the main queue and the loop
