@@ -79,7 +79,7 @@ package struct NMEAFormatter: Sendable {
       out.appendField { $0.append(fix.hdop, decimals: 2) }
       out.appendField { $0.append(location?.altitude, decimals: precision.heights) }
       out.append(",M")
-      out.appendField { $0.append(fix.geoidSeparation, decimals: precision.heights) }
+      out.appendField { $0.append(location?.geoidHeight, decimals: precision.heights) }
       out.append(",M")
       out.appendField { $0.append(correction?.dgpsAge, decimals: 1) }
       out.appendField { if let station = correction?.dgpsStation { $0.append(padded: station, digits: 4) } }
@@ -219,12 +219,6 @@ private struct Fix {
       default: 20.01
       }
     return max(accuracy / (location.quality?.status == .differential ? 4.75 : 19), step)
-  }
-
-  var geoidSeparation: Double? {
-    if let separation = location?.quality?.geoidSeparation { return separation }
-    guard let altitude = location?.altitude, let ellipsoidal = location?.ellipsoidalAltitude else { return nil }
-    return ellipsoidal - altitude
   }
 
   /// The quality in GGA, and the mode in RMC and VTG.
