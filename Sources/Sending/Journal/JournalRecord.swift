@@ -54,32 +54,22 @@ extension FenceState {
     let rows = try connection.prepare("SELECT fence, latitude, longitude, radius, state, time FROM fences")
     var states: [FenceState] = []
     while try rows.step() {
-      guard let circle = Circle(rows), let state = rows.text(4).flatMap(RegionState.init(rawValue:)) else { continue }
+      guard let region = CircularRegion(rows), let state = rows.text(4).flatMap(RegionState.init(rawValue:)) else {
+        continue
+      }
       let time = [rows.integer(5), newest].compactMap { $0 }.max()
-      let region = CircularRegion(
-        center: LocationCoordinate2D(latitude: circle.latitude, longitude: circle.longitude), radius: circle.radius,
-        identifier: circle.name)
       states.append(FenceState(region: region, state: state, time: time.map { .init(nanosecondsSince1970: $0) }))
     }
     return states
   }
 }
 
-/// The identity of a fence: its name and its circle.
-struct Circle: Hashable {
-  let name: String
-  let latitude, longitude, radius: Double
-
-  init(_ region: CircularRegion) {
-    (name, latitude, longitude, radius) = (
-      region.identifier, region.center.latitude, region.center.longitude, region.radius
-    )
-  }
-
+extension CircularRegion {
   init?(_ row: Statement) {
     guard let name = row.text(0), let latitude = row.double(1), let longitude = row.double(2),
       let radius = row.double(3)
     else { return nil }
-    (self.name, self.latitude, self.longitude, self.radius) = (name, latitude, longitude, radius)
+    self.init(
+      center: LocationCoordinate2D(latitude: latitude, longitude: longitude), radius: radius, identifier: name)
   }
 }
