@@ -80,7 +80,8 @@ final class JournalFile {
     if syncs { lastSync = now }
   }
 
-  /// Deletes the oldest rows of a file at its limit, and writes a long log back. What fails is tried again later. Returns the number of rows that each reader lost.
+  /// Deletes the oldest rows of a file at its limit, and writes a long log back. What fails is tried again later.
+  /// Returns the number of rows that each reader lost.
   func enforceLimit() -> [String: Int] {
     var losses: [String: Int] = [:]
     try? enforceLimit(&losses)
