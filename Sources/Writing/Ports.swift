@@ -73,17 +73,14 @@ extension RecordStream {
     onNotice: @escaping OutputNotice.Handler
   ) throws(OutputError) {
     try self.init(
-      to: try PseudoTerminal(link: path, mode: fileMode, group: group), mode: mode, limit: limit,
-      describeDropped: { _, _ in }, onNotice: onNotice, onEnd: { _ in })
+      to: try PseudoTerminal(link: path, mode: fileMode, group: group), mode: mode, limit: limit, onNotice: onNotice)
   }
 
   /// Sends each record as a datagram to a host, or to all hosts of a network by its broadcast address.
   package convenience init(
     datagramsTo endpoint: Endpoint, mode: OutboxMode, limit: Int, onNotice: @escaping OutputNotice.Handler
   ) throws(OutputError) {
-    try self.init(
-      to: try Datagrams(to: endpoint), mode: mode, limit: limit, describeDropped: { _, _ in }, onNotice: onNotice,
-      onEnd: { _ in })
+    try self.init(to: try Datagrams(to: endpoint), mode: mode, limit: limit, onNotice: onNotice)
   }
 
   /// Checks that there can be a pseudo-terminal with a link at this path. Leaves everything unchanged.

@@ -19,21 +19,12 @@ package final class RecordStream: Sendable {
   /// Whether the destination is a regular file, which has no reader that it could wait for.
   package let isFile: Bool
 
-  /// - Parameters:
-  ///   - limit: The number of bytes that may wait, in addition to the same number that is being written.
-  ///   - interval: The seconds between writes when many records come.
-  ///   - onNotice: Called on the stream's thread.
-  ///   - onEnd: Called once, on the stream's thread, when nothing more will be written.
-  /// - Throws: `OutputError` if the system has no thread or descriptor.
+  /// `limit` is in bytes; the other arguments are those of the outbox. Throws `OutputError` if the system has no thread or
+  /// descriptor.
   init(
-    to file: sending any RecordFile,
-    mode: OutboxMode,
-    limit: Int,
-    interval: Double = 0.001,
-    host: Host = .system,
-    describeDropped: @escaping DroppedDescription,
-    onNotice: @escaping OutputNotice.Handler,
-    onEnd: @escaping @Sendable (End) -> Void
+    to file: sending any RecordFile, mode: OutboxMode, limit: Int, interval: Double = 0.001, host: Host = .system,
+    describeDropped: @escaping DroppedDescription = { _, _ in }, onNotice: @escaping OutputNotice.Handler,
+    onEnd: @escaping @Sendable (End) -> Void = { _ in }
   ) throws(OutputError) {
     let name = file.name
     isFile = FileDescriptor(rawValue: file.descriptor).isRegularFile
