@@ -52,29 +52,25 @@ final class FenceStateOutput: ReceiverOutput {
   func bind(to pipeline: PipelineView) {
     pipeline.fences.bind(to: Binder(self) { $0.watch($1) }).disposed(by: bag)
     pipeline.regionStates
-      .bind(
-        to: Binder(self) { output, update in
-          output.earlier.remove(update.region.identifier)
-          if update.state == .inside {
-            output.inside.insert(update.region)
-          } else {
-            output.inside.remove(update.region)
-          }
-          output.show()
+      .bind(with: self) { output, update in
+        output.earlier.remove(update.region.identifier)
+        if update.state == .inside {
+          output.inside.insert(update.region)
+        } else {
+          output.inside.remove(update.region)
         }
-      )
+        output.show()
+      }
       .disposed(by: bag)
     pipeline.locations
-      .bind(
-        to: Binder(self) { output, _ in
-          // The states that a fix decides follow it.
-          if output.hasFix, !output.earlier.isSubset(of: output.kept) {
-            output.earlier.formIntersection(output.kept)
-            output.show()
-          }
-          output.hasFix = true
+      .bind(with: self) { output, _ in
+        // The states that a fix decides follow it.
+        if output.hasFix, !output.earlier.isSubset(of: output.kept) {
+          output.earlier.formIntersection(output.kept)
+          output.show()
         }
-      )
+        output.hasFix = true
+      }
       .disposed(by: bag)
   }
 

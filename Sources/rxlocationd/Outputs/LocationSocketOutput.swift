@@ -73,20 +73,16 @@ final class LocationSocketOutput: ReceiverOutput {
       .bind(to: Binder(self) { output, _ in output.publishReportWithoutFix() })
       .disposed(by: bag)
     pipeline.sourceStatuses
-      .bind(
-        to: Binder(self) { output, status in
-          output.status = status
-          output.publishState { $0.append(status, to: &$1) }
-        }
-      )
+      .bind(with: self) { output, status in
+        output.status = status
+        output.publishState { $0.append(status, to: &$1) }
+      }
       .disposed(by: bag)
     pipeline.doubts
-      .bind(
-        to: Binder(self) { output, doubts in
-          output.doubts = doubts
-          output.publishState { $0.append(doubts, to: &$1) }
-        }
-      )
+      .bind(with: self) { output, doubts in
+        output.doubts = doubts
+        output.publishState { $0.append(doubts, to: &$1) }
+      }
       .disposed(by: bag)
   }
 

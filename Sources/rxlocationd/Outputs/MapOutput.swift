@@ -7,6 +7,7 @@ import Writing
 import Platform
 import Records
 import Rx
+import RxBinding
 import RxLocation
 import SystemPackage
 import TrackDocuments
@@ -69,12 +70,10 @@ final class MapOutput: ReceiverOutput {
       .bind(to: Binder(self) { output, locations in output.show(locations, on: mapView) })
       .disposed(by: bag)
     pipeline.losses
-      .bind(
-        to: Binder(self) { output, loss in
-          output.page.show(.lost(loss))
-          output.tripMeter?.add(nil)
-        }
-      )
+      .bind(with: self) { output, loss in
+        output.page.show(.lost(loss))
+        output.tripMeter?.add(nil)
+      }
       .disposed(by: bag)
     pipeline.hidden.bind(to: Binder(page) { page, _ in page.showHidden() }).disposed(by: bag)
     pipeline.sourceStatuses.bind(to: Binder(page) { $0.show($1) }).disposed(by: bag)

@@ -75,24 +75,20 @@ final class NMEASocketOutput: ReceiverOutput {
   func bind(to pipeline: PipelineView) {
     let (updates, clock) = (pipeline.satellites, pipeline.clock)
     pipeline.locations
-      .bind(
-        to: Binder(self) { output, locations in
-          output.follow(updates)
-          for location in locations {
-            output.last = location.timestamp.map { ($0, clock.now) }
-            output.publish { $0.append(location, to: &$1) }
-          }
+      .bind(with: self) { output, locations in
+        output.follow(updates)
+        for location in locations {
+          output.last = location.timestamp.map { ($0, clock.now) }
+          output.publish { $0.append(location, to: &$1) }
         }
-      )
+      }
       .disposed(by: bag)
     pipeline.errors
       .filter { $0.code == .locationUnknown }
-      .bind(
-        to: Binder(self) { output, _ in
-          let time = output.last.map { $0.time + (clock.now - $0.clock) }
-          output.publish { $0.appendLoss(at: time, to: &$1) }
-        }
-      )
+      .bind(with: self) { output, _ in
+        let time = output.last.map { $0.time + (clock.now - $0.clock) }
+        output.publish { $0.appendLoss(at: time, to: &$1) }
+      }
       .disposed(by: bag)
   }
 

@@ -76,25 +76,21 @@ final class PublishingOutput: ReceiverOutput {
   func bind(to pipeline: PipelineView) {
     // The first fences are those of the settings, which the publishers already have.
     pipeline.fences.skip(1)
-      .bind(
-        to: Binder(self) { output, fences in
-          for destination in output.destinations { destination.publisher.setFences(fences.map(\.circle)) }
-        }
-      )
+      .bindOnMain(with: self) { output, fences in
+        for destination in output.destinations { destination.publisher.setFences(fences.map(\.circle)) }
+      }
       .disposed(by: bag)
     changes.relay
-      .bind(
-        to: Binder(self) { output, changes in
-          guard let count = pipeline.change(changes) else {
-            output.onNotice(
-              OutputNotice(
-                .warning, "a command for more than \(Pipeline.fenceLimit) fences is refused; no fence has changed"))
-            return
-          }
+      .bindOnMain(with: self) { output, changes in
+        guard let count = pipeline.change(changes) else {
           output.onNotice(
-            OutputNotice(.notice, "fences were changed by a command: \(counted(count, "is", "are")) watched now"))
+            OutputNotice(
+              .warning, "a command for more than \(Pipeline.fenceLimit) fences is refused; no fence has changed"))
+          return
         }
-      )
+        output.onNotice(
+          OutputNotice(.notice, "fences were changed by a command: \(counted(count, "is", "are")) watched now"))
+      }
       .disposed(by: bag)
   }
 

@@ -157,15 +157,13 @@ final class RegionRecords {
     writers.append((isWanted, write))
     guard writers.count == 1 else { return }
     mapView.rx.timedRegionDidChange
-      .bind(
-        to: Binder(self) { records, update in
-          records.buffer.removeAll()
-          records.formatter.append(update.region, at: update.timestamp, to: &records.buffer)
-          for writer in records.writers where writer.isWanted(update.region.center, update.timestamp) {
-            writer.write(records.buffer)
-          }
+      .bind(with: self) { records, update in
+        records.buffer.removeAll()
+        records.formatter.append(update.region, at: update.timestamp, to: &records.buffer)
+        for writer in records.writers where writer.isWanted(update.region.center, update.timestamp) {
+          writer.write(records.buffer)
         }
-      )
+      }
       .disposed(by: bag)
   }
 }
