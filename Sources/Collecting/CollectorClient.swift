@@ -193,7 +193,6 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
     onNotice(OutputNotice(.warning, "\(text); its further messages in that hour are counted and ignored"))
   }
 
-  /// Writes the judge's records in one transaction.
   private mutating func commit() throws {
     let records = judge.takeRecords()
     guard let journal else { return }

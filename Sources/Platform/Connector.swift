@@ -88,3 +88,84 @@ package enum KeepAlive {
     }
   }
 }
+
+package enum ConnectFailure: Error, Sendable, Equatable {
+  case stopped
+  /// The name has no address, or the lookup took too long.
+  case noAddress(String)
+  case unreachable(String)
+  /// No process listens on the port: the `unreachable` that is easiest to put right.
+  case refused(String)
+  case denied(String)
+  /// This process is out of threads or descriptors.
+  case system(String)
+
+  init(_ error: Int32) {
+    let text = Errno(rawValue: error).description
+    switch error {
+    case EACCES, EPERM: self = .denied(text)
+    case EMFILE, ENFILE, ENOMEM, ENOBUFS: self = .system(text)
+    case ECONNREFUSED: self = .refused(text)
+    default: self = .unreachable(text)
+    }
+  }
+
+  /// The failure to report after a second address failed too: the later one, unless the first was a denial, which only
+  /// an administrator can lift.
+  func then(_ later: ConnectFailure) -> ConnectFailure {
+    if case .denied = self { self } else { later }
+  }
+
+  package var reason: String {
+    switch self {
+    case .stopped: "stopped"
+    case .noAddress(let text), .unreachable(let text), .refused(let text), .denied(let text), .system(let text): text
+    }
+  }
+}
+
+package struct ResolvedAddress: Sendable {
+  private var storage = sockaddr_storage()
+  private let length: socklen_t
+
+  /// Returns the addresses of a host, the preferred one first. It blocks, because a name server may be slow, unless the
+  /// host must be a numeric address.
+  package static func all(of endpoint: Endpoint, isNumeric: Bool = false) throws(ConnectFailure) -> [ResolvedAddress] {
+    var hints = addrinfo()
+    hints.ai_flags = (isNumeric ? AI_NUMERICHOST : 0) | AI_NUMERICSERV
+    hints.ai_family = AF_UNSPEC
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    let status = getaddrinfo(endpoint.host, String(endpoint.port), &hints, &list)
+    let systemError = errno
+    defer { if let list { freeaddrinfo(list) } }
+    guard status == 0 else {
+      let message =
+        status == EAI_SYSTEM ? Errno(rawValue: systemError).description : String(cString: gai_strerror(status))
+      throw .noAddress("cannot look up '\(endpoint.host)': \(message)")
+    }
+    var addresses: [ResolvedAddress] = []
+    var entry = list
+    while let info = entry?.pointee {
+      if let address = ResolvedAddress(info) { addresses.append(address) }
+      entry = info.ai_next
+    }
+    return addresses
+  }
+
+  private init?(_ info: addrinfo) {
+    guard let address = info.ai_addr, Int(info.ai_addrlen) <= MemoryLayout<sockaddr_storage>.size else { return nil }
+    length = info.ai_addrlen
+    withUnsafeMutableBytes(of: &storage) {
+      $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen)))
+    }
+  }
+
+  package var family: Int32 { Int32(storage.ss_family) }
+
+  package func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    withUnsafePointer(to: storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+    }
+  }
+}

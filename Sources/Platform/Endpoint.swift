@@ -70,7 +70,6 @@ public struct AddressError: Error, Sendable, Hashable, CustomStringConvertible {
   /// One sentence with what was expected; never a password.
   public let description: String
 
-  /// Creates an error with a sentence for a person.
   package init(_ description: String) { self.description = description }
 }
 

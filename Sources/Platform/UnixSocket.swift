@@ -1,6 +1,5 @@
 import Glibc
 
-/// Unix sockets by their path.
 package enum UnixSocket {
   /// The longest path, in bytes.
   package static let longestPath = 107

@@ -2,56 +2,43 @@ import LocationKit
 import Platform
 import Records
 
-/// The location stream: formats records and hands them to a record stream on standard output.
-///
-/// Without a formatter it does nothing.
+/// The location stream: formats records and hands them to a record stream on standard output. Without a formatter it does
+/// nothing.
 @MainActor
 package final class LocationStream {
   private var writer: LocationWriter
   private nonisolated let formatter: (any RecordFormatter)?
   private nonisolated let stream: RecordStream?
 
-  /// - Parameters:
-  ///   - descriptor: The descriptor to write to; it is not closed.
-  ///   - onNotice: Called on the stream's thread.
-  ///   - onEnd: Called once, on the stream's thread, when nothing more will be written.
-  /// - Throws: `OutputError` if `descriptor` is not open for writing.
+  /// Writes to a descriptor, which is not closed. The stream's thread calls `onNotice`, and `onEnd` once, when nothing more
+  /// will be written. Throws `OutputError` if the descriptor is not open for writing.
   package convenience init(
-    formatter: (any RecordFormatter)?,
-    descriptor: Int32 = 1,
-    mode: OutboxMode,
-    limit: Int = 4 << 20,
+    formatter: (any RecordFormatter)?, descriptor: Int32 = 1, mode: OutboxMode, limit: Int = 4 << 20,
     onNotice: @escaping OutputNotice.Handler = { _ in },
     onEnd: @escaping @Sendable (RecordStream.End) -> Void = { _ in }
   ) throws(OutputError) {
-    guard let formatter else {
-      self.init()
-      return
-    }
-    guard StandardStreams.isWritable(descriptor) else { throw .closedStandardOutput }
+    guard formatter == nil || StandardStreams.isWritable(descriptor) else { throw .closedStandardOutput }
     try self.init(
       formatter, to: LineFile(descriptor, name: "standard output", onNotice: onNotice), mode: mode, limit: limit,
       onNotice: onNotice, onEnd: onEnd)
   }
 
-  private init() {
-    writer = LocationWriter(nil, nil)
-    (formatter, stream) = (nil, nil)
-  }
-
   init(
-    _ formatter: any RecordFormatter, to file: sending any RecordFile, mode: OutboxMode, limit: Int,
+    _ formatter: (any RecordFormatter)?, to file: sending any RecordFile, mode: OutboxMode, limit: Int,
     host: Host = .system, onNotice: @escaping OutputNotice.Handler,
     onEnd: @escaping @Sendable (RecordStream.End) -> Void
   ) throws(OutputError) {
     self.formatter = formatter
-    let stream = try RecordStream(
-      to: file, mode: mode, limit: limit, host: host,
-      describeDropped: { count, buffer in
-        var formatter = formatter
-        formatter.append(dropped: count, to: &buffer)
-      }, onNotice: onNotice, onEnd: onEnd)
-    self.stream = stream
+    if let formatter {
+      stream = try RecordStream(
+        to: file, mode: mode, limit: limit, host: host,
+        describeDropped: { count, buffer in
+          var formatter = formatter
+          formatter.append(dropped: count, to: &buffer)
+        }, onNotice: onNotice, onEnd: onEnd)
+    } else {
+      stream = nil
+    }
     writer = LocationWriter(formatter, stream)
     writer.writeStart()
   }
@@ -67,9 +54,7 @@ package final class LocationStream {
 
   package nonisolated var isFile: Bool { stream?.isFile ?? true }
 
-  package nonisolated var statistics: OutboxStatistics {
-    stream?.statistics ?? OutboxStatistics()
-  }
+  package nonisolated var statistics: OutboxStatistics { stream?.statistics ?? OutboxStatistics() }
 
   /// Writes the waiting records and the document's end, however long that takes, and returns how the stream ended.
   @discardableResult
@@ -80,9 +65,7 @@ package final class LocationStream {
 
   /// Drops the waiting records, and releases the main actor if it waits for room. Any thread; call it from a thread
   /// that does not wait for the main actor, which a replay blocks while its reader is slow.
-  package nonisolated func cancel() {
-    stream?.cancel()
-  }
+  package nonisolated func cancel() { stream?.cancel() }
 }
 
 package struct LocationWriter: ~Copyable {

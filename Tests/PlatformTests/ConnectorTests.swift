@@ -189,3 +189,13 @@ import TestSupport
     #expect("\(Endpoint(host: "::1", port: 80)) \(Endpoint(host: "a", port: 0))" == "[::1]:80 a:0")
   }
 }
+
+extension ResolvedAddress {
+  /// The numeric address without the port, such as "127.0.0.1" or "::1".
+  fileprivate var numericHost: String? {
+    var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    let status = withSocketAddress { getnameinfo($0, $1, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) }
+    guard status == 0 else { return nil }
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

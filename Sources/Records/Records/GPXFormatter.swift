@@ -140,7 +140,7 @@ package struct GPXFormatter: RecordFormatter {
 }
 
 extension Location {
-  fileprivate var geoidHeight: Double? {
+  var geoidHeight: Double? {
     if let separation = quality?.geoidSeparation { return separation }
     guard let altitude, let ellipsoidalAltitude else { return nil }
     return ellipsoidalAltitude - altitude

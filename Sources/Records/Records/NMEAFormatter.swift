@@ -28,7 +28,7 @@ package struct NMEAFormatter: Sendable {
       for start in stride(from: 0, to: max(1, numbers.count), by: 12) {
         Self.append(
           fix, numbers[start..<min(start + 12, numbers.count)], talker,
-          systemID: constellations.count > 1 ? constellation.systemID : nil, to: &buffer)
+          systemID: constellations.count > 1 ? constellation.rawValue : nil, to: &buffer)
       }
     }
     for constellation in Constellation.allCases { appendView(of: constellation, to: &buffer) }
@@ -58,7 +58,7 @@ package struct NMEAFormatter: Sendable {
       out.appendField { $0.append(location?.course, decimals: 2) }
       out.appendField { $0.append(date: fix.milliseconds) }
       out.append(",,,")
-      out.append(fix.mode)
+      out.append(fix.quality.mode)
     }
     Self.append(talker, "VTG", to: &buffer) { out in
       out.appendField { $0.append(location?.course, decimals: 2) }
@@ -67,19 +67,19 @@ package struct NMEAFormatter: Sendable {
       out.append(",N")
       out.appendField { $0.append(location?.speed.map { $0 * 3.6 }, decimals: 3) }
       out.append(",K,")
-      out.append(fix.mode)
+      out.append(fix.quality.mode)
     }
     appendFitting(fix, talker, "GGA", to: &buffer) { out, precision in
       let correction = precision.hasCorrection ? location?.quality : nil
       out.appendField { $0.append(timeOfDay: fix.milliseconds) }
       out.appendPosition(fix.location?.coordinate, decimals: precision.minutes)
       out.append(",")
-      out.append(fix.qualityNumber)
+      out.append(fix.quality.number)
       out.appendField { if let count = fix.satellitesUsed { $0.append(padded: min(count, 99), digits: 2) } }
       out.appendField { $0.append(fix.hdop, decimals: 2) }
       out.appendField { $0.append(location?.altitude, decimals: precision.heights) }
       out.append(",M")
-      out.appendField { $0.append(fix.geoidSeparation, decimals: precision.heights) }
+      out.appendField { $0.append(location?.geoidHeight, decimals: precision.heights) }
       out.append(",M")
       out.appendField { $0.append(correction?.dgpsAge, decimals: 1) }
       out.appendField { if let station = correction?.dgpsStation { $0.append(padded: station, digits: 4) } }
@@ -221,44 +221,27 @@ private struct Fix {
     return max(accuracy / (location.quality?.status == .differential ? 4.75 : 19), step)
   }
 
-  var geoidSeparation: Double? {
-    if let separation = location?.quality?.geoidSeparation { return separation }
-    guard let altitude = location?.altitude, let ellipsoidal = location?.ellipsoidalAltitude else { return nil }
-    return ellipsoidal - altitude
-  }
-
-  var qualityNumber: Int {
-    guard let location else { return 0 }
+  /// The quality in GGA, and the mode in RMC and VTG.
+  var quality: (number: Int, mode: StaticString) {
+    guard let location else { return (0, "N") }
     return switch location.quality?.status {
-    case nil, .combinedDeadReckoning: 1
-    case .differential: 2
-    case .precise: 3
-    case .rtkFixed: 4
-    case .rtkFloat: 5
-    case .deadReckoning: 6
-    case .surveyed: 7
-    case .simulated: 8
-    }
-  }
-
-  var mode: StaticString {
-    guard let location else { return "N" }
-    return switch location.quality?.status {
-    case nil, .combinedDeadReckoning: "A"
-    case .differential: "D"
-    case .precise: "P"
-    case .rtkFixed: "R"
-    case .rtkFloat: "F"
-    case .deadReckoning: "E"
-    case .surveyed: "M"
-    case .simulated: "S"
+    case nil, .combinedDeadReckoning: (1, "A")
+    case .differential: (2, "D")
+    case .precise: (3, "P")
+    case .rtkFixed: (4, "R")
+    case .rtkFloat: (5, "F")
+    case .deadReckoning: (6, "E")
+    case .surveyed: (7, "M")
+    case .simulated: (8, "S")
     }
   }
 }
 
-/// The satellites that share a talker. The numbers are those of NMEA 4.11.
-private enum Constellation: CaseIterable {
-  case gps, glonass, galileo, beidou, qzss, navic
+/// The satellites that share a talker. The numbers are those of NMEA 4.11. The raw value is the last field of GSA, which
+/// tells constellations apart if the talker is GN.
+private enum Constellation: Int, CaseIterable {
+  case gps = 1
+  case glonass, galileo, beidou, qzss, navic
 
   var talker: StaticString {
     switch self {
@@ -268,18 +251,6 @@ private enum Constellation: CaseIterable {
     case .beidou: "GB"
     case .qzss: "GQ"
     case .navic: "GI"
-    }
-  }
-
-  /// The last field of GSA, which tells constellations apart if the talker is GN.
-  var systemID: Int {
-    switch self {
-    case .gps: 1
-    case .glonass: 2
-    case .galileo: 3
-    case .beidou: 4
-    case .qzss: 5
-    case .navic: 6
     }
   }
 

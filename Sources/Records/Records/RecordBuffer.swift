@@ -103,7 +103,6 @@ public struct RecordBuffer: ~Copyable {
 
 // MARK: Numbers
 
-/// The number of decimals for a kind of quantity.
 package enum DecimalPlaces: Sendable, Hashable {
   /// Nine decimals: degrees of latitude and longitude, to a tenth of a millimetre on the ground, as many as gpsd
   /// writes.
@@ -160,7 +159,6 @@ extension RecordBuffer {
     return true
   }
 
-  /// Whether `append(_:places:)` writes this value.
   @inline(__always)
   package static func isWritable(_ value: Double, places: DecimalPlaces) -> Bool {
     value.magnitude * places.scale < 9e18

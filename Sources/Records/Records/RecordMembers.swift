@@ -14,12 +14,10 @@ extension RecordMember<Location> {
 }
 
 extension RecordMember<RegionCrossing> {
-  /// The members of the crossing of a fence: the fence, the direction, and the fix that showed it.
   package static let crossing = list
 }
 
 extension RecordMember<LocationError> {
-  /// The members of a failure of the location service.
   package static let error = list
 }
 
@@ -143,7 +141,7 @@ extension Location {
   }
 
   /// Setters of the source's members use it; the first one creates the source.
-  fileprivate var source: LocationSourceInformation {
+  package var source: LocationSourceInformation {
     get { sourceInformation ?? LocationSourceInformation() }
     set { sourceInformation = newValue }
   }

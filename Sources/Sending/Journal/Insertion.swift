@@ -73,10 +73,9 @@ final class Insertion {
   }
 
   private func keep(_ regions: Set<CircularRegion>) throws(JournalError) {
-    let circles = Set(regions.map(Circle.init))
     var gone: [String] = []
     while try fences.step() {
-      if let name = fences.text(0), Circle(fences).map(circles.contains) != true { gone.append(name) }
+      if let name = fences.text(0), CircularRegion(fences).map(regions.contains) != true { gone.append(name) }
     }
     for name in gone {
       forget.bind(name, at: 1)

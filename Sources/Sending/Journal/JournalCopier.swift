@@ -1,8 +1,9 @@
 import FoundationEssentials
 import LocationKit
-import Writing
 import Platform
+import Records
 import SystemPackage
+import Writing
 
 /// Copies a receiver's journal to a journal of many devices, where the receiver is one device.
 ///
@@ -147,21 +148,13 @@ extension DeviceRecord {
     switch entry.record {
     case .location(var location):
       guard location.coordinate.isValid else { return nil }
-      location.setDevice(device)
+      location.source.deviceIdentifier = device
       record = .location(location)
     case .crossing(var crossing):
-      crossing.location.setDevice(device)
+      crossing.location.source.deviceIdentifier = device
       record = .crossing(crossing)
     case .error: return nil
     }
     self.init(record, message: entry.sequence, received: received)
-  }
-}
-
-extension Location {
-  fileprivate mutating func setDevice(_ device: String) {
-    var information = sourceInformation ?? LocationSourceInformation()
-    information.deviceIdentifier = device
-    sourceInformation = information
   }
 }

@@ -2,7 +2,6 @@ import CSQLite
 import FoundationEssentials
 import LocationKit
 
-/// The writer's open database: the connection and the statements that write.
 final class JournalDatabase {
   let connection: Connection
   let bound: JournalBound

@@ -2,7 +2,6 @@ import Writing
 import Platform
 import Synchronization
 
-/// Commits the outbox's records to the journal's file and reports what happens to it.
 final class JournalDestination: OutboxDestination {
   let name: String
   /// `nil` when it is closed. Other programs may then write the file.

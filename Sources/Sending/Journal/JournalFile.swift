@@ -4,7 +4,6 @@ import Glibc
 import LocationKit
 import Platform
 
-/// An operation of the writing thread on the tables.
 enum JournalOperation: Sendable {
   case insert(JournalRecord)
   case remember(FenceState)
@@ -21,10 +20,8 @@ enum JournalOperation: Sendable {
 /// A journal that is open for writing. Once the writing thread runs, only it uses the journal.
 final class JournalFile {
   let fences: [FenceState]
-  /// The newest sequence number that is committed.
   private(set) var newest: Int64
   private(set) var untimed = 0
-  /// What was repaired, until `takeNotices` returns it.
   private var notices: [String] = []
 
   private let path: String
@@ -83,7 +80,8 @@ final class JournalFile {
     if syncs { lastSync = now }
   }
 
-  /// Deletes the oldest rows of a file at its limit, and writes a long log back. What fails is tried again later. Returns the number of rows that each reader lost.
+  /// Deletes the oldest rows of a file at its limit, and writes a long log back. What fails is tried again later.
+  /// Returns the number of rows that each reader lost.
   func enforceLimit() -> [String: Int] {
     var losses: [String: Int] = [:]
     try? enforceLimit(&losses)

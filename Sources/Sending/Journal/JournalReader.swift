@@ -43,7 +43,6 @@ public protocol JournalQueue: Sendable {
 /// It has its own connection. Its methods are for any thread that may wait for the disk, which excludes the main actor;
 /// calls from several threads run one after the other.
 package final class JournalReader: JournalQueue {
-  /// The start of a reader that the journal does not know yet.
   package enum Start: Sendable, Hashable {
     case oldest
     case newest

@@ -34,3 +34,42 @@ public struct JournalEntry: Sendable, Hashable {
     (self.sequence, self.record) = (sequence, record)
   }
 }
+
+package struct FenceState: Sendable, Hashable {
+  package var region: CircularRegion
+  package var state: RegionState
+  /// The time of the last fix that confirmed it.
+  package var time: Date?
+
+  package init(region: CircularRegion, state: RegionState, time: Date?) {
+    (self.region, self.state, self.time) = (region, state, time)
+  }
+}
+
+extension FenceState {
+  /// The states in a journal, each with the newest time that confirmed it.
+  static func all(_ connection: Connection) throws(JournalError) -> [FenceState] {
+    // Each later location also confirms the state of a watched fence.
+    let newest = try connection.integer("SELECT time FROM locations ORDER BY sequence DESC LIMIT 1")
+    let rows = try connection.prepare("SELECT fence, latitude, longitude, radius, state, time FROM fences")
+    var states: [FenceState] = []
+    while try rows.step() {
+      guard let region = CircularRegion(rows), let state = rows.text(4).flatMap(RegionState.init(rawValue:)) else {
+        continue
+      }
+      let time = [rows.integer(5), newest].compactMap { $0 }.max()
+      states.append(FenceState(region: region, state: state, time: time.map { .init(nanosecondsSince1970: $0) }))
+    }
+    return states
+  }
+}
+
+extension CircularRegion {
+  init?(_ row: Statement) {
+    guard let name = row.text(0), let latitude = row.double(1), let longitude = row.double(2),
+      let radius = row.double(3)
+    else { return nil }
+    self.init(
+      center: LocationCoordinate2D(latitude: latitude, longitude: longitude), radius: radius, identifier: name)
+  }
+}

@@ -2,7 +2,6 @@ import FoundationEssentials
 import LocationKit
 import Records
 
-/// What a reader reads and writes with its connection.
 final class JournalRows {
   let connection: Connection
   private let locations: Statement

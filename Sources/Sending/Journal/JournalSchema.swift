@@ -59,7 +59,6 @@ enum JournalSchema {
       ifnull((SELECT max(cursor) FROM readers), 0))
     """
 
-  /// The oldest row's sequence number; NULL without rows.
   static let oldestSequence = """
     SELECT min(sequence) FROM (
       SELECT min(sequence) AS sequence FROM locations UNION ALL SELECT min(sequence) FROM events)

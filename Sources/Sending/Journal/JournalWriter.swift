@@ -8,8 +8,8 @@ import SystemPackage
 /// Writes a journal. Any thread appends records to an outbox, whose thread commits them.
 ///
 /// A committed record survives any end of the process, and readers see it. A live record is committed at once, unless an
-/// interval is given. A replay commits the records of a tenth of a second together and waits for another program's lock. A power cut loses the
-/// fixes of about the last ten seconds.
+/// interval is given. A replay commits the records of a tenth of a second together and waits for another program's lock.
+/// A power cut loses the fixes of about the last ten seconds.
 package final class JournalWriter: ReceiverJournal {
   package typealias End = OutboxEnd<JournalError>
 

@@ -67,8 +67,8 @@ package final class MemoryJournal: ReceiverJournal {
   private let limit: Int
   private let host: Host
   private let onNotice: OutputNotice.Handler
-  private let room: Wakeup
-  private let state = Mutex(State())
+  fileprivate let room: Wakeup
+  fileprivate let state = Mutex(State())
 
   /// About 32 MiB.
   private static let mostRows = 1 << 16
@@ -127,7 +127,7 @@ package final class MemoryJournal: ReceiverJournal {
       let cursor = state.cursors[name] ?? state.newest
       state.cursors[name] = cursor
     }
-    return MemoryReader(self, name)
+    return MemoryReader(journal: self, name: name)
   }
 
   package func onCommit(_ handler: @escaping @Sendable (_ newest: Int64) -> Void) {
@@ -145,23 +145,17 @@ package final class MemoryJournal: ReceiverJournal {
     state.withLock { $0.isClosed = true }
     room.signal()
   }
-
-  fileprivate func read<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { body(&$0) } }
-
-  fileprivate func makeRoom() { room.signal() }
 }
 
 /// For any thread.
-package final class MemoryReader: JournalQueue {
-  private let journal: MemoryJournal
-  private let name: String
+package struct MemoryReader: JournalQueue {
+  fileprivate let journal: MemoryJournal
+  fileprivate let name: String
 
-  fileprivate init(_ journal: MemoryJournal, _ name: String) { (self.journal, self.name) = (journal, name) }
-
-  package var cursor: Int64 { journal.read { $0.cursors[name] ?? 0 } }
+  package var cursor: Int64 { journal.state.withLock { $0.cursors[name] ?? 0 } }
 
   package func entries(after sequence: Int64, limit: Int) -> [JournalEntry] {
-    journal.read { state in
+    journal.state.withLock { state in
       let first = max(sequence, state.oldest)
       return state.rows.dropFirst(Int(first - state.gone)).prefix(max(0, limit)).enumerated().map { index, record in
         JournalEntry(sequence: first + Int64(index) + 1, record: record)
@@ -170,7 +164,7 @@ package final class MemoryReader: JournalQueue {
   }
 
   package func fenceStates(after sequence: Int64) -> [String: Bool] {
-    journal.read { state in
+    journal.state.withLock { state in
       var states: [String: Bool] = [:]
       for (name, fence) in state.fences where fence.state != .unknown { states[name] = fence.state == .inside }
       // Before a fence's next event the receiver was on the other side.
@@ -184,18 +178,18 @@ package final class MemoryReader: JournalQueue {
   /// None: the queue remembers nothing for the next run.
   package func waypointTimes(of fences: [String], now: Int) -> [String: Int] { [:] }
 
-  package func newestSequence() -> Int64 { journal.read { $0.newest } }
+  package func newestSequence() -> Int64 { journal.state.withLock { $0.newest } }
 
   package func advance(to sequence: Int64) {
-    journal.read { state in
+    journal.state.withLock { state in
       state.cursors[name] = max(state.cursors[name] ?? 0, sequence)
       state.removeRead()
     }
-    journal.makeRoom()
+    journal.room.signal()
   }
 
   package func waiting() -> JournalWaiting {
-    journal.read { state in
+    journal.state.withLock { state in
       let read = max(state.cursors[name] ?? 0, state.oldest)
       let first = state.rows.dropFirst(Int(read - state.gone)).first
       return JournalWaiting(count: Int(state.newest - read), oldest: first?.time, gone: state.oldest)
@@ -207,7 +201,6 @@ package final class MemoryReader: JournalQueue {
 struct UnreadRows {
   private var readers: [String: (count: Int, report: LossReport)] = [:]
 
-  /// Adds new losses, and returns the messages that are due.
   mutating func report(_ losses: [String: Int], in journal: String, at now: Double) -> [String] {
     losses.sorted { $0.key < $1.key }.compactMap { reader, count in
       readers[reader, default: (0, LossReport())].count += count

@@ -7,11 +7,9 @@ public import Tracks
 /// Most of a document is written while the track is read; the figures come at the end. Writers are pure: they use no
 /// clock and no files.
 public protocol TrackWriter: Sendable {
-  /// Appends the beginning of the document.
   mutating func begin(to buffer: inout RecordBuffer)
   /// Adds the next event of the track, and appends the part of the document that is complete.
   mutating func append(_ event: TrackEvent, to buffer: inout RecordBuffer)
-  /// Appends the rest of the document.
   mutating func end(_ report: TrackReport, to buffer: inout RecordBuffer)
 }
 

@@ -303,22 +303,14 @@ extension OutputError {
 }
 
 extension RecordStream {
-  /// Opens or creates a region log: a file to which region updates are appended as complete lines.
+  /// Opens or creates a region log: a file to which region updates are appended as complete lines. "-" and "/dev/stdout"
+  /// are standard output. A named pipe without a reader keeps the newest updates.
   ///
-  /// It is written on a thread of its own, so that a slow disk delays nothing else. "-" and "/dev/stdout" are standard
-  /// output. A named pipe without a reader keeps the newest updates. A last line that a crash has torn is removed.
-  /// - Parameters:
-  ///   - limit: The number of bytes that may wait for the disk.
-  ///   - onNotice: Called on the log's thread.
-  ///   - onEnd: Called once, on the log's thread, when nothing more will be written.
-  /// - Throws: `OutputError` with the path and the way out, also for a file whose last line is not a record of a region
-  ///   log, because another program wrote it.
+  /// `limit` is the number of bytes that may wait for the disk. The log's thread calls `onNotice`, and `onEnd` once. Throws
+  /// `OutputError` with the path and the way out, also for a file whose last line another program wrote.
   package convenience init(
-    regionLog path: String,
-    mode: OutboxMode = .live,
-    limit: Int = 1 << 20,
-    onNotice: @escaping OutputNotice.Handler = { _ in },
-    onEnd: @escaping @Sendable (End) -> Void = { _ in }
+    regionLog path: String, mode: OutboxMode = .live, limit: Int = 1 << 20,
+    onNotice: @escaping OutputNotice.Handler = { _ in }, onEnd: @escaping @Sendable (End) -> Void = { _ in }
   ) throws(OutputError) {
     let file =
       LineFile.isStandardOutput(path)
@@ -339,13 +331,10 @@ extension RecordStream {
   }
 
   /// Opens or creates a record of a receiver: a file of lines and its older pieces, which together stay below `limit`
-  /// bytes.
+  /// bytes. Lines are written at most 0.8 seconds after they came, on a thread of the record's own, which calls `onNotice`.
   ///
-  /// Lines are written at most 0.8 seconds after they came, on a thread of the record's own.
-  /// - Parameters:
-  ///   - isLine: Whether a line, perhaps without its end, begins as a record's does, so that no other file is changed.
-  ///   - header: The line that begins a piece, for the line that follows it.
-  ///   - onNotice: Called on the record's thread.
+  /// `isLine` says whether a line, perhaps without its end, begins as a record's does, so that no other file is changed.
+  /// `header` makes the line that begins a piece, for the line that follows it.
   package convenience init(
     record path: String, limit: Int, isLine: @escaping @Sendable ([UInt8]) -> Bool,
     header: @escaping @Sendable (_ following: UnsafeRawBufferPointer) -> [UInt8], host: Host = .system,
@@ -354,7 +343,7 @@ extension RecordStream {
     let format = LineFile.Format(name: "record", isLine: isLine, header: header)
     try self.init(
       to: try LineFile(path: path, format, limit: limit, onNotice: onNotice), mode: .live, limit: 1 << 20,
-      interval: 0.8, host: host, describeDropped: { _, _ in }, onNotice: onNotice, onEnd: { _ in })
+      interval: 0.8, host: host, onNotice: onNotice)
   }
 
   /// Checks whether a record can be opened, and leaves everything unchanged.

@@ -19,21 +19,12 @@ package final class RecordStream: Sendable {
   /// Whether the destination is a regular file, which has no reader that it could wait for.
   package let isFile: Bool
 
-  /// - Parameters:
-  ///   - limit: The number of bytes that may wait, in addition to the same number that is being written.
-  ///   - interval: The seconds between writes when many records come.
-  ///   - onNotice: Called on the stream's thread.
-  ///   - onEnd: Called once, on the stream's thread, when nothing more will be written.
-  /// - Throws: `OutputError` if the system has no thread or descriptor.
+  /// `limit` is in bytes; the other arguments are those of the outbox. Throws `OutputError` if the system has no thread or
+  /// descriptor.
   init(
-    to file: sending any RecordFile,
-    mode: OutboxMode,
-    limit: Int,
-    interval: Double = 0.001,
-    host: Host = .system,
-    describeDropped: @escaping DroppedDescription,
-    onNotice: @escaping OutputNotice.Handler,
-    onEnd: @escaping @Sendable (End) -> Void
+    to file: sending any RecordFile, mode: OutboxMode, limit: Int, interval: Double = 0.001, host: Host = .system,
+    describeDropped: @escaping DroppedDescription = { _, _ in }, onNotice: @escaping OutputNotice.Handler,
+    onEnd: @escaping @Sendable (End) -> Void = { _ in }
   ) throws(OutputError) {
     let name = file.name
     isFile = FileDescriptor(rawValue: file.descriptor).isRegularFile
@@ -119,4 +110,108 @@ private final class RecordDestination: OutboxDestination {
   func reopen() throws(OutputError) { try file.reopen() }
 
   func close() throws(Errno) { try file.close() }
+}
+
+let newline = UInt8(ascii: "\n")
+
+/// The target of a stream's bytes: a descriptor, or a file with a form of its own. It is used by one thread at a time.
+protocol RecordFile: AnyObject {
+  var name: String { get }
+  var descriptor: Int32 { get }
+  /// Whether each write is one record.
+  var sendsRecords: Bool { get }
+
+  /// Writes the beginning of `bytes`, as much as possible without waiting for a reader, and returns the number of
+  /// bytes. 0 means that the reader is slow.
+  func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int
+
+  func describe(_ failure: Errno) -> String
+  func reopen() throws(OutputError)
+  func close() throws(Errno)
+}
+
+extension RecordFile {
+  var sendsRecords: Bool { false }
+
+  func describe(_ failure: Errno) -> String {
+    "\(name) cannot be written: \(failure.description)"
+  }
+}
+
+/// Makes one write to a descriptor that `poll` reports as writable. It does not wait for a reader, even if the
+/// descriptor is blocking.
+func writeWithoutWaiting(
+  _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, isRegular: Bool = false
+) throws(Errno) -> Int {
+  // POSIX guarantees that a writable pipe accepts PIPE_BUF bytes at once.
+  let length = isRegular ? bytes.count : min(bytes.count, Int(PIPE_BUF))
+  while true {
+    var count = -1
+    if !isRegular { count = send(descriptor, bytes.baseAddress, length, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)) }
+    if isRegular || count < 0 && errno == ENOTSOCK { count = Glibc.write(descriptor, bytes.baseAddress, length) }
+    if count >= 0 { return count }
+    switch Errno(rawValue: errno) {
+    case .interrupted: continue
+    case .wouldBlock: return 0
+    case let error: throw error
+    }
+  }
+}
+
+/// Writes all of `bytes` to a pipe if that needs no waiting, and nothing otherwise. Errors are left to the next write.
+func writeWhole(_ bytes: UnsafeRawBufferPointer, toPipe pipe: Int32) -> Bool {
+  var request = pollfd(fd: pipe, events: Int16(POLLOUT), revents: 0)
+  // A writable pipe accepts PIPE_BUF bytes at once as a whole.
+  guard bytes.count <= Int(PIPE_BUF), poll(&request, 1, 0) == 1, request.revents == Int16(POLLOUT) else { return false }
+  return Glibc.write(pipe, bytes.baseAddress, bytes.count) == bytes.count
+}
+
+/// Complete records in order, and how far they have been written.
+struct RecordBatch: OutboxBatch {
+  private(set) var bytes: [UInt8] = []
+  private var ends: [Int] = []
+  private(set) var position = 0
+  private var written = 0
+
+  var size: Int { bytes.count }
+
+  /// The end of the first record that is not written.
+  var endOfNext: Int { written < ends.count ? ends[written] : bytes.count }
+
+  var unwrittenRecords: Int { ends.count - written }
+
+  var isWritten: Bool { position == bytes.count }
+
+  var isAtBoundary: Bool { position == (written == 0 ? 0 : ends[written - 1]) }
+
+  mutating func append(_ record: UnsafeRawBufferPointer, isRecord: Bool) {
+    bytes.append(contentsOf: record)
+    if isRecord { ends.append(bytes.count) }
+  }
+
+  mutating func advance(by count: Int) {
+    position += count
+    while written < ends.count && ends[written] <= position { written += 1 }
+  }
+
+  mutating func removeOldest(downTo size: Int) -> Int {
+    let last = ends.firstIndex { bytes.count - $0 <= size } ?? ends.count - 1
+    let removed = ends[last]
+    bytes.removeFirst(removed)
+    ends = ends[(last + 1)...].map { $0 - removed }
+    return last + 1
+  }
+
+  /// Puts `note` before the first record, as a part of it.
+  mutating func prepend(_ note: UnsafeRawBufferPointer) {
+    bytes.insert(contentsOf: note, at: 0)
+    ends = ends.map { $0 + note.count }
+  }
+
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    position = 0
+    written = 0
+  }
 }

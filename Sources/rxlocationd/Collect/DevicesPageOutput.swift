@@ -6,7 +6,6 @@ import MapPage
 import Writing
 import Tracks
 
-/// The page of `collect`, with all devices on one map.
 @MainActor
 final class DevicesPageOutput: DaemonOutput {
   private let page: DevicesPage

@@ -25,7 +25,6 @@ final class Fleet: DeviceJudge {
     var late: Int { lateCount.load(ordering: .relaxed) }
   }
 
-  /// A change of what the page shows of a device.
   enum Change: Sendable {
     case location(Location)
     case loss
@@ -53,7 +52,6 @@ final class Fleet: DeviceJudge {
   private let host: Host
   private let start: Date
   private var writer: LocationWriter
-  /// Takes what the page shows; `nil` without a page.
   private let show: (@Sendable ([(device: String, change: Change)]) -> Void)?
   private var devices: [String: Device] = [:]
   /// A time in whole seconds at which the first engine's deadline has come, at the earliest.

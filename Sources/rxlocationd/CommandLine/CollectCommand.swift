@@ -1,9 +1,7 @@
 import ArgumentParser
 import Collecting
 import Journal
-import LocationKit
 import Logging
-import Writing
 import Publishing
 import Records
 import SystemPackage

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Platform
 
-/// The exit statuses of this program, from `sysexits.h`.
 enum ExitStatus: Int32 {
   case usage = 64
   case dataError = 65

@@ -73,7 +73,7 @@ struct DoctorCommand: ConfigurableCommand {
     try map.check()
     try watch.fences.checkNames()
     try privacy.check(watch.fences)
-    if subscription.address != nil { try subscription.check() }
+    if subscriptionOptions.address != nil { try subscription.check() }
   }
 
   func checkMachine() throws(SettingError) {
@@ -92,7 +92,7 @@ struct DoctorCommand: ConfigurableCommand {
 
       let endpoint = command.gpsd.gpsd
       let output = try OutputFile()
-      let unit = command.subscription.address == nil ? "rxlocationd.service" : "rxlocationd-collect.service"
+      let unit = command.subscriptionOptions.address == nil ? "rxlocationd.service" : "rxlocationd-collect.service"
       var findings: [Diagnosis] = []
       if let settingsFile, configurationFile.path == nil {
         findings.append(Diagnosis(step: "settings", .ok, "those of \(settingsFile), because no flag gives settings"))
@@ -128,7 +128,7 @@ struct DoctorCommand: ConfigurableCommand {
   /// The users, topics and names of devices in the settings.
   private var namesOfPeople: [String] {
     var names: [String?] = [subscription.session.user, subscription.session.clientID]
-    names += subscription.filters.map(\.text)
+    names += subscriptionOptions.filters.map(\.text)
     for configuration in publishing.configurations {
       names += [configuration.topic, configuration.session.clientID, configuration.session.user]
     }
@@ -167,5 +167,36 @@ struct DoctorCommand: ConfigurableCommand {
     for line in lines { buffer.append(text: line + "\n") }
     try output.print(buffer)
     if !failed.isEmpty { throw ExitStatus.unavailable.code }
+  }
+}
+
+extension DoctorCommand {
+  func privacyFindings(_ location: Location) throws(CommandError) -> [Diagnosis] {
+    var destinations: [(name: String, rules: [PrivacyRule])] = []
+    if let address = map.address { destinations.append(("map page \(address)", privacy.map)) }
+    destinations += sockets.addresses.map { ("region socket \($0)", privacy.regionSocket) }
+    destinations += sockets.nmea.map { ("NMEA \($0.socket == nil ? "" : "socket ")\($0)", privacy.nmea) }
+    destinations += publishing.addresses.map { ("\($0)", privacy.publish) }
+    var findings: [Diagnosis] = []
+    for (name, rules) in destinations {
+      let policy = try PrivacyPolicy(rules, fences: watch.fences)
+      findings.append(Diagnosis(step: "privacy", .ok, "\(name) sees \(policy.words(for: location))"))
+    }
+    return findings
+  }
+}
+
+extension PrivacyPolicy {
+  func words(for location: Location) -> String {
+    if let fence = fence(hiding: location) { return "nothing: the location is hidden (in \(fence)'s zone)" }
+    let seen = visible(location)
+    let accuracy = seen.horizontalAccuracy.map { " ± \(fixedPoint($0, decimals: 0)) m" } ?? ""
+    let others = [("altitude", seen.altitude), ("speed", seen.speed), ("course", seen.course)]
+      .compactMap { name, value in value.map { _ in name } }
+    let parts = [
+      fixedPoint(seen.coordinate.latitude, decimals: 5),
+      fixedPoint(seen.coordinate.longitude, decimals: 5) + accuracy,
+    ]
+    return (parts + (hasGrid ? ["without altitude, speed and course"] : others)).joined(separator: ", ")
   }
 }

@@ -1,4 +1,3 @@
-/// The word that was probably meant instead of an unknown one.
 enum Misspelling {
   /// The nearest of `words`; `nil` if more than a third of the letters would have to change.
   static func correction(of word: some StringProtocol, among words: [String]) -> String? {

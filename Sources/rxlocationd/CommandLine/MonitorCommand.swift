@@ -43,7 +43,7 @@ struct MonitorCommand: ConfigurableCommand {
       let endpoint = command.gpsd.gpsd
       let source: any LocationSource = if let recording { recording } else { GPSDSource(endpoint: endpoint) }
       let manager = LocationManager(source: source)
-      manager.staleAfter = options.watch.staleAfter
+      manager.staleAfter = options.staleAfter
       manager.startMonitoringDoubts(notBefore: recording == nil ? RxLocationD.released : recording?.earliestDate)
       let names = files.map { $0.lastComponent?.string ?? $0.string }
       let readClock: @Sendable () async -> String? = { await Self.clock(of: endpoint) }
@@ -102,7 +102,12 @@ struct MonitorOptions: ParsableArguments {
     ReplaySpeed.init(parsing:))
   var speed: ReplaySpeed?
 
-  @OptionGroup var watch: WatchOptions
+  @Option(
+    "stale-after", "seconds", "Report the location as unknown when no fix has come for this time. (default: 10)",
+    Bounds.staleAfter)
+  var staleAfter = 10.0
+
+  @OptionGroup var watch: FenceOptions
 
   @Option(
     "metrics", "host:port", "Show the outputs of the daemon that serves its metrics at this address.",
@@ -113,7 +118,66 @@ struct MonitorOptions: ParsableArguments {
   var units: MeasurementUnits?
 
   func check(hasFiles: Bool) throws(SettingError) {
-    try watch.check()
+    try watch.fences.checkNames()
     if speed != nil, !hasFiles { throw SettingError("--speed is for recordings; name one, or leave it out") }
   }
+}
+
+/// Gets the metrics of a daemon, with one connection for each request.
+struct MetricsClient: Sendable {
+  struct Failure: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  let server: Endpoint
+  /// Seconds from the lookup of the server's name to the end of the answer.
+  var patience = 5.0
+  /// The longest answer in bytes.
+  var limit = 1 << 20
+
+  /// The text, which a thread of its own waits for.
+  func text() async throws(Failure) -> String {
+    let answer: Result<String, Failure>
+    do throws(BlockingWorkFailure) {
+      answer = try await Thread.result(within: patience) { self.answer() }
+    } catch {
+      throw failure(error == .timedOut ? "no answer within \(secondsText(patience))" : "\(error)")
+    }
+    return try answer.get()
+  }
+
+  private func answer() -> Result<String, Failure> {
+    let deadline = monotonicSeconds() + patience
+    do {
+      var connector = Connector(to: server, within: patience, wakeup: try Wakeup())
+      let socket = FileDescriptor(rawValue: try connector.connect())
+      return try socket.closeAfter {
+        // The server closes the connection after its answer, and does not write it in pieces.
+        try socket.writeAll("GET /metrics HTTP/1.0\r\nHost: \(server)\r\n\r\n".utf8)
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 16 << 10)
+        while monotonicSeconds() < deadline {
+          var entry = pollfd(fd: socket.rawValue, events: Int16(POLLIN), revents: 0)
+          guard poll(&entry, 1, 100) > 0 else { continue }
+          let count = try block.withUnsafeMutableBytes { try socket.read(into: $0) }
+          guard count > 0 else { return document(bytes) }
+          bytes += block.prefix(count)
+          guard bytes.count <= limit else { return .failure(failure("it answers more than \(limit) bytes")) }
+        }
+        return .failure(failure("no answer within \(secondsText(patience))"))
+      }
+    } catch {
+      return .failure(failure((error as? ConnectFailure)?.reason ?? "\(error)"))
+    }
+  }
+
+  private func document(_ bytes: [UInt8]) -> Result<String, Failure> {
+    let parts = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n\r\n", maxSplits: 1)
+    let words = parts.first?.prefix { $0 != "\r\n" }.split(separator: " ") ?? []
+    guard words.count > 1, words[0].hasPrefix("HTTP/1.") else { return .failure(failure("this is not an HTTP server")) }
+    guard words[1] == "200" else { return .failure(failure("it answers \(words[1]) for /metrics")) }
+    return parts.count > 1 ? .success(String(parts[1])) : .failure(failure("its answer ends too early"))
+  }
+
+  private func failure(_ problem: String) -> Failure { Failure(description: "\(server): \(problem)") }
 }

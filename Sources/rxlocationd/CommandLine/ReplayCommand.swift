@@ -19,7 +19,7 @@ struct ReplayCommand: DaemonCommand {
   var files: [FilePath]
 
   @OptionGroup(title: "Playing and fences") var options: ReplayOptions
-  @OptionGroup(title: "Playing and fences") var watch: WatchOptions
+  @OptionGroup(title: "Playing and fences") var watch: FenceOptions
   @OptionGroup(title: "Settings file") var configurationFile: ConfigurationOptions
   @OptionGroup(title: "Map in a browser") var map: MapOptions
   @OptionGroup(title: "Location stream") var general: GeneralOptions

@@ -9,7 +9,7 @@ struct RunCommand: DaemonCommand {
   static let fileOptions: [any ParsableArguments.Type] = [GPSDOptions.self, RecordOptions.self] + Settings.groups
 
   @OptionGroup(title: "Receiver and fences") var gpsd: GPSDOptions
-  @OptionGroup(title: "Receiver and fences") var watch: WatchOptions
+  @OptionGroup(title: "Receiver and fences") var watch: FenceOptions
   @OptionGroup(title: "Settings file") var configurationFile: ConfigurationOptions
   @OptionGroup(title: "Map in a browser") var map: MapOptions
   @OptionGroup(title: "Location stream") var general: GeneralOptions

@@ -3,7 +3,6 @@ import Glibc
 import LocationKit
 import Platform
 import SystemPackage
-import TrackDocuments
 import Tracks
 
 struct TrackCommand: ConfigurableCommand {
@@ -139,9 +138,8 @@ struct TrackCommand: ConfigurableCommand {
       case .standardInput, .bytes: return nil
       }
       for path in paths {
-        var information = stat()
-        guard stat(path.string, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
-        size += information.st_size
+        guard let status = try? Stat(path), status.type == .regular else { return nil }
+        size += Int(status.size)
       }
     }
     return size

@@ -1,7 +1,6 @@
 import Platform
 import Records
 
-/// A line of `doctor`'s output.
 struct Diagnosis: Equatable {
   enum Outcome: String {
     case ok

@@ -3,7 +3,6 @@ import GPSD
 import LocationKit
 import Platform
 
-/// Checks each step once, from the address of gpsd to a fix.
 struct GPSDProbe {
   let endpoint: GPSDEndpoint
   /// Seconds that the receiver has to send reports and to get a fix. Earlier steps have as long, but at most 5 s.

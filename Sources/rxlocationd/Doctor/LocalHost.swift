@@ -2,7 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 
-/// A running program of this host.
 struct LocalProcess: Equatable {
   var name: String
   var identifier: Int32
@@ -13,7 +12,6 @@ struct LocalProcess: Equatable {
   var isDaemon: Bool { name == RxLocationD.configuration.commandName && identifier != getpid() }
 }
 
-/// Facts about this host for the hints of `doctor`.
 enum LocalHost {
   static func isLocal(_ host: String) -> Bool { ["localhost", "127.0.0.1", "::1"].contains(host) }
 
@@ -29,7 +27,6 @@ enum LocalHost {
 
   static var hasIPv6: Bool { access("/proc/net/if_inet6", F_OK) == 0 }
 
-  /// The ports at which receivers appear.
   static func serialPorts(in folder: String = "/dev") -> [String] {
     names(in: folder).filter { name in ["ttyUSB", "ttyACM", "serial0"].contains { name.hasPrefix($0) } }
       .sorted().map { "\(folder)/\($0)" }

@@ -20,11 +20,7 @@ struct OutputTrial {
   let unit: String
 
   /// The listeners so far, which stay open, as those of the daemon do.
-  private var opened: [Listeners] = []
-
-  init(sockets: RegionSocketOptions, outputs: OutputOptions, record: RecordOptions, map: MapOptions, unit: String) {
-    (self.sockets, self.outputs, self.record, self.map, self.unit) = (sockets, outputs, record, map, unit)
-  }
+  private(set) var opened: [Listeners] = []
 
   /// The findings, in the order in which the daemon opens its outputs.
   mutating func run() async throws(CommandError) -> [Diagnosis] {
@@ -100,7 +96,6 @@ struct OutputTrial {
     return Diagnosis(step: "location service", .ok, "\(path) may be used by \(names.joined(separator: ", "))")
   }
 
-  /// Whether GeoClue, if it is installed, reads an NMEA socket.
   static func geoClue(
     _ sockets: RegionSocketOptions, _ geoClue: (isInstalled: Bool, socket: String?)
   ) -> Diagnosis? {
@@ -194,11 +189,11 @@ struct OutputTrial {
   /// The finding about a file that can be opened: whether its disk has room.
   private nonisolated static func written(_ step: String, _ path: String) -> Diagnosis {
     let folder = FilePath(path).removingLastComponent().string
-    var (status, disk) = (stat(), statvfs())
-    let exists = stat(path, &status) == 0
-    let isFile = !exists || status.st_mode & S_IFMT == S_IFREG
+    let type = (try? Stat(path))?.type
+    var disk = statvfs()
     // Root may use the reserve as well.
-    guard isFile, statvfs(exists ? path : folder.isEmpty ? "." : folder, &disk) == 0, disk.f_blocks > 0,
+    guard type == nil || type == .regular,
+      statvfs(type != nil ? path : folder.isEmpty ? "." : folder, &disk) == 0, disk.f_blocks > 0,
       (geteuid() == 0 ? disk.f_bfree : disk.f_bavail) == 0
     else { return Diagnosis(step: step, .ok, "\(path) can be written") }
     return Diagnosis(

@@ -32,7 +32,6 @@ final class FenceDirectory {
     guard access(folder, W_OK | X_OK) == 0 else { throw failure(folder, "cannot be written") }
   }
 
-  /// The fences that have a file.
   func files() throws(OutputError) -> Set<String> { try files(like: mark) }
 
   /// Makes the files be those of these fences, also after the folder has vanished.
@@ -50,7 +49,6 @@ final class FenceDirectory {
     }
   }
 
-  /// Removes all files, at the end.
   func clear() throws(OutputError) {
     guard access(path, F_OK) == 0 else { return }
     for name in try files() { try remove(name) }
@@ -96,7 +94,6 @@ final class FenceDirectory {
 
   private func path(to name: String) -> String { path + "/" + name }
 
-  /// An error with the system's reason, if there is one.
   private static func failure(_ path: String, _ problem: String) -> OutputError {
     let isOurs = [0, EEXIST, EWOULDBLOCK].contains(errno)
     return OutputError(.cannotCreate, "fence state: \(path) \(problem)" + (isOurs ? "" : ": \(Errno(rawValue: errno))"))

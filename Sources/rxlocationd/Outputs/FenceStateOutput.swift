@@ -7,13 +7,10 @@ import Serving
 import SystemPackage
 import Writing
 
-/// The files of `--fence-state`, which a thread writes.
 @MainActor
 final class FenceStateOutput: ReceiverOutput {
   fileprivate struct Shared {
-    /// The fences that have a file, or will have one.
     var fences: Set<String>
-    /// Why the files are not those of the fences.
     var failure: String?
   }
 
@@ -55,29 +52,25 @@ final class FenceStateOutput: ReceiverOutput {
   func bind(to pipeline: PipelineView) {
     pipeline.fences.bind(to: Binder(self) { $0.watch($1) }).disposed(by: bag)
     pipeline.regionStates
-      .bind(
-        to: Binder(self) { output, update in
-          output.earlier.remove(update.region.identifier)
-          if update.state == .inside {
-            output.inside.insert(update.region)
-          } else {
-            output.inside.remove(update.region)
-          }
-          output.show()
+      .bind(with: self) { output, update in
+        output.earlier.remove(update.region.identifier)
+        if update.state == .inside {
+          output.inside.insert(update.region)
+        } else {
+          output.inside.remove(update.region)
         }
-      )
+        output.show()
+      }
       .disposed(by: bag)
     pipeline.locations
-      .bind(
-        to: Binder(self) { output, _ in
-          // The states that a fix decides follow it.
-          if output.hasFix, !output.earlier.isSubset(of: output.kept) {
-            output.earlier.formIntersection(output.kept)
-            output.show()
-          }
-          output.hasFix = true
+      .bind(with: self) { output, _ in
+        // The states that a fix decides follow it.
+        if output.hasFix, !output.earlier.isSubset(of: output.kept) {
+          output.earlier.formIntersection(output.kept)
+          output.show()
         }
-      )
+        output.hasFix = true
+      }
       .disposed(by: bag)
   }
 
@@ -117,11 +110,7 @@ private struct Body: LoopBody {
   let worker: Worker<FenceStateOutput.Shared>
   let directory: FenceDirectory
   let onNotice: OutputNotice.Handler
-  private var retry = Retry<String, Double>(minimum: 0.5, maximum: 10)
-
-  init(worker: Worker<FenceStateOutput.Shared>, directory: FenceDirectory, onNotice: @escaping OutputNotice.Handler) {
-    (self.worker, self.directory, self.onNotice) = (worker, directory, onNotice)
-  }
+  var retry = Retry<String, Double>(minimum: 0.5, maximum: 10)
 
   /// The pause after which a folder that has vanished is noticed, in seconds.
   private static let patience = 5.0

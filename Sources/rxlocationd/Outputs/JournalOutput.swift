@@ -7,7 +7,6 @@ import Platform
 import Publishing
 import Rx
 import RxBinding
-import RxLocation
 import SystemPackage
 
 @MainActor
@@ -68,22 +67,18 @@ final class JournalOutput: ReceiverOutput {
     self.pipeline = pipeline
     let times = pipeline.locations.map { $0.last?.timestamp }.startWith(nil)
     pipeline.locations
-      .bind(
-        to: Binder(self) { output, locations in
-          for location in locations where output.sparing?.keeps(location.coordinate, at: location.timestamp) ?? true {
-            output.journal.append(.location(location))
-          }
+      .bind(with: self) { output, locations in
+        for location in locations where output.sparing?.keeps(location.coordinate, at: location.timestamp) ?? true {
+          output.journal.append(.location(location))
         }
-      )
+      }
       .disposed(by: bag)
     pipeline.errors
       .withLatestFrom(times) { ($0, $1) }
-      .bind(
-        to: Binder(self) { output, error in
-          output.journal.append(.error(error.0, error.1))
-          output.sparing?.reset()
-        }
-      )
+      .bind(with: self) { output, error in
+        output.journal.append(.error(error.0, error.1))
+        output.sparing?.reset()
+      }
       .disposed(by: bag)
     pipeline.crossings.subscribe(onNext: { [journal] in journal.append(.crossing($0)) }).disposed(by: bag)
     pipeline.regionStates

@@ -3,7 +3,6 @@ import Platform
 import Records
 import Rx
 import RxBinding
-import RxLocation
 import Serving
 
 /// The location sockets, by which programs of this host use the daemon as their location service.
@@ -25,7 +24,6 @@ final class LocationSocketOutput: ReceiverOutput {
   private var stateTime: Double?
   private var pipeline: PipelineView?
   private(set) var wanted: StreamTopics = []
-  /// The last satellites, while they are followed.
   private var satellites: [Satellite]?
   /// The subscriptions to satellites and headings, while a reader wants them.
   private var following: [StreamTopics: any Disposable] = [:]
@@ -75,20 +73,16 @@ final class LocationSocketOutput: ReceiverOutput {
       .bind(to: Binder(self) { output, _ in output.publishReportWithoutFix() })
       .disposed(by: bag)
     pipeline.sourceStatuses
-      .bind(
-        to: Binder(self) { output, status in
-          output.status = status
-          output.publishState { $0.append(status, to: &$1) }
-        }
-      )
+      .bind(with: self) { output, status in
+        output.status = status
+        output.publishState { $0.append(status, to: &$1) }
+      }
       .disposed(by: bag)
     pipeline.doubts
-      .bind(
-        to: Binder(self) { output, doubts in
-          output.doubts = doubts
-          output.publishState { $0.append(doubts, to: &$1) }
-        }
-      )
+      .bind(with: self) { output, doubts in
+        output.doubts = doubts
+        output.publishState { $0.append(doubts, to: &$1) }
+      }
       .disposed(by: bag)
   }
 

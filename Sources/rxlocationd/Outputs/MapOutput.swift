@@ -7,6 +7,7 @@ import Writing
 import Platform
 import Records
 import Rx
+import RxBinding
 import RxLocation
 import SystemPackage
 import TrackDocuments
@@ -28,7 +29,7 @@ final class MapOutput: ReceiverOutput {
 
   private init(_ page: MapPage, _ server: HTTPServer, _ outputs: Outputs, _ settings: Settings) {
     (self.page, self.server, onNotice) = (page, server, outputs.onNotice)
-    staleAfter = settings.watch.staleAfter
+    staleAfter = settings.staleAfter
     isExact = settings.privacy.map.isExact
     // The journal may have this recording from an earlier replay, so a replay does not show its trail.
     earlierJournal = outputs.isReplay ? nil : Self.history(settings)
@@ -69,12 +70,10 @@ final class MapOutput: ReceiverOutput {
       .bind(to: Binder(self) { output, locations in output.show(locations, on: mapView) })
       .disposed(by: bag)
     pipeline.losses
-      .bind(
-        to: Binder(self) { output, loss in
-          output.page.show(.lost(loss))
-          output.tripMeter?.add(nil)
-        }
-      )
+      .bind(with: self) { output, loss in
+        output.page.show(.lost(loss))
+        output.tripMeter?.add(nil)
+      }
       .disposed(by: bag)
     pipeline.hidden.bind(to: Binder(page) { page, _ in page.showHidden() }).disposed(by: bag)
     pipeline.sourceStatuses.bind(to: Binder(page) { $0.show($1) }).disposed(by: bag)
@@ -86,9 +85,31 @@ final class MapOutput: ReceiverOutput {
       self?.setAudience(hasAudience, updates)
     }
     if let earlierJournal {
-      JournalTrail.show(on: page, fromJournal: earlierJournal) { [onNotice] failure in
-        onNotice(OutputNotice(.warning, "map page: no trail: \(failure)"))
+      showTrail(from: earlierJournal)
+    }
+  }
+
+  /// Shows the trail of earlier runs before that of this run. A thread of its own reads it, because a day takes a while.
+  private func showTrail(from journal: String) {
+    let fail = { @Sendable [onNotice] (reason: String) in
+      onNotice(OutputNotice(.warning, "map page: no trail: \(reason)"))
+    }
+    do throws(Errno) {
+      try Thread.start { [page] in
+        do throws(JournalError) {
+          var trail = TrailLine()
+          // A day at 10 Hz, and some more for crossings and errors.
+          try JournalReader(path: journal).forEachLocation(.track, inNewest: 1_000_000) { location in
+            if let location { trail.append(location) } else { trail.interrupt() }
+            return true
+          }
+          Task { @MainActor [trail] in page.show(earlier: trail) }
+        } catch {
+          fail(error.message)
+        }
       }
+    } catch {
+      fail(error.description)
     }
   }
 
@@ -120,7 +141,7 @@ final class MapOutput: ReceiverOutput {
     mapView.addOverlays(new.map { RegionCircle($0) })
   }
 
-  func reload(_ settings: Settings) { page.setStaleAfter(settings.watch.staleAfter) }
+  func reload(_ settings: Settings) { page.setStaleAfter(settings.staleAfter) }
 
   func close() async { await server.shutdown() }
 }
@@ -130,7 +151,6 @@ final class MapOutput: ReceiverOutput {
 struct TripMeter {
   private var summarizer = TrackSummarizer()
 
-  /// Starts with the trail on the page.
   init(_ trail: Trail) {
     trail.forEachLocation { add($0) }
   }
@@ -212,39 +232,5 @@ struct JournalHistory: MapHistory {
       throw MapHistoryError(error.message)
     }
     gaps.finish { _ = body($0) }
-  }
-}
-
-/// The trail of earlier runs, which the map page shows before that of this run.
-enum JournalTrail {
-  /// The most rows to read: a day at 10 Hz, and some more for crossings and errors.
-  private static let rowLimit: Int64 = 1_000_000
-
-  /// Reads the trail on its own thread, because a day takes a while, and shows it on the page.
-  @MainActor
-  static func show(
-    on page: MapPage, fromJournal path: String, onFailure: @escaping @Sendable (String) -> Void
-  ) {
-    do throws(Errno) {
-      try Thread.start {
-        do throws(JournalError) {
-          let trail = try read(path)
-          Task { @MainActor in page.show(earlier: trail) }
-        } catch {
-          onFailure(error.message)
-        }
-      }
-    } catch {
-      onFailure(error.description)
-    }
-  }
-
-  private static func read(_ path: String) throws(JournalError) -> TrailLine {
-    var trail = TrailLine()
-    try JournalReader(path: path).forEachLocation(.track, inNewest: rowLimit) { location in
-      if let location { trail.append(location) } else { trail.interrupt() }
-      return true
-    }
-    return trail
   }
 }

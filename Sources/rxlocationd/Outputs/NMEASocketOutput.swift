@@ -1,20 +1,17 @@
 import FoundationEssentials
-import Serving
-import Writing
 import LocationKit
 import Platform
 import Records
 import Rx
 import RxBinding
-import RxLocation
+import Serving
+import Writing
 
 /// The NMEA sockets, serial ports and datagrams, which look like a receiver to chart plotters, GeoClue and gpsd.
 @MainActor
 final class NMEASocketOutput: ReceiverOutput {
   private(set) var loss: String?
-  /// The sockets; `nil` without one.
   private let socket: RegionSocket?
-  /// The serial ports and the destinations of datagrams.
   private let streams: [RecordStream]
   private var formatter: NMEAFormatter
   private var buffer = RecordBuffer()
@@ -78,24 +75,20 @@ final class NMEASocketOutput: ReceiverOutput {
   func bind(to pipeline: PipelineView) {
     let (updates, clock) = (pipeline.satellites, pipeline.clock)
     pipeline.locations
-      .bind(
-        to: Binder(self) { output, locations in
-          output.follow(updates)
-          for location in locations {
-            output.last = location.timestamp.map { ($0, clock.now) }
-            output.publish { $0.append(location, to: &$1) }
-          }
+      .bind(with: self) { output, locations in
+        output.follow(updates)
+        for location in locations {
+          output.last = location.timestamp.map { ($0, clock.now) }
+          output.publish { $0.append(location, to: &$1) }
         }
-      )
+      }
       .disposed(by: bag)
     pipeline.errors
       .filter { $0.code == .locationUnknown }
-      .bind(
-        to: Binder(self) { output, _ in
-          let time = output.last.map { $0.time + (clock.now - $0.clock) }
-          output.publish { $0.appendLoss(at: time, to: &$1) }
-        }
-      )
+      .bind(with: self) { output, _ in
+        let time = output.last.map { $0.time + (clock.now - $0.clock) }
+        output.publish { $0.appendLoss(at: time, to: &$1) }
+      }
       .disposed(by: bag)
   }
 
@@ -150,4 +143,49 @@ final class NMEASocketOutput: ReceiverOutput {
     for stream in streams { stream.cancel() }
     await socket?.shutdown(within: .zero)
   }
+}
+
+/// Where `--nmea` serves or sends sentences: a socket, a pseudo-terminal or datagrams.
+enum NMEAAddress: Sendable, Hashable, CustomStringConvertible {
+  case socket(RegionSocketAddress)
+  /// A pseudo-terminal, with a link to it at this path.
+  case terminal(link: String)
+  /// UDP datagrams to a host, or to all hosts of a network by its broadcast address.
+  case datagrams(Endpoint)
+
+  init(parsing text: String) throws(AddressError) {
+    if text.hasPrefix("pty:") {
+      let link = String(text.dropFirst(4))
+      guard !link.isEmpty, !link.hasSuffix("/"), !link.utf8.contains(0) else {
+        throw AddressError("'\(text)' has no path for the link; expected pty:PATH such as pty:/run/rxlocationd/gps")
+      }
+      self = .terminal(link: link)
+    } else if text.hasPrefix("udp:") {
+      let rest = text.dropFirst(4)
+      guard rest.contains(":"), let endpoint = try? Endpoint(listening: String(rest)), endpoint.port > 0,
+        endpoint.host != "*"
+      else {
+        throw AddressError(
+          "'\(text)' has no host, or no port from 1 to 65535; expected udp:HOST:PORT such as udp:255.255.255.255:10110")
+      }
+      self = .datagrams(endpoint)
+    } else {
+      do {
+        self = .socket(try RegionSocketAddress(parsing: text))
+      } catch {
+        throw AddressError("\(error), pty:PATH or udp:HOST:PORT")
+      }
+    }
+  }
+
+  /// The form that `init(parsing:)` reads.
+  var description: String {
+    switch self {
+    case .socket(let address): address.description
+    case .terminal(let link): "pty:\(link)"
+    case .datagrams(let endpoint): "udp:\(endpoint)"
+    }
+  }
+
+  var socket: RegionSocketAddress? { if case .socket(let address) = self { address } else { nil } }
 }

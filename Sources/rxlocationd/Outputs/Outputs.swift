@@ -8,7 +8,6 @@ import SystemPackage
 
 @MainActor
 final class Outputs {
-  /// The display name of the receiver, recording or broker.
   let name: String
   /// Whether the source can wait for a slow reader; a live source cannot.
   let isReplay: Bool
@@ -17,7 +16,6 @@ final class Outputs {
   /// Ends the run when the reader of an output has left, or an output of a replay failed. For any thread.
   let onEnd: @Sendable () -> Void
 
-  /// The control of the replay; `nil` if it has none.
   var replay: ReplayControl?
 
   /// Where records go, in words, for the line at the start.
@@ -65,7 +63,6 @@ final class Outputs {
     await close()
   }
 
-  /// The loop of all sockets, which is started at the first use.
   func networkLoop() throws(CommandError) -> NetworkLoop {
     if let network { return network }
     let loop = try NetworkLoop.start()
@@ -134,7 +131,6 @@ extension NetworkLoop {
   }
 }
 
-/// The limits of threads and memory of the process.
 enum ThreadLimit {
   /// The threads of libdispatch: two queues, timers, signals and Swift's own.
   static let reserve = 5

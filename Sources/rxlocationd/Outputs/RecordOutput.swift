@@ -3,7 +3,6 @@ import Serving
 import Writing
 import Platform
 
-/// The record of everything that gpsd says, in pieces below a limit.
 @MainActor
 final class RecordOutput: DaemonOutput {
   private(set) var loss: String?
@@ -29,7 +28,6 @@ final class RecordOutput: DaemonOutput {
     source.onRecord = { [stream] in stream.append($0) }
   }
 
-  /// Ends the record with the run.
   func end() { source.endRecord() }
 
   func addMetrics(to registry: MetricsRegistry) {

@@ -4,7 +4,6 @@ import Writing
 import Platform
 import Records
 
-/// The region sockets of the settings and of the service manager.
 @MainActor
 final class RegionSocketOutput: ReceiverOutput {
   private(set) var loss: String?

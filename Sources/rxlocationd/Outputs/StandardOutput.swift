@@ -3,7 +3,6 @@ import LocationKit
 import Writing
 import Platform
 import Rx
-import RxLocation
 
 @MainActor
 final class StandardOutput: ReceiverOutput {
@@ -53,7 +52,6 @@ final class StandardOutput: ReceiverOutput {
 extension RecordStream.End {
   func loss(of stream: RecordStream) -> String? { loss(of: stream.name, stream.statistics, stream.isFile) }
 
-  /// The lost records in one sentence; `nil` without losses.
   func loss(of name: String, _ statistics: OutboxStatistics, _ isFile: Bool) -> String? {
     let account = statistics.account
     // Records that a reader such as `head` did not wait for are not lost.
@@ -77,7 +75,6 @@ extension Account {
 }
 
 extension MetricsRegistry {
-  /// Registers counters of statistics, which are read at each request.
   func addCounters<Statistics>(
     of statistics: @escaping @Sendable () -> Statistics, labels: Labels = [:],
     _ counters: (name: String, help: String, value: @Sendable (Statistics) -> Int)...

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LocationKit
 import Platform
 import Tracks
@@ -14,7 +15,6 @@ final class FixFilter {
   /// Receives a message when most fixes are left out, once until the fixes are right again.
   var report: (String) -> Void = { _ in }
 
-  /// Creates the filter; `nil` if neither is set.
   init?(_ settings: Settings) {
     if settings.maxSpeed == nil && settings.hold == nil { return nil }
     jumps = settings.maxSpeed.map { JumpFilter(maximumSpeed: $0, holdsBeginning: false) }
@@ -52,4 +52,26 @@ final class FixFilter {
     jumps?.finish { _ in }
     hold?.reset()
   }
+}
+
+/// Leaves out positions that say nothing new, for `--spare-disk`: those near the last one kept, for four minutes. A longer
+/// silence would look like a gap in the track.
+@MainActor
+final class SparingFilter {
+  private static let metres = 10.0
+  private static let seconds = 240.0
+  private var last: (coordinate: LocationCoordinate2D, time: Date)?
+
+  func keeps(_ coordinate: LocationCoordinate2D, at time: Date?) -> Bool {
+    if let last, let time, (0..<Self.seconds).contains(time.timeIntervalSince(last.time)),
+      coordinate.distance(from: last.coordinate) < Self.metres
+    {
+      return false
+    }
+    last = time.map { (coordinate, $0) }
+    return true
+  }
+
+  /// Keeps the next position, because the fix was lost before it.
+  func reset() { last = nil }
 }

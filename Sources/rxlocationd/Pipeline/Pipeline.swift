@@ -15,16 +15,13 @@ final class Pipeline {
   var views: [PipelineView] = []
   /// The satellites in view, while there are subscribers; a later subscriber first gets the latest ones.
   let satellites: Observable<[Satellite]>
-  /// The reports of a compass, while there are subscribers.
   let headings: Observable<Heading>
   /// Sent at each report of the source that there is no fix.
   let reportsWithoutFix = PublishRelay<Void>()
-  /// The watched fences, sent at each change.
   let fences = PublishRelay<[Region]>()
   private let hasStarted = BehaviorRelay(value: false)
   private let bag = DisposeBag()
   private(set) var settings: Settings
-  /// The filters of `--max-speed` and `--hold`; `nil` without them.
   let filter: FixFilter?
   /// The fixes for the outputs, after `--max-speed` and `--hold`. Fences see every fix.
   let locations: ControlEvent<[Location]>
@@ -111,12 +108,11 @@ final class Pipeline {
   private func set(_ settings: Settings) {
     self.settings = settings
     locationManager.distanceFilter = settings.distanceFilter
-    locationManager.staleAfter = settings.watch.staleAfter
+    locationManager.staleAfter = settings.staleAfter
     locationManager.accuracyFilter = settings.accuracy
     for view in views { view.show(span: settings.span) }
   }
 
-  /// Applies fences, which runs the source.
   private func watch(knowing states: [FenceState] = []) {
     let fences = Set(settings.watch.fences)
     for region in locationManager.monitoredRegions.subtracting(fences) { locationManager.stopMonitoring(for: region) }
@@ -161,15 +157,13 @@ final class RegionRecords {
     writers.append((isWanted, write))
     guard writers.count == 1 else { return }
     mapView.rx.timedRegionDidChange
-      .bind(
-        to: Binder(self) { records, update in
-          records.buffer.removeAll()
-          records.formatter.append(update.region, at: update.timestamp, to: &records.buffer)
-          for writer in records.writers where writer.isWanted(update.region.center, update.timestamp) {
-            writer.write(records.buffer)
-          }
+      .bind(with: self) { records, update in
+        records.buffer.removeAll()
+        records.formatter.append(update.region, at: update.timestamp, to: &records.buffer)
+        for writer in records.writers where writer.isWanted(update.region.center, update.timestamp) {
+          writer.write(records.buffer)
         }
-      )
+      }
       .disposed(by: bag)
   }
 }

@@ -23,11 +23,9 @@ final class PipelineView {
   let mapView = MapView()
   private(set) lazy var regionRecords = RegionRecords(of: mapView)
   let sourceStatuses: MainObservable<LocationSourceStatus>
-  /// Changes fences, as `Pipeline.change` does.
   let change: @MainActor ([FenceChange]) -> Int?
   /// The number of fixes that `--max-speed` left out; `nil` without it.
   let jumpCount: (@MainActor () -> Int)?
-  /// The lines that the source has skipped, by kind.
   let skippedLines: @Sendable () -> [String: Int]
   var clock: any LocationClock { locationManager.source.clock }
   /// The receiver's time of the last fix, of a hidden one too.
@@ -60,7 +58,6 @@ final class PipelineView {
   }
 }
 
-/// The streams of a pipeline that depend on the policy.
 struct PipelineStreams {
   let locations: MainObservable<[Location]>
   let errors: MainObservable<LocationError>
@@ -80,7 +77,6 @@ struct PipelineStreams {
 }
 
 extension PipelineStreams {
-  /// The pipeline's own streams, for the exact policy.
   @MainActor
   fileprivate init(of pipeline: Pipeline) {
     let rx = pipeline.locationManager.rx

@@ -7,7 +7,6 @@ import Rx
 import RxBinding
 import RxLocation
 
-/// The feed of `run` and `replay`: one receiver or recording, through the pipeline.
 @MainActor
 final class ReceiverFeed: Feed {
   /// Reads the settings again; `changed` names those that differ from the start's.
@@ -62,11 +61,9 @@ final class ReceiverFeed: Feed {
       .flatMapLatest { Observable.concat(updates.map { $0 }.take(until: fix), .just(nil)) }
       .share()
     satelliteUpdates
-      .bind(
-        to: Binder(self) { feed, satellites in
-          feed.satellites = satellites.map { ($0.count, $0.count(where: \.isUsed)) }
-        }
-      )
+      .bind(with: self) { feed, satellites in
+        feed.satellites = satellites.map { ($0.count, $0.count(where: \.isUsed)) }
+      }
       .disposed(by: bag)
   }
 

@@ -1,5 +1,4 @@
 import Dispatch
-import LocationKit
 import Logging
 import Platform
 import Rx
@@ -149,13 +148,11 @@ final class Daemon {
 /// The input of a run: one receiver, or the devices of a broker.
 @MainActor
 protocol Feed: AnyObject {
-  /// Opens the configured outputs and binds them to their streams.
   func open(_ outputs: Outputs) async throws(CommandError)
 
   /// Starts following; the end of the run cancels the task. `ready` may be called more than once.
   func start(ready: () -> Void) async throws(CommandError)
 
-  /// Stops receiving, and hands over the received records.
   func stop() async
 
   /// The state, for `systemctl status` and SIGUSR1.

@@ -10,7 +10,6 @@ import SystemPackage
 ///     span 2000
 struct ConfigurationFile {
   struct Line: Equatable {
-    /// The flag's name without its dashes.
     var name: String
     /// The setting as on the command line: `--span=2000`, `--loop`.
     var argument: String
@@ -117,7 +116,6 @@ extension ConfigurationFile {
 
   private typealias Contents = Result<[UInt8], CommandError>
 
-  /// The bytes of a file of settings, which is read on its own thread.
   static func bytes(
     of path: FilePath, again: Bool, limit: Int, within seconds: Double = 5
   ) async throws(CommandError) -> [UInt8] {
@@ -134,8 +132,7 @@ extension ConfigurationFile {
   private static func contents(of path: FilePath, again: Bool, limit: Int) -> Contents {
     do {
       // A pipe is not opened again, because that could take data meant for another process.
-      var status = stat()
-      if again && path.withPlatformString({ stat($0, &status) }) == 0 && status.st_mode & S_IFMT != S_IFREG {
+      if again, let type = (try? Stat(path))?.type, type != .regular {
         return .failure(failure(path, "is not a regular file, so it cannot be read again"))
       }
       let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)

@@ -44,11 +44,9 @@ struct Destination {
   private init(name: String, place: Place?) { (self.name, self.place) = (name, place) }
 
   private static func place(ofFile path: String) -> Place? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return place(ofName: path) }
+    guard let type = (try? Stat(path))?.type else { return place(ofName: path) }
     // Devices such as /dev/null may have several writers.
-    let isFile = [S_IFREG, S_IFIFO].contains(status.st_mode & S_IFMT)
-    return isFile ? FileIdentity(path: path).map { .file($0) } : nil
+    return type == .regular || type == .fifo ? FileIdentity(path: path).map { .file($0) } : nil
   }
 
   private static func place(ofName path: String) -> Place? {

@@ -3,15 +3,7 @@ import Platform
 import Records
 import SystemPackage
 
-/// The fences of a command, which may be in a file.
-protocol FenceSettings {
-  var fences: [Region] { get set }
-  /// The file of `--fences`.
-  var fenceFile: FilePath? { get }
-}
-
-extension FenceSettings {
-  /// Adds the fences of the file.
+extension FenceOptions {
   @MainActor mutating func readFile(again: Bool) async throws(CommandError) {
     guard let fenceFile else { return }
     let bytes = try await ConfigurationFile.bytes(of: fenceFile, again: again, limit: FenceFile.limit)

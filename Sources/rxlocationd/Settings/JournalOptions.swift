@@ -58,7 +58,6 @@ struct JournalBoundOptions: ParsableArguments {
   }
 }
 
-/// The password of databases.
 struct DatabasePassword {
   static let help =
     "The file whose first line is the database's password. (default: systemd's credential journal-password, or ~/.pgpass)"

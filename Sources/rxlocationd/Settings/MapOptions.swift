@@ -5,7 +5,6 @@ import Writing
 import Platform
 import SystemPackage
 
-/// The page that shows the map in a browser, for `run`, `replay`, `collect` and `track`.
 struct MapOptions: ParsableArguments {
   @Option("map", "host:port", "Serve a page with the map to browsers on this address.", Endpoint.init(listening:))
   var address: Endpoint?

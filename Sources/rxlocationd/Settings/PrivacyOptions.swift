@@ -4,7 +4,6 @@ import LocationKit
 import Platform
 import Publishing
 
-/// What destinations may know of the position, for `run`, `replay` and `doctor`.
 struct PrivacyOptions: ParsableArguments {
   @Option(
     "publish-privacy", "policy",
@@ -53,7 +52,6 @@ struct PrivacyOptions: ParsableArguments {
     }
   }
 
-  /// Checks that there is a secret for hidden zones.
   func checkMachine() throws(SettingError) {
     for case .hide in publish + map + regionSocket + locationSocket + nmea + fenceState {
       _ = try PayloadKey.ofMachine()

@@ -2,8 +2,8 @@ import ArgumentParser
 import Glibc
 import Platform
 import Publishing
+import SystemPackage
 
-/// The addresses of publishing and what is sent there, for `run`, `replay` and `doctor`.
 struct PublishingOptions: ParsableArguments {
   enum Purpose: SessionPurpose { static let name = "publish" }
 
@@ -48,8 +48,6 @@ struct PublishingOptions: ParsableArguments {
   var commands = false
 }
 
-/// The addresses and credentials of publishing.
-@dynamicMemberLookup
 struct PublishingSettings {
   typealias Session = SessionOptions<PublishingOptions.Purpose>
 
@@ -57,8 +55,6 @@ struct PublishingSettings {
 
   var options: PublishingOptions
   var session: Session
-
-  subscript<Value>(dynamicMember path: KeyPath<PublishingOptions, Value>) -> Value { options[keyPath: path] }
 
   var addresses: [PublishingAddress] { options.addresses }
 
@@ -145,12 +141,9 @@ struct PublishingSettings {
   /// Whether a path names something other than a regular file. The client waits later for a missing file, or a file
   /// system that does not answer.
   private static func isSomethingElse(_ path: String) -> Bool {
-    var work = BlockingWork<Bool>()
-    let answer = try? work.run(within: 1, wakeup: Wakeup()) {
-      var status = stat()
-      return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
-    }
-    return answer ?? false
+    var work = BlockingWork<FileType?>()
+    let type = try? work.run(within: 1, wakeup: Wakeup()) { (try? Stat(path))?.type }
+    return type.map { $0 != .regular } ?? false
   }
 
   var configurations: [PublisherConfiguration] { addresses.map(configuration) }

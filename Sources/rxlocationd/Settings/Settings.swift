@@ -2,7 +2,6 @@ import ArgumentParser
 import GPSD
 import LocationKit
 import Logging
-import Writing
 import Platform
 import Serving
 import SystemPackage
@@ -17,7 +16,7 @@ struct Settings {
   static let groups: [any ParsableArguments.Type] =
     [
       GeneralOptions.self, OutputOptions.self, RegionSocketOptions.self, MapOptions.self, PrivacyOptions.self,
-      JournalBoundOptions.self, WatchOptions.self,
+      JournalBoundOptions.self, FenceOptions.self,
     ] + PublishingSettings.groups
 
   var general: GeneralOptions
@@ -27,7 +26,7 @@ struct Settings {
   var map: MapOptions
   var privacy: PrivacyOptions
   var journalBound: JournalBoundOptions
-  var watch: WatchOptions
+  var watch: FenceOptions
 
   subscript<Value>(dynamicMember path: WritableKeyPath<GeneralOptions, Value>) -> Value {
     get { general[keyPath: path] }
@@ -36,14 +35,13 @@ struct Settings {
 
   subscript<Value>(dynamicMember path: KeyPath<GeneralOptions, Value>) -> Value { general[keyPath: path] }
 
-  /// The settings that these flags of `run` give.
   static func parse(_ arguments: [String]) throws -> Settings { try RunCommand.parse(arguments).settings }
 
   /// The settings that a reload applies; the others need a restart.
   static let reloadable: Set = ["span", "distance-filter", "accuracy", "stale-after", "fence", "fences"]
 
   func check() throws(SettingError) {
-    try watch.check()
+    try watch.fences.checkNames()
     if outputs.regionLog == "-" && general.format != .none {
       throw SettingError(
         "region log '-' is standard output, which carries locations; say --format none as well, or name a file")
@@ -78,7 +76,6 @@ struct Settings {
   }
 }
 
-/// Settings of the daemon that belong to no output.
 struct GeneralOptions: ParsableArguments {
   @Option(
     help: "The location stream on standard output: ndjson, geojson, gpx, csv or none. (default: ndjson)",
@@ -104,6 +101,11 @@ struct GeneralOptions: ParsableArguments {
   var span = 10_000.0
 
   @Option(
+    "stale-after", "seconds", "Report the location as unknown when no fix has come for this time. (default: 10)",
+    Bounds.staleAfter)
+  var staleAfter = 10.0
+
+  @Option(
     "distance-filter", "metres", "Leave out fixes nearer than this to the last one reported.", Bounds.distanceFilter)
   var distanceFilter: Double?
 
@@ -126,7 +128,6 @@ struct GeneralOptions: ParsableArguments {
   var logLevel: Logger.Level = .info
 }
 
-/// Other outputs of the daemon, for `run`, `replay` and `doctor`.
 struct OutputOptions: ParsableArguments {
   @Option(
     "region-log", "path", "Append region updates to this file; - is standard output, with --format none.", Bounds.path)
@@ -150,35 +151,16 @@ struct OutputOptions: ParsableArguments {
   var database = DatabasePassword()
 }
 
-/// The settings of a location manager, for `run`, `replay` and `monitor`.
-struct WatchOptions: ParsableArguments, FenceSettings {
+struct FenceOptions: ParsableArguments {
   @Option(
-    "stale-after", "seconds", "Report the location as unknown when no fix has come for this time. (default: 10)",
-    Bounds.staleAfter)
-  var staleAfter = 10.0
-
-  @Option("fence", "id=latitude,longitude,radius", FenceOptions.help, Region.init(parsing:))
+    "fence", "id=latitude,longitude,radius",
+    "Report entering and leaving a circle, in degrees and metres. Repeatable.", Region.init(parsing:))
   var fences: [Region] = []
 
-  @Option("fences", "file", FenceOptions.fileHelp, Bounds.file)
-  var fenceFile: FilePath?
-
-  func check() throws(SettingError) { try fences.checkNames() }
-}
-
-/// The fences, for `collect` and `doctor`.
-struct FenceOptions: ParsableArguments, FenceSettings {
-  static let help = "Report entering and leaving a circle, in degrees and metres. Repeatable."
-  static let fileHelp = "Also report the fences of this GeoJSON file."
-
-  @Option("fence", "id=latitude,longitude,radius", FenceOptions.help, Region.init(parsing:))
-  var fences: [Region] = []
-
-  @Option("fences", "file", FenceOptions.fileHelp, Bounds.file)
+  @Option("fences", "file", "Also report the fences of this GeoJSON file.", Bounds.file)
   var fenceFile: FilePath?
 }
 
-/// The sockets of locations, regions and NMEA, for `run`, `replay` and `doctor`.
 struct RegionSocketOptions: ParsableArguments {
   @Option(
     "location-socket", "address",
@@ -260,10 +242,23 @@ extension [Region] {
   }
 }
 
-/// The address of gpsd, for `run`, `monitor` and `doctor`.
 struct GPSDOptions: ParsableArguments {
   @Option(
     "gpsd", "host:port[:device]", "Where gpsd listens, and which of its devices to follow. (default: localhost:2947)",
     GPSDEndpoint.init(parsing:))
   var gpsd = GPSDEndpoint()
+}
+
+struct RecordOptions: ParsableArguments {
+  @Option(
+    "record", "path",
+    "Keep everything that gpsd says in this file, line by line with its time of arrival, for replay, track and monitor.",
+    Bounds.path)
+  var path: String?
+
+  @Option(
+    "record-limit", "size",
+    "The greatest size of the record and its older pieces together, with K, M or G; then the oldest are removed. (default: 64M)",
+    Bounds.recordLimit)
+  var limit = 64 << 20
 }

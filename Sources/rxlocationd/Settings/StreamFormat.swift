@@ -14,7 +14,6 @@ enum StreamFormat: String, CaseIterable {
 
   init(parsing text: String) throws(SettingError) { try self.init(text, of: Self.allCases) }
 
-  /// The formats of location sockets.
   init(parsingSocket text: String) throws(SettingError) {
     try self.init(text, of: Self.allCases.filter { $0 != .none })
   }

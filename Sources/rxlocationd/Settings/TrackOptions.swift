@@ -55,7 +55,6 @@ struct TrackOptions: ParsableArguments {
   }
 }
 
-/// How `track` reads and describes a track; the configuration file may have these flags.
 struct TrackReadingOptions: ParsableArguments {
   @Option(
     "journal", "path",

@@ -1,7 +1,10 @@
 import Glibc
+import LocationKit
 import Platform
 import Records
 import SystemPackage
+import TrackDocuments
+import Tracks
 
 /// The destination of a document: standard output, or a file that appears when it is complete.
 ///
@@ -30,9 +33,8 @@ final class OutputFile {
   /// Creates a file, by default for everyone whom the umask allows.
   init(path: String, mode: mode_t = 0o666) throws(CommandError) {
     name = path
-    var information = stat()
-    let exists = stat(path, &information) == 0
-    if exists && information.st_mode & S_IFMT != S_IFREG {
+    let old = try? Stat(path)
+    if let old, old.type != .regular {
       descriptor = open(path, O_WRONLY | O_CLOEXEC)
       (target, temporary) = (nil, "")
       if descriptor < 0 { throw Self.cannotCreate(path) }
@@ -44,7 +46,7 @@ final class OutputFile {
     descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     (target, temporary) = (path, part)
     if descriptor < 0 { throw Self.cannotCreate(path) }
-    if exists { fchmod(descriptor, information.st_mode & 0o7777) }
+    if let old { fchmod(descriptor, old.permissions.rawValue) }
   }
 
   deinit { discard() }
@@ -79,7 +81,6 @@ final class OutputFile {
     }
   }
 
-  /// Completes the file under its name.
   func finish() throws(Errno) {
     guard isOpen, descriptor != STDOUT_FILENO else { return }
     isOpen = false
@@ -103,4 +104,74 @@ final class OutputFile {
   private static func cannotCreate(_ path: String) -> CommandError {
     CommandError(.cannotCreate, "\(path): cannot be created: \(Errno(rawValue: errno).description)")
   }
+}
+
+final class TrackDocument {
+  private var writer: any TrackWriter
+  private var summarizer: TrackSummarizer
+  private var simplifier: Simplifier?
+  private var buffer = RecordBuffer(capacity: 128 << 10)
+  private let file: OutputFile
+  private let name: String
+  private let coordinates: CoordinateFormat
+
+  var fileName: String { file.name }
+
+  init(
+    _ options: TrackOptions, _ reading: TrackReadingOptions, name: String, timeZone: TrackTimeZone, file: OutputFile
+  ) {
+    writer = options.format.makeWriter(name: name, timeZone: timeZone, units: reading.units ?? .ofLocale)
+    summarizer = TrackSummarizer(settings: reading.settings)
+    simplifier = reading.simplify.map { Simplifier(tolerance: $0) }
+    self.file = file
+    self.name = name
+    coordinates = reading.coordinates
+    writer.begin(to: &buffer)
+  }
+
+  /// Adds an event. The statistics include all fixes, even those that simplification leaves out.
+  func add(_ event: TrackEvent) throws(TrackFailure) {
+    summarizer.add(event)
+    if simplifier == nil {
+      writer.append(event, to: &buffer)
+    } else {
+      simplifier?.add(event) { writer.append($0, to: &buffer) }
+    }
+    if buffer.count >= 64 << 10 { try flush() }
+  }
+
+  func finish(jumps: Int, skipped: SkippedRecords, names: [TrackName]) throws(TrackFailure) -> TrackStatistics {
+    simplifier?.finish { writer.append($0, to: &buffer) }
+    let summary = summarizer.finish()
+    let report = TrackReport(
+      name: name, summary: summary, jumps: jumps, skipped: skipped, names: names, coordinates: coordinates)
+    writer.end(report, to: &buffer)
+    try flush()
+    do throws(Errno) {
+      try file.finish()
+    } catch {
+      throw failure(error)
+    }
+    return summary.statistics
+  }
+
+  private func flush() throws(TrackFailure) {
+    do throws(Errno) {
+      try file.write(buffer)
+      buffer.removeAll()
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  private func failure(_ error: Errno) -> TrackFailure {
+    error == .brokenPipe
+      ? .readerGone : .failed(CommandError(.ioError, "\(file.name): writing failed: \(error.description)"))
+  }
+}
+
+enum TrackFailure: Error {
+  /// The reader of standard output has gone, which is not an error.
+  case readerGone
+  case failed(CommandError)
 }

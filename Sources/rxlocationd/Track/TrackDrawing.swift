@@ -1,9 +1,14 @@
 import FoundationEssentials
 import LocationKit
+import Logging
 import MapPage
+import Platform
 import Records
+import Serving
 import TrackDocuments
 import Tracks
+import UnixSignals
+import Writing
 
 /// The map page's view of a track: the line, the statistics, and the places of its start, stops and end.
 struct TrackDrawing {
@@ -76,5 +81,54 @@ extension MapClock {
       time = next
     }
     self.init(changes)
+  }
+}
+
+/// The map page of `track`: it shows that the track is being read, then the track, until the program ends.
+@MainActor
+final class TrackServer {
+  private let page: MapPage
+  private let network: NetworkLoop
+  private let server: HTTPServer
+  private let address: Endpoint
+
+  private init(_ page: MapPage, _ network: NetworkLoop, _ server: HTTPServer, _ address: Endpoint) {
+    (self.page, self.network, self.server, self.address) = (page, network, server, address)
+  }
+
+  static func start(
+    _ options: MapOptions, name: String, units: MeasurementUnits
+  ) async throws(CommandError) -> TrackServer? {
+    guard let address = options.address else { return nil }
+    let logger = Logger.standardError(.info)
+    let onNotice: OutputNotice.Handler = { logger.log(level: $0.severity.level, "\($0.message)") }
+    var configuration = try options.configuration(source: name, kind: .track, onNotice: onNotice)
+    configuration.units = units
+    let network = try NetworkLoop.start()
+    let page = MapPage(on: network, configuration)
+    page.show(reading: "reading \(name)")
+    do throws(CommandError) {
+      let server = try await options.serve(
+        page.routes, help: page.help, on: network, at: address, showing: "the track is", onNotice: onNotice)
+      return TrackServer(page, network, server, address)
+    } catch {
+      await network.shutdown()
+      throw error
+    }
+  }
+
+  /// Shows the track until SIGINT or SIGTERM.
+  func show(_ recording: MapRecording) async {
+    page.show(recording)
+    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+    // The sequence does not contain a signal that came before.
+    guard EarlySignals.interrupt == nil else { return }
+    StandardError.write(line: "rxlocationd: \(server.url(at: address)) shows it until Ctrl-C")
+    for await _ in signals { break }
+  }
+
+  func shutdown() async {
+    await server.shutdown()
+    await network.shutdown()
   }
 }

@@ -15,7 +15,6 @@ final class TrackRun {
     var errors: [CommandError]
     var fixes: Int
     var documents: [String]
-    /// What a person may want to do otherwise.
     var hint: String?
     /// The recording for the map page; `nil` without a page, or when the inputs were not read to their end.
     var recording: MapRecording?
@@ -149,9 +148,7 @@ final class TrackRun {
   /// Whether an input can be read only once: standard input and pipes.
   private static func isReadOnce(_ input: TrackInput) -> Bool {
     guard case .path(let path) = input else { return input == .standardInput }
-    var status = stat()
-    return path.withPlatformString { stat($0, &status) } == 0 && status.st_mode & S_IFMT != S_IFREG
-      && status.st_mode & S_IFMT != S_IFDIR
+    return (try? Stat(path)).map { ![.regular, .directory].contains($0.type) } ?? false
   }
 
   private func begin(_ label: String, isNumbered: Bool) throws(TrackFailure) -> TrackDocument {

@@ -82,12 +82,12 @@ import TrackDocuments
     }
     let file = try await settings([])
     #expect(file.span == 5)
-    #expect(file.watch.staleAfter == 7)
+    #expect(file.staleAfter == 7)
     #expect(file.watch.fences.map(\.identifier) == ["a", "b", "b2"])
     #expect(file.format == .ndjson)
     let both = try await settings(["--span", "9", "--fence=c=1,1,50"])
     #expect(both.span == 9)
-    #expect(both.watch.staleAfter == 7)
+    #expect(both.staleAfter == 7)
     #expect(both.watch.fences.map(\.identifier) == ["c"])
   }
 

@@ -21,7 +21,6 @@ package final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   private var hasTables = false
   private var isForWriting = false
   private var repaired: [String] = []
-  /// The months whose partition this connection knows to exist.
   private var months: Set<PostgreSQLSchema.Month> = []
   private var lastDrop = -Double.infinity
 

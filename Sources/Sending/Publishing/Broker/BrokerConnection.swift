@@ -6,19 +6,15 @@ import Platform
 /// It neither reconnects nor stores messages. A session that has ended is released with its messages, and the next session
 /// is a new object.
 package final class BrokerConnection: SubscribingConnection {
-  /// A message of a subscribed topic.
   package struct Message: Equatable {
     package var topic: String
     package var payload: [UInt8]
-    /// Whether the message was retained at the broker.
     package var isRetained: Bool
   }
 
   var version: MQTTVersion { encoder.version }
-  /// Whether the broker has accepted this client.
   package private(set) var isEstablished = false
   package var isOld: Bool { version == .v311 }
-  /// Whether the broker has reported that it does not support this version.
   private(set) var refusesVersion = false
   package var answers: [PublishingAnswer] = []
   package private(set) var maySubscribe: Bool?
@@ -27,7 +23,6 @@ package final class BrokerConnection: SubscribingConnection {
   private let encoder: MQTTEncoder
   private var decoder: MQTTDecoder
   private var limits = MQTTLimits()
-  /// The bytes to write next.
   private(set) var output: [UInt8] = []
   /// The acknowledgements of received messages, which `flush` moves to `output`.
   private var acknowledgements: [UInt8] = []
@@ -39,7 +34,6 @@ package final class BrokerConnection: SubscribingConnection {
   private var unacknowledged: Set<UInt16> = []
   /// Those of them that the broker does not take before it has acknowledged others.
   private var waiting: [[UInt8]] = []
-  /// Why the session ended while it began.
   private var ending: BrokerFailure?
   /// When bytes were last sent and received, on the monotonic clock.
   private var (lastSent, lastReceived) = (monotonicSeconds(), monotonicSeconds())
@@ -75,7 +69,6 @@ package final class BrokerConnection: SubscribingConnection {
     .noMQTT("no broker has answered there within \(secondsText(configuration.connectTimeout))")
   }
 
-  /// Waits until the broker accepts this client.
   func begin(stop: Wakeup) throws(BrokerFailure) {
     let deadline = monotonicSeconds() + configuration.connectTimeout
     while !isEstablished {

@@ -1,6 +1,5 @@
 import Platform
 
-/// Opens sessions with one broker or server.
 package protocol SessionConnector<Connection> {
   associatedtype Connection
 

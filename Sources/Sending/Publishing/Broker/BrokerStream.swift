@@ -94,3 +94,116 @@ enum TLSError {
   /// Whether the other side closed the connection without a reason.
   static func isUnexpectedEnd(_ text: String) -> Bool { text.contains("unexpected eof") }
 }
+
+/// The rules by which OpenSSL accepts a broker's certificate: it must be valid, from a known authority, and issued for the
+/// broker's name. For the thread of the connection.
+final class BrokerTLS {
+  private let context: OpaquePointer
+  private(set) var failure: BrokerFailure?
+  private let host: String
+  private let isAddress: Bool
+
+  init(_ configuration: SessionConfiguration) throws(BrokerFailure) {
+    guard let context = SSL_CTX_new(TLS_client_method()) else { throw .system("no memory for TLS") }
+    self.context = context
+    host = configuration.address.server.host
+    let rules = SSL_CTX_get0_param(context)
+    X509_VERIFY_PARAM_set_hostflags(rules, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+    isAddress = X509_VERIFY_PARAM_set1_ip_asc(rules, host) == 1
+    guard isAddress || X509_VERIFY_PARAM_set1_host(rules, host, 0) == 1 else {
+      throw .system("a certificate cannot be checked for '\(host)'")
+    }
+    guard copenssl_require_version_1_2(context) == 1 else { throw .system("OpenSSL has no TLS 1.2") }
+    copenssl_set_modes(context)
+    SSL_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(self).toOpaque())
+    setCallbacks()
+    try load(configuration)
+  }
+
+  deinit { SSL_CTX_free(context) }
+
+  /// A connection that begins with a handshake; `nil` without memory. The caller frees it.
+  func session(over socket: Int32) -> OpaquePointer? {
+    guard let session = SSL_new(context) else { return nil }
+    SSL_set_connect_state(session)
+    guard SSL_set_fd(session, socket) == 1, isAddress || copenssl_set_server_name(session, host) == 1 else {
+      SSL_free(session)
+      return nil
+    }
+    return session
+  }
+
+  private func setCallbacks() {
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER) { isAccepted, store in
+      let connection = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
+      guard let store, let tls = BrokerTLS.of(connection.map { OpaquePointer($0) }) else { return 0 }
+      return isAccepted == 1 || tls.accepts(store) ? 1 : 0
+    }
+  }
+
+  private static func of(_ connection: OpaquePointer?) -> BrokerTLS? {
+    guard let connection, let object = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(connection), 0) else { return nil }
+    return Unmanaged<BrokerTLS>.fromOpaque(object).takeUnretainedValue()
+  }
+
+  /// Whether a certificate that OpenSSL does not accept is good enough. One without alternative names is, if its common name
+  /// is the broker's address: guides for brokers at home make such certificates, and mosquitto's clients accept them.
+  private func accepts(_ store: OpaquePointer) -> Bool {
+    let error = X509_STORE_CTX_get_error(store)
+    if error == X509_V_ERR_IP_ADDRESS_MISMATCH, let certificate = X509_STORE_CTX_get_current_cert(store),
+      X509_get_ext_by_NID(certificate, NID_subject_alt_name, -1) < 0,
+      X509_check_host(certificate, host, 0, UInt32(X509_CHECK_FLAG_NO_WILDCARDS), nil) == 1
+    {
+      X509_STORE_CTX_set_error(store, X509_V_OK)
+      return true
+    }
+    let isOfAuthority = X509_STORE_CTX_get_error_depth(store) > 0
+    failure = .certificate(of: .broker, host, error, isOfAuthority: isOfAuthority)
+    return false
+  }
+
+  private func load(_ configuration: SessionConfiguration) throws(BrokerFailure) {
+    if let authorities = configuration.authorities {
+      try check(SSL_CTX_load_verify_locations(context, authorities, nil), authorities)
+    } else {
+      try check(SSL_CTX_set_default_verify_paths(context), "the system's authorities")
+    }
+    if let certificate = configuration.certificate {
+      try check(SSL_CTX_use_certificate_chain_file(context, certificate), certificate)
+    }
+    if let key = configuration.key {
+      try check(SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM), key)
+      try check(SSL_CTX_check_private_key(context), key)
+    }
+  }
+
+  /// Throws the library's newest error unless `result` is 1.
+  private func check(_ result: Int32, _ file: String) throws(BrokerFailure) {
+    defer { ERR_clear_error() }
+    guard result != 1 else { return }
+    let reason = ERR_reason_error_string(ERR_peek_last_error()).map { String(cString: $0) } ?? "unknown error"
+    throw .file("\(file) cannot be used: \(reason)")
+  }
+}
+
+extension BrokerFailure {
+  /// A certificate that is not accepted, by OpenSSL's number of the reason. `host` is the name or the address that it
+  /// has to be for; `isOfAuthority` tells whether its authority's certificate is the reason.
+  static func certificate(
+    of peer: PublishingAddress.Peer, _ host: String, _ error: Int32, isOfAuthority: Bool = false
+  ) -> BrokerFailure {
+    let reason =
+      switch error {
+      case X509_V_ERR_CERT_HAS_EXPIRED:
+        isOfAuthority ? "the certificate of its authority has expired" : "it has expired"
+      case X509_V_ERR_CERT_NOT_YET_VALID: "it is not valid yet"
+      case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: "it is not for '\(host)'"
+      case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+        X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
+        X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+        "its authority is unknown here"
+      default: X509_verify_cert_error_string(Int(error)).map { String(cString: $0) } ?? "error \(error)"
+      }
+    return .tls("the \(peer)'s certificate is not accepted: \(reason)")
+  }
+}

@@ -161,7 +161,6 @@ private struct MQTTFields {
 
   func end() throws(MQTTBreach) { if !bytes.isEmpty { throw MQTTBreach() } }
 
-  /// The limits among the properties of a broker's first answer.
   mutating func limits() throws(MQTTBreach) -> MQTTLimits {
     var limits = MQTTLimits()
     while !bytes.isEmpty {
@@ -218,7 +217,6 @@ struct MQTTEncoder {
     return Self.packet(0x30 | (identifier == nil ? 0 : 2) | (isRetained ? 1 : 0), start + message.payload)
   }
 
-  /// A subscription with quality of service 1.
   func subscription(to topic: String, identifier: UInt16) -> [UInt8] {
     Self.packet(0x82, Self.bytes(identifier) + noProperties + Self.field(Array(topic.utf8)) + [1])
   }

@@ -103,7 +103,6 @@ public struct SessionFiles {
 }
 
 extension BlockingWork {
-  /// Reads files, named for messages, on another thread.
   mutating func read<Contents>(
     _ names: String, within seconds: Double, stop: Wakeup? = nil,
     _ body: @escaping @Sendable () throws(BrokerFailure) -> Contents

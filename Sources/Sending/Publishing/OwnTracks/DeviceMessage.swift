@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import LocationKit
+import Platform
 import Records
 
 /// A parsed message of a device in OwnTracks' JSON.
@@ -77,5 +78,104 @@ extension OwnTracksMembers {
     // The message does not contain the fence's radius.
     let region = Region(center: location.coordinate, radius: 0, identifier: desc)
     return RegionCrossing(region, event == "enter" ? .inside : .outside, at: location, isReported: true)
+  }
+}
+
+/// A command to the publisher: OwnTracks' type cmd.
+enum Command: Equatable {
+  case reportLocation
+  case status
+  case waypoints
+  case setWaypoints([FenceChange])
+
+  /// The size limit of a command in bytes.
+  static let limit = 256 << 10
+
+  /// Parses a message; `nil` if it is not a supported command. With a key, only messages encrypted with it are accepted.
+  init?(_ payload: [UInt8], key: PayloadKey? = nil) {
+    guard payload.count <= Self.limit else { return nil }
+    var message = OwnTracksMembers(payload)
+    if let key { message = message?.decrypted(by: key).flatMap(OwnTracksMembers.init) }
+    guard let message, message.type == "cmd" else { return nil }
+    switch message.action {
+    case "reportLocation": self = .reportLocation
+    case "status": self = .status
+    case "waypoints": self = .waypoints
+    case "setWaypoints":
+      guard let list = message.waypoints.flatMap(OwnTracksMembers.init), list.type == "waypoints",
+        let changes = list.waypoints.flatMap(Self.changes)
+      else { return nil }
+      self = .setWaypoints(changes)
+    default: return nil
+    }
+  }
+
+  private static func changes(_ array: [UInt8]) -> [FenceChange]? {
+    array.withUnsafeBufferPointer { bytes in
+      var reader = JSONReader(bytes)
+      var changes: [FenceChange] = []
+      do throws(JSONError) {
+        try reader.forEachElement { element in
+          guard case .nested(let bytes) = element, let waypoint = OwnTracksMembers(Array(bytes)),
+            waypoint.type == "waypoint", let name = waypoint.desc, !name.isEmpty
+          else { return }
+          changes.append(waypoint.region(name).map { .set($0) } ?? .remove(name))
+        }
+      } catch {
+        return nil
+      }
+      return changes
+    }
+  }
+}
+
+/// A command's change to a fence.
+public enum FenceChange: Sendable, Hashable {
+  /// Adds the fence or replaces the one with its name.
+  case set(CircularRegion)
+  /// Removes the fence with this name.
+  case remove(String)
+}
+
+struct OwnTracksMembers {
+  private(set) var type, data, name, event, desc, action: String?
+  private(set) var place = OwnTracksLocation()
+  private(set) var waypoints: [UInt8]?
+  /// The charge of the battery in percent.
+  private(set) var battery: Int?
+  private var radius: Double?
+
+  /// Reads a message; `nil` if it is not a JSON object.
+  init?(_ payload: [UInt8]) {
+    guard (try? JSONReader.forEachMember(of: payload) { read($0, $1) }) != nil else { return nil }
+  }
+
+  private mutating func read(_ key: UnsafeBufferPointer<UInt8>, _ value: JSONReader.Value) {
+    place.read(key, value)
+    switch value {
+    case .string(let bytes):
+      if key.equals("_type") { type = JSONReader.text(bytes) }
+      if key.equals("data") { data = JSONReader.text(bytes) }
+      if key.equals("name") { name = JSONReader.text(bytes) }
+      if key.equals("event") { event = JSONReader.text(bytes) }
+      if key.equals("desc") { desc = JSONReader.text(bytes) }
+      if key.equals("action") { action = JSONReader.text(bytes) }
+    case .number(let bytes):
+      if key.equals("rad") { radius = Double(decimal: bytes) }
+      if key.equals("batt") { battery = Double(decimal: bytes).flatMap { 0...100 ~= $0 ? Int($0) : nil } }
+    case .nested(let bytes):
+      if key.equals("waypoints") { waypoints = Array(bytes) }
+    case .boolean, .null: break
+    }
+  }
+
+  /// The content of a message of type encrypted; `nil` for other types and for another key.
+  func decrypted(by key: PayloadKey?) -> [UInt8]? { type == "encrypted" ? data.flatMap { key?.decrypted($0) } : nil }
+
+  /// The fence of a waypoint; `nil` for incomplete coordinates, with which OwnTracks deletes a fence.
+  func region(_ name: String) -> CircularRegion? {
+    guard let radius else { return nil }
+    let region = CircularRegion(center: place.location.coordinate, radius: radius, identifier: name)
+    return (try? region.check()) == nil ? nil : region
   }
 }

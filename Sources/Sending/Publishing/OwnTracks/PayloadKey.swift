@@ -1,4 +1,5 @@
 import CSodium
+import FoundationEssentials
 import Records
 
 /// A secret that senders and readers of messages share: OwnTracks' private payloads, which are libsodium's secret
@@ -32,14 +33,16 @@ public struct PayloadKey: Sendable, CustomStringConvertible {
     return RecordBuffer.bytes(capacity: 64 + box.count * 2) { buffer in
       buffer.appendObject {
         $0.appendMember("_type", "encrypted")
-        $0.appendMember("data", Self.base64(nonce + box))
+        $0.appendMember("data", Data(nonce + box).base64EncodedString())
       }
     }
   }
 
   /// Decrypts the text of the member `data`; `nil` when it was not encrypted with this key.
   func decrypted(_ data: String) -> [UInt8]? {
-    guard let bytes = Self.bytes(ofBase64: data), bytes.count >= Self.nonceLength + Self.overhead else { return nil }
+    guard let bytes = Data(base64Encoded: data).map(Array.init), bytes.count >= Self.nonceLength + Self.overhead else {
+      return nil
+    }
     let box = Array(bytes[Self.nonceLength...])
     var payload = [UInt8](repeating: 0, count: box.count - Self.overhead)
     let code = crypto_secretbox_open_easy(
@@ -62,19 +65,4 @@ public struct PayloadKey: Sendable, CustomStringConvertible {
 
   private static let nonceLength = Int(crypto_secretbox_NONCEBYTES)
   private static let overhead = Int(crypto_secretbox_MACBYTES)
-
-  static func base64(_ bytes: [UInt8]) -> String {
-    let variant = sodium_base64_VARIANT_ORIGINAL
-    var text = [CChar](repeating: 0, count: sodium_base64_encoded_len(bytes.count, variant))
-    sodium_bin2base64(&text, text.count, bytes, bytes.count, variant)
-    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  private static func bytes(ofBase64 text: String) -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: text.utf8.count)
-    var count = 0
-    let code = sodium_base642bin(
-      &bytes, bytes.count, text, text.utf8.count, nil, &count, nil, sodium_base64_VARIANT_ORIGINAL)
-    return code == 0 ? Array(bytes[..<count]) : nil
-  }
 }

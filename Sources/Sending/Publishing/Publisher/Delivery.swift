@@ -282,7 +282,6 @@ struct Delivery {
     return state() ?? heartbeat(now, time)
   }
 
-  /// The state for Home Assistant, if it has changed and the newest rows were read.
   private mutating func state() -> OutgoingMessage? {
     guard let home = settings.homeAssistant, hasNewState, reachesEnd, hasRoom else { return nil }
     let location: Location?

@@ -39,7 +39,6 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
   /// The start of the session on the monotonic clock.
   private var began: Double?
   private var hasConnected = false
-  /// Warnings that were logged once.
   private var warned: Set<String> = []
   private var committed: Int64
   private var counted = -Double.infinity

@@ -5,7 +5,6 @@ package protocol PublishingConnection: AnyObject {
   /// Whether the other side cannot report that it refuses a message.
   var isOld: Bool { get }
 
-  /// Whether the other side has answered successfully.
   var isEstablished: Bool { get }
 
   /// Sends a message. Returns the number of its answer; `nil` when it is larger than the other side accepts.
@@ -47,7 +46,6 @@ package struct PublishingAnswer: Equatable {
 }
 
 package struct OutgoingMessage: Equatable {
-  /// The meaning of its acknowledgement.
   package enum Origin: Equatable {
     case row(Int64)
     /// A message about the publisher or its fences, which is not stored in a journal.

@@ -5,7 +5,6 @@ import Platform
 /// A row counts as written or dropped once the cursor is past it, because an interruption sends the others again.
 struct RowAccount {
   private(set) var account = Account()
-  /// The newest row that was accepted.
   private var newest: Int64
   /// The last row that the account includes.
   private var settled: Int64
@@ -42,7 +41,6 @@ struct RowAccount {
   /// The rows after the cursor are read and sent again.
   mutating func startOver() { drops = [] }
 
-  /// Counts an announcement that the other side will never accept.
   mutating func refuseAnnouncement() {
     account.accept()
     account.drop(1, .refused)

@@ -3,7 +3,6 @@ import Platform
 import Rx
 import RxBinding
 
-/// A fence, and the receiver's position relative to it.
 struct FenceItem: Sendable, Equatable {
   var region: Region
   var state: RegionState
@@ -52,7 +51,6 @@ struct FencesViewModel {
   }
 }
 
-/// The view model of the dialog that makes a fence at the receiver's position.
 struct NewFenceViewModel {
   struct Input {
     let name: Driver<String>

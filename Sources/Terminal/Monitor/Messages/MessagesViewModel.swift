@@ -2,7 +2,6 @@ import FoundationEssentials
 import LocationKit
 import Rx
 import RxBinding
-import RxLocation
 import TerminalKit
 
 /// The events, newest first: losses and recoveries, crossings, and remarks of the source.

@@ -3,7 +3,6 @@ import Platform
 import Rx
 import RxBinding
 
-/// One output of a daemon and its counts.
 struct OutputItem: Sendable, Equatable {
   var name: String
   var text: String
@@ -11,7 +10,6 @@ struct OutputItem: Sendable, Equatable {
   var hasLosses = false
 }
 
-/// The view model of a running daemon's outputs, which are read from its metrics.
 struct OutputsViewModel {
   struct Output {
     let outputs: Driver<[OutputItem]>

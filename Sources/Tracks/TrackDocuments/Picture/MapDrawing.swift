@@ -204,7 +204,6 @@ struct SpeedScale: Equatable {
   let step: Double
   let classes: Int
 
-  /// The number of units in a metre per second.
   private let factor: Double
 
   /// A scale from 0 to the greatest speed, in metres per second.

@@ -45,7 +45,6 @@ struct PictureLine {
         beginsSegment: beginsSegment))
   }
 
-  /// Adds a point, and the edge that leads to it.
   private mutating func add(_ point: Point) {
     var point = point
     point.beginsSegment = beginsSegment
@@ -77,7 +76,6 @@ struct PictureLine {
     return north * north + east * east < tolerance * tolerance
   }
 
-  /// Doubles the tolerance until half of the points are gone.
   private mutating func thinOut() {
     repeat { thinOut(to: tolerance * 2) } while points.count > limit / 2 && tolerance < 1e8
   }

@@ -144,7 +144,6 @@ struct TimeAxis {
     return x + passed / seconds * width
   }
 
-  /// A tick with a time of day, and with the date if a day begins there.
   struct Tick {
     var x: Double
     var time: String

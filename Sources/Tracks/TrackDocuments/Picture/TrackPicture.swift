@@ -2,7 +2,6 @@ import LocationKit
 import Records
 import Tracks
 
-/// The contents of a picture of a track, and their layout: words, legend, map, charts.
 struct TrackPicture {
   var line = PictureLine()
   /// In the unit of speeds.
@@ -16,7 +15,6 @@ struct TrackPicture {
 
   /// The space to the left of the map and the charts, for the labels of their axes.
   static let left = 78.0
-  /// The space to the right of them, and around everything.
   static let margin = 16.0
 
   /// The picture as an SVG element; its texts have the same size at every width. A picture that is alone is a document, with a

@@ -10,7 +10,6 @@ struct SummaryTable {
   var timeZone: TrackTimeZone
   var units = MeasurementUnits.metric
 
-  /// The known figures of the whole track, each with its name.
   var lines: [(name: String, value: String)] {
     let figures = report.summary.statistics
     var lines: [(String, String)] = []

@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import LocationKit
+import Records
 
 /// Keeps the position still while the receiver is at rest, so that a parked car draws no scribble.
 ///
@@ -26,7 +27,6 @@ public struct PositionHold: Sendable {
   }
 
   private let radius: LocationDistance
-  /// `nil` before the first fix.
   private var state: State?
   private var mean = (place: LocationCoordinate2D(latitude: 0, longitude: 0), time: 0.0)
 
@@ -64,7 +64,10 @@ public struct PositionHold: Sendable {
         return location
       }
       state = .resting(at: place, awaySince: since)
-      return location.held(at: place)
+      var held = location
+      held.coordinate = place
+      held.source.isHeld = true
+      return held
     }
   }
 
@@ -77,16 +80,5 @@ public struct PositionHold: Sendable {
     mean.place.latitude += weight * (coordinate.latitude - place.latitude)
     mean.place.longitude = (place.longitude + weight * east).remainder(dividingBy: 360)
     mean.time = now
-  }
-}
-
-extension Location {
-  fileprivate func held(at place: LocationCoordinate2D) -> Location {
-    var held = self
-    held.coordinate = place
-    var source = sourceInformation ?? LocationSourceInformation()
-    source.isHeld = true
-    held.sourceInformation = source
-    return held
   }
 }

@@ -8,7 +8,6 @@ struct CSVLines: LineFormat {
   /// The members in the columns; `nil` for other columns, and before the header.
   private var columns: [RecordMember<Location>?] = []
   private var segmentColumn: Int?
-  /// Whether there has been a fix since the header.
   private var hasFix = false
   private var segment: [UInt8]?
   private var values = MemberReader()

@@ -8,7 +8,6 @@ import Records
 /// those of a LineString, without times. Each ends with a gap, except the tracks of an interpolated `gx:MultiTrack`,
 /// which are one way. Placemarks of places are not tracks.
 struct KMLDocument {
-  /// The elements that describe a track, by their names in KML and in Google's extension of it.
   private enum Element: String, CaseIterable {
     case track = "Track"
     case multiTrack = "MultiTrack"

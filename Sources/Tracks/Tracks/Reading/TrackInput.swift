@@ -58,18 +58,14 @@ struct InputBytes {
   /// Seconds that a read from a pipe waits before it checks for cancellation.
   private static let patience = 0.2
 
-  private let input: TrackInput
-  private let progress: TrackProgress?
-
-  init(_ input: TrackInput, progress: TrackProgress?) {
-    (self.input, self.progress) = (input, progress)
-  }
+  let input: TrackInput
+  let progress: TrackProgress?
 
   /// Calls `body` with each piece, which is never empty, until the end or until the reading is cancelled.
   func read(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     if case .pieces(let paths, _) = input {
       for path in paths where progress?.isCancelled != true {
-        try InputBytes(.path(path), progress: progress).read(body)
+        try InputBytes(input: .path(path), progress: progress).read(body)
       }
       return
     }
@@ -102,10 +98,7 @@ struct InputBytes {
         throw number == .noSuchFileOrDirectory ? TrackInputError.Reason.notFound : .notReadable(number)
       }
       defer { try? descriptor.close() }
-      var status = stat()
-      if fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-        throw TrackInputError.Reason.isDirectory
-      }
+      if (try? Stat(descriptor))?.type == .directory { throw TrackInputError.Reason.isDirectory }
       try readAll(descriptor, body)
     }
   }

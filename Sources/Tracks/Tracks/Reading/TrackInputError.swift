@@ -30,7 +30,6 @@ public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertibl
     case skippedRecords
   }
 
-  /// The message about gpsd's reports.
   static let gpsd = "is gpsd's JSON without the times of arrival, which is not read; record with gpspipe -w -uu"
 
   /// The path, or `standard input`.

@@ -4,7 +4,6 @@ import LocationKit
 
 struct Stay: Sendable {
   private let arrival: TripLeg.Point
-  /// The last fix at the place.
   private(set) var last: TripLeg.Point
   private let plane: LocalPlane
   private let within: LocationDistance

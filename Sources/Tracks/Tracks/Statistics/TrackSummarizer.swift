@@ -149,7 +149,6 @@ public struct TrackSummarizer: Sendable {
     speedMeter.addGap()
   }
 
-  /// Counts what does not depend on earlier fixes.
   private mutating func note(_ fix: Location) {
     statistics.fixCount += 1
     if let status = fix.quality?.status { statistics.fixesByStatus[status, default: 0] += 1 }
