@@ -133,8 +133,9 @@ final class HTTPWork: Sendable {
   func leave() { turn.store(.left, ordering: .relaxed) }
 
   func set(isRunning: Bool) {
-    guard !hasLeft else { return }
-    turn.store(isRunning ? .running : .waiting, ordering: .relaxed)
+    // A client that leaves meanwhile has left for good.
+    let (old, new): (Turn, Turn) = isRunning ? (.waiting, .running) : (.running, .waiting)
+    _ = turn.compareExchange(expected: old, desired: new, ordering: .relaxed)
   }
 
   /// Waits while shorter work runs; returns whether the client is still connected.
