@@ -44,7 +44,7 @@ struct DaemonClient: Sendable {
   let address: DaemonAddress
   /// Signalled when the listeners' interests may have changed, or none is left.
   let wakeup: Wakeup
-  let interests: @Sendable () -> LocationSourceInterests
+  let demand: @Sendable () -> (interests: LocationSourceInterests, satelliteRequests: UInt)
   /// Returns false when no listener is left.
   let deliver: @Sendable ([DaemonReport]) -> Bool
   private var retry = Retry<LocationError.Code, Double>(minimum: pauses.shortest, maximum: pauses.longest)
@@ -52,10 +52,11 @@ struct DaemonClient: Sendable {
   private var isOver = false
 
   init(
-    _ address: DaemonAddress, wakeup: Wakeup, interests: @escaping @Sendable () -> LocationSourceInterests,
+    _ address: DaemonAddress, wakeup: Wakeup,
+    demand: @escaping @Sendable () -> (interests: LocationSourceInterests, satelliteRequests: UInt),
     deliver: @escaping @Sendable ([DaemonReport]) -> Bool
   ) {
-    (self.address, self.wakeup, self.interests, self.deliver) = (address, wakeup, interests, deliver)
+    (self.address, self.wakeup, self.demand, self.deliver) = (address, wakeup, demand, deliver)
   }
 
   /// Returns when no listener is left.
@@ -94,11 +95,11 @@ struct DaemonClient: Sendable {
   private mutating func follow(_ descriptor: Int32) throws(ConnectFailure) {
     guard deliver([.connected]) else { throw .stopped }
     var (lines, reader) = (LineBuffer(), DaemonRecordReader())
-    var (topics, isKnown): (StreamTopics, Bool) = ([], false)
+    var (asked, isKnown): ((StreamTopics, UInt), Bool) = (([], 0), false)
     let deadline = monotonicSeconds() + Self.patience
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
     while true {
-      try ask(for: StreamTopics(interests()), &topics, descriptor)
+      try ask(&asked, descriptor)
       switch wakeup.wait(for: descriptor, seconds: isKnown ? nil : deadline - monotonicSeconds()) {
       case .signalled:
         guard goesOn() else { throw .stopped }
@@ -121,16 +122,17 @@ struct DaemonClient: Sendable {
     }
   }
 
-  private func ask(
-    for wanted: StreamTopics, _ topics: inout StreamTopics, _ descriptor: Int32
-  ) throws(ConnectFailure) {
-    guard wanted != topics else { return }
-    let request = wanted.request
+  /// Asks for what the listeners want, and again for what they want anew: the daemon sends satellites only when they change.
+  private func ask(_ asked: inout (StreamTopics, UInt), _ descriptor: Int32) throws(ConnectFailure) {
+    let (interests, requests) = demand()
+    let wanted = (StreamTopics(interests), requests)
+    guard wanted != asked else { return }
+    let request = wanted.0.request
     // The buffer has room: there are at most a few requests in a second.
     guard send(descriptor, request, request.utf8.count, Int32(MSG_NOSIGNAL)) == request.utf8.count else {
       throw .unreachable(Errno(rawValue: errno).description)
     }
-    topics = wanted
+    asked = wanted
   }
 
   /// The first record has to be that of the source, or of its clock.

@@ -69,9 +69,9 @@ public final class DaemonSource: LocationSource {
 
   /// Wakes the thread for new interests. A new thread knows them, and a signal would break off its connecting.
   private func wakeThread(after change: () -> Void) {
-    let (thread, before) = (reading?.wakeup, hub.interests)
+    let (thread, before) = (reading?.wakeup, hub.demand)
     change()
-    if hub.interests != before { thread?.signal() }
+    if hub.demand != before { thread?.signal() }
   }
 
   private func start() {
@@ -79,7 +79,7 @@ public final class DaemonSource: LocationSource {
       let wakeup = try Wakeup()
       let mailbox = MainActorMailbox<DaemonReport> { [weak self] in self?.receive($0, from: wakeup) }
       let client = DaemonClient(
-        address, wakeup: wakeup, interests: { [hub] in hub.interests }, deliver: { mailbox.deliver($0) })
+        address, wakeup: wakeup, demand: { [hub] in hub.demand }, deliver: { mailbox.deliver($0) })
       try Thread.start {
         var client = client
         client.run()

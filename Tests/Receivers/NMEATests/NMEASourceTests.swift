@@ -315,6 +315,25 @@ import TestSupport
     timer.cancel()
   }
 
+  /// The reading thread waits for input, and misses that satellites are not wanted for a moment.
+  @Test func satellitesThatAreWantedAnewAreSentAgain() async throws {
+    let pipe = Pipe()
+    let descriptor = dup(pipe.fileHandleForReading.fileDescriptor)
+    let source = NMEASource([try ReplayInput.open(descriptor: descriptor, name: "live")], speed: .max)
+    let recorder = SourceRecorder(source)
+    source.attach(recorder)
+    func lists() -> Int { recorder.events.count { if case .satellites = $0 { true } else { false } } }
+    pipe.fileHandleForWriting.write(Data((NMEA.epoch(0) + NMEA.epoch(1)).utf8))
+    #expect(await eventually { lists() == 1 })
+    for interests in [LocationSourceInterests.locations, .all] {
+      recorder.interests = interests
+      source.attach(recorder)
+    }
+    pipe.fileHandleForWriting.write(Data((NMEA.epoch(2) + NMEA.epoch(3)).utf8))
+    #expect(await eventually { lists() == 2 })
+    source.detach(recorder)
+  }
+
   @Test func aStoppedStreamEndsItsThread() async throws {
     let pipe = Pipe()
     let source = NMEASource(

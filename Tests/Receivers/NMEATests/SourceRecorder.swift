@@ -13,6 +13,7 @@ final class SourceRecorder: LocationSourceReceiver {
   var headingTimes: [Double] = []
   var events: [LocationSourceEvent] = []
   var onLocation: ((Location) -> Void)?
+  var interests = LocationSourceInterests.all
   let source: NMEASource
 
   init(_ source: NMEASource) { self.source = source }

@@ -182,6 +182,28 @@ import Testing
     server.close()
   }
 
+  /// The daemon sends satellites only when they change, so the source asks again for those that are wanted anew.
+  @Test func satellitesThatAreWantedAnewAreAskedForAgain() async throws {
+    let listener = try LoopbackSocket.listener()
+    let manager = manager(DaemonSource(host: "127.0.0.1", port: listener.port))
+    let server = try await Task.detached { try listener.accept() }.value
+    #expect(server.send(Self.greeting + Self.good))
+    #expect(await eventually { program.locations.count == 1 })
+    for _ in 0..<2 {
+      manager.stopUpdatingSatellites()
+      manager.startUpdatingSatellites()
+      // The thread may also see the moment without.
+      var requests = ""
+      while !requests.hasSuffix("satellites\n"), let bytes = await Task.detached(operation: { server.receive() }).value,
+        !bytes.isEmpty
+      {
+        requests += String(decoding: bytes, as: UTF8.self)
+      }
+      #expect(["watch satellites\n", "watch\nwatch satellites\n"].contains(requests))
+    }
+    server.close()
+  }
+
   /// The source looks again until the daemon is there.
   @Test(
     arguments: [

@@ -22,7 +22,8 @@ public final class LocationSourceHub {
   private var changes = 0
   /// The satellites that were sent last, for a receiver that begins to want them.
   private var satellites: [Satellite]?
-  private nonisolated let union = Atomic<UInt8>(0)
+  /// The union of the interests, and above its eight bits how often satellites began to be wanted.
+  private nonisolated let union = Atomic<UInt>(0)
   private let start: @MainActor () -> Void
   private let stop: @MainActor () -> Void
 
@@ -34,8 +35,13 @@ public final class LocationSourceHub {
 
   /// The union of the receivers' interests. Any thread may read it at any time; a reading thread reads it before it
   /// decodes.
-  public nonisolated var interests: LocationSourceInterests {
-    LocationSourceInterests(rawValue: union.load(ordering: .relaxed))
+  public nonisolated var interests: LocationSourceInterests { demand.interests }
+
+  /// The interests, and how often satellites began to be wanted. A thread that reads both learns that satellites are wanted
+  /// anew, although it has missed the time between; the new receiver needs them even if they have not changed.
+  public nonisolated var demand: (interests: LocationSourceInterests, satelliteRequests: UInt) {
+    let union = union.load(ordering: .relaxed)
+    return (LocationSourceInterests(rawValue: UInt8(truncatingIfNeeded: union)), union >> 8)
   }
 
   /// The smallest `staleAfter` of the receivers in seconds; infinite without receivers.
@@ -113,7 +119,9 @@ public final class LocationSourceHub {
   private func update() {
     let all = receivers.reduce(LocationSourceInterests()) { $0.union($1.interests) }
     if !all.contains(.satellites) { satellites = nil }
-    union.store(all.rawValue, ordering: .relaxed)
+    let (before, requests) = demand
+    let isNew = all.contains(.satellites) && !before.contains(.satellites)
+    union.store((requests + (isNew ? 1 : 0)) << 8 | UInt(all.rawValue), ordering: .relaxed)
     guard isRunning == receivers.isEmpty else { return }
     isRunning.toggle()
     if isRunning { start() } else { stop() }

@@ -147,7 +147,7 @@ extension NMEASource {
     thread.start(speed: speed, input: inputs.first?.name ?? "") {
       [inputs, loops, isStrict, hub, counter] pacer, stop in
       var reader = ReplayReader(
-        isStrict: isStrict, stop: stop, pacer: pacer, interests: { hub.interests },
+        isStrict: isStrict, stop: stop, pacer: pacer, demand: { hub.demand },
         count: { total in counter.statistics.withLock { $0 = total } },
         countRead: { counter.bytesRead.add($0, ordering: .relaxed) },
         countAgain: { counter.bytesRead.store(0, ordering: .relaxed) })

@@ -16,7 +16,7 @@ struct ReplayReader: ReplayPlayer {
   let isStrict: Bool
   let stop: Wakeup
   var pacer: ReplayPacer<LocationSourceEvent>
-  let interests: @Sendable () -> LocationSourceInterests
+  let demand: @Sendable () -> (interests: LocationSourceInterests, satelliteRequests: UInt)
   let count: @Sendable (NMEAStatistics) -> Void
   /// Receives the number of stored bytes that were read since its last call.
   let countRead: @Sendable (Int) -> Void
@@ -27,6 +27,7 @@ struct ReplayReader: ReplayPlayer {
   /// The first bytes of the current input.
   private(set) var head: [UInt8] = []
   var hasPlayed = false
+  private(set) var satelliteRequests: UInt = 0
 
   mutating func startOver() { pacer.startOver() }
 
@@ -84,8 +85,11 @@ struct ReplayReader: ReplayPlayer {
 
   private mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, _ decoder: inout NMEADecoder) {
     if head.count < 4 { head += bytes.prefix(4 - head.count) }
-    let interests = interests()
-    if decoder.interests != interests { decoder.interests = interests }
+    let demand = demand()
+    // Satellites that are wanted anew are sent again, although they have not changed.
+    if demand.satelliteRequests != satelliteRequests { decoder.interests.remove(.satellites) }
+    if decoder.interests != demand.interests { decoder.interests = demand.interests }
+    satelliteRequests = demand.satelliteRequests
     decoder.scan(bytes)
   }
 
