@@ -35,20 +35,23 @@ final class LocationSocketOutput: ReceiverOutput {
 
   static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.locationSocket }
 
-  /// Connects the socket, which readers may use at once, to the output.
-  @MainActor private final class Asking { weak var output: LocationSocketOutput? }
+  /// Connects the socket, which readers may use before `open` has returned, to the output.
+  @MainActor private final class Asking {
+    weak var output: LocationSocketOutput?
+    var wanted: StreamTopics = [] { didSet { output?.follow(wanted) } }
+  }
 
   static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> LocationSocketOutput? {
     let (addresses, format) = (settings.sockets.locations, settings.sockets.locationSocketFormat)
     guard !addresses.isEmpty, let formatter = format.makeFormatter() else { return nil }
     let asking = Asking()
     var onWant: RegionSocket.WantHandler?
-    if format == .ndjson || format == .geojson { onWant = { asking.output?.follow($0) } }
+    if format == .ndjson || format == .geojson { onWant = { asking.wanted = $0 } }
     let socket = try await RegionSocket.open(
       .location, on: addresses, formatter: formatter, onWant: onWant, outputs, settings)
     outputs.places.append(counted(addresses.count, "location socket"))
     let output = LocationSocketOutput(socket, format, formatter, isReplay: outputs.isReplay)
-    asking.output = output
+    (asking.output, output.wanted) = (output, asking.wanted)
     return output
   }
 
