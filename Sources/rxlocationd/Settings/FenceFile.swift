@@ -25,6 +25,10 @@ enum FenceFile {
     var members: [String: JSONValue] = [:]
     // Some editors write a byte order mark before UTF-8.
     let text = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text
+    guard let first = text.first(where: { $0 > UInt8(ascii: " ") }) else { throw SettingError("is empty") }
+    guard first == UInt8(ascii: "{") else {
+      throw SettingError("is not a FeatureCollection of GeoJSON, which begins with {")
+    }
     do throws(JSONError) {
       try JSONReader.forEachMember(of: text) { members[String(decoding: $0, as: UTF8.self)] = JSONValue($1) }
     } catch {

@@ -32,9 +32,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "ends in the middle of a record"), ("{\"type\":", "ends in the middle of a record"),
-    ("x", "is not JSON at column 1"),
-    ("[]", "is not JSON at column 1"), ("{}", "is not a FeatureCollection of GeoJSON, but has no type"),
+    ("", "is empty"), (" \n", "is empty"), ("{\"type\":", "ends in the middle of a record"),
+    ("[]", "which begins with {"), ("<gpx/>", "which begins with {"), ("{x", "is not JSON at column 2"),
+    ("{}", "is not a FeatureCollection of GeoJSON, but has no type"),
     (#"{"type":"Topology"}"#, "but Topology"), (#"{"type":"FeatureCollection"}"#, "is not a FeatureCollection"),
     (#"{"type":"FeatureCollection","features":{}}"#, "is not a FeatureCollection"),
     (collection("7"), "feature 1: it has not the type Feature"), (collection("null"), "feature 1: it has not the type"),

@@ -19,6 +19,7 @@ final class PolygonOutline: Sendable, Equatable {
     self.polygons = polygons
     var fault = Self.fault(of: polygons)
     rings = fault == nil ? polygons.map { $0.map(PolygonRing.init) } : []
+    fault = fault ?? Self.strayHole(of: rings, polygons)
     edges = PolygonEdge.all(of: rings.joined())
     // Rounded, because the centre and the radius identify a fence in a journal, and other machines compute other last digits.
     let mean = EarthPoint.mean(of: edges).coordinate
@@ -42,7 +43,7 @@ final class PolygonOutline: Sendable, Equatable {
     if polygons.isEmpty || polygons.contains([]) { return "it has no ring" }
     for (index, polygon) in polygons.enumerated() {
       for (number, ring) in polygon.enumerated() {
-        let place = (polygons.count > 1 ? "polygon \(index + 1), " : "") + "ring \(number + 1)"
+        let place = place(index, of: polygons) + "ring \(number + 1)"
         if let one = ring.first(where: { !(abs($0.latitude) <= 90 && abs($0.longitude) <= 360) }) {
           return "\(place): \(one.latitude), \(one.longitude) is not a coordinate"
         }
@@ -51,6 +52,23 @@ final class PolygonOutline: Sendable, Equatable {
       }
     }
     return nil
+  }
+
+  /// A hole that is elsewhere would change the distances to the edge.
+  private static func strayHole(of rings: [[PolygonRing]], _ polygons: [[[LocationCoordinate2D]]]) -> String? {
+    for (index, polygon) in rings.enumerated() {
+      for (number, hole) in polygon.enumerated().dropFirst() where !hole.corners.contains(where: polygon[0].contains) {
+        // A hole may touch the ring, and a corner on an edge may be outside by a digit.
+        let outer = PolygonOutline([[polygons[index][0]]])
+        guard hole.corners.allSatisfy({ outer.depth(at: $0, EarthPoint($0)) < -0.1 }) else { continue }
+        return "\(place(index, of: polygons))ring \(number + 1) is a hole outside of ring 1"
+      }
+    }
+    return nil
+  }
+
+  private static func place(_ index: Int, of polygons: [[[LocationCoordinate2D]]]) -> String {
+    polygons.count > 1 ? "polygon \(index + 1), " : ""
   }
 
   func contains(_ coordinate: LocationCoordinate2D) -> Bool { rings.contains { $0.contains(coordinate) } }

@@ -172,6 +172,9 @@ import Testing
     ([[ring(1, 2, 1, .infinity, 5, 6)]], "is not a coordinate"),
     ([[ring(1, 1, 2, 2, 3, 3)]], "it has no inside"), ([[box(-80, -180, 80, 180)]], "larger than half the earth"),
     ([[box(-90, -180, 90, 180)]], "larger than half the earth"),
+    ([[box(1, 1, 2, 2), box(1, 2.1, 2, 2.2)]], "ring 2 is a hole outside of ring 1"),
+    // The first hole reaches from edge to edge.
+    ([[box(5, 5, 6, 6)], [box(1, 1, 2, 2), box(1.1, 1, 1.9, 2), box(1, 3, 2, 4)]], "polygon 2, ring 3 is a hole"),
   ])
   func saysWhatIsWrong(polygons: [[[LocationCoordinate2D]]], part: String) {
     let region = PolygonalRegion(polygons: polygons, identifier: "yard")
