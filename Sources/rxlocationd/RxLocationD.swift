@@ -116,18 +116,7 @@ enum MisplacedFlag {
     guard let last = names.last else { return nil }
     let command = commands.first { $0.configuration.commandName == words.first } ?? RunCommand.self
     let others = names.count > 1 ? "\(names.dropLast().joined(separator: ", ")) and \(last)" : last
-    return "\(purpose(command)), so it has no \(flag); that is for \(others)"
-  }
-
-  private static func purpose(_ command: any ParsableCommand.Type) -> String {
-    switch command {
-    case is ReplayCommand.Type: "replay reads recordings"
-    case is TrackCommand.Type: "track reads recordings"
-    case is MonitorCommand.Type: "monitor shows a receiver on a terminal"
-    case is CollectCommand.Type: "collect follows devices through a broker"
-    case is DoctorCommand.Type: "doctor only checks what the daemon would do"
-    default: "run follows gpsd"
-    }
+    return "\(command.configuration.commandName ?? "it") has no \(flag); that is for \(others)"
   }
 }
 

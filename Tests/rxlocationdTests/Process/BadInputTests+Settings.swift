@@ -105,25 +105,25 @@ extension BadInputTests {
   @Test(arguments: [
     (
       ["replay", "x", "--gpsd", "x:1"],
-      "replay reads recordings, so it has no --gpsd; that is for run, monitor and doctor"
+      "replay has no --gpsd; that is for run, monitor and doctor"
     ),
     (
-      ["replay", "x", "--gpsd=x:1"], "replay reads recordings, so it has no --gpsd; that is for run, monitor and doctor"
+      ["replay", "x", "--gpsd=x:1"], "replay has no --gpsd; that is for run, monitor and doctor"
     ),
-    (["--speed", "3"], "run follows gpsd, so it has no --speed; that is for replay and monitor"),
-    (["collect", "--loop"], "collect follows devices through a broker, so it has no --loop; that is for replay"),
-    (["run", "--loop"], "run follows gpsd, so it has no --loop; that is for replay"),
+    (["--speed", "3"], "run has no --speed; that is for replay and monitor"),
+    (["collect", "--loop"], "collect has no --loop; that is for replay"),
+    (["run", "--loop"], "run has no --loop; that is for replay"),
     (
       ["track", "x", "--speed", "3"],
-      "track reads recordings, so it has no --speed; that is for replay and monitor"
+      "track has no --speed; that is for replay and monitor"
     ),
     (
       ["doctor", "--span", "3"],
-      "doctor only checks what the daemon would do, so it has no --span; that is for run and replay"
+      "doctor has no --span; that is for run and replay"
     ),
     (
       ["monitor", "--span", "3"],
-      "monitor shows a receiver on a terminal, so it has no --span; that is for run and replay"
+      "monitor has no --span; that is for run and replay"
     ),
     (["replay", "x", "--gpds", "x:1"], "Unknown option '--gpds'"),
     (["reply", "drive.nmea"], "'reply' is not a command; did you mean 'replay'?"),

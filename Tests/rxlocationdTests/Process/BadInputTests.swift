@@ -87,7 +87,7 @@ import TestSupport
   @Test(arguments: [
     (["--nonsense"], "Unknown option '--nonsense'"), (["doctor", "--map-name", "a"], "map-name is for the map's page"),
     (["reply", "drive.nmea"], "rxlocationd: 'reply' is not a command; did you mean 'replay'?"),
-    (["--loop"], "rxlocationd: run follows gpsd, so it has no --loop; that is for replay"),
+    (["--loop"], "rxlocationd: run has no --loop; that is for replay"),
   ])
   func aWrongFlagOfTheProgram(arguments: [String], message: String) async throws {
     let result = try await DaemonProcess.run(arguments)
