@@ -174,6 +174,7 @@ extension DoctorCommand {
   func privacyFindings(_ location: Location) throws(CommandError) -> [Diagnosis] {
     var destinations: [(name: String, rules: [PrivacyRule])] = []
     if let address = map.address { destinations.append(("map page \(address)", privacy.map)) }
+    destinations += sockets.locations.map { ("location socket \($0)", privacy.locationSocket) }
     destinations += sockets.addresses.map { ("region socket \($0)", privacy.regionSocket) }
     destinations += sockets.nmea.map { ("NMEA \($0.socket == nil ? "" : "socket ")\($0)", privacy.nmea) }
     destinations += publishing.addresses.map { ("\($0)", privacy.publish) }

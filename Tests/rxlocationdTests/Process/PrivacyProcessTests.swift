@@ -126,7 +126,8 @@ import Testing
     let doctor = try DaemonProcess([
       "doctor", "--timeout", "30", "--gpsd", "127.0.0.1:\(listener.port)", "--fence", "casa=48,11,50",
       "--map", "127.0.0.1:0", "--map-privacy", "hide:casa", "--region-socket", "tcp:127.0.0.1:0", "--nmea",
-      "tcp:127.0.0.1:0", "--nmea-privacy", "grid:500",
+      "tcp:127.0.0.1:0", "--nmea-privacy", "grid:500", "--location-socket", "tcp:127.0.0.1:0",
+      "--location-socket-privacy", "hide:casa",
     ])
     var client: LoopbackSocket?
     try await doctor.wait(for: "connection") {
@@ -147,6 +148,7 @@ import Testing
     #expect(
       words == [
         "map page 127.0.0.1:0 sees nothing: the location is hidden (in casa's zone)",
+        "location socket tcp:127.0.0.1:0 sees nothing: the location is hidden (in casa's zone)",
         "region socket tcp:127.0.0.1:0 sees 48.00000, 11.00000 ± 3 m, altitude, speed",
         "NMEA socket tcp:127.0.0.1:0 sees 48.00150, 11.00226 ± 354 m, without altitude, speed and course",
       ], "\(result.output)")
