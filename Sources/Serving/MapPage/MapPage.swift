@@ -169,21 +169,6 @@ package final class MapPage: MapViewDelegate {
 
   // MARK: The panel
 
-  /// Seconds without a fix after which the location counts as unknown.
-  package func setStaleAfter(_ seconds: Double) {
-    stream.update { state in
-      guard state.staleAfter != seconds else { return [] }
-      state.staleAfter = seconds
-      let data = RecordBuffer.bytes { buffer in
-        buffer.appendObject {
-          $0.appendKey("staleAfter")
-          $0.appendJSONNumber(seconds)
-        }
-      }
-      return [ServerEvent("settings", data: data)]
-    }
-  }
-
   package func show(_ status: LocationSourceStatus) {
     change { state in
       let name = state.source.name

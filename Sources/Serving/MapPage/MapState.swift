@@ -32,7 +32,6 @@ struct MapState: Sendable {
   }
 
   var page: PageMembers
-  var staleAfter = 10.0
   var source: Source
   var fix = Fix.none
   /// The time of the last fix, in seconds of the monotonic clock.
@@ -62,8 +61,6 @@ extension MapState {
     RecordBuffer.bytes(capacity: 4096 + 48 * trail.points.count) { buffer in
       buffer.appendObject { buffer in
         page.append(to: &buffer)
-        buffer.appendKey("staleAfter")
-        buffer.appendJSONNumber(staleAfter)
         appendStatus(to: &buffer)
         if let replay {
           buffer.appendKey("replay")

@@ -88,7 +88,7 @@ final class DeviceFeed: Feed {
     logger.notice("\(crossings) not in the journal; the broker has the messages, and the next start finds them again")
   }
 
-  func reload(_ outputs: Outputs) async throws(CommandError) -> Set<String> { try await readSettings() }
+  func reload() async throws(CommandError) -> Set<String> { try await readSettings() }
 
   /// Opens the journal on its own thread, because a server may hang. Waits for a database that is away. Returns `nil`
   /// without a journal, and when the run ends meanwhile.

@@ -54,11 +54,8 @@ protocol ReceiverOutput: DaemonOutput {
 
   /// Binds the pipeline's streams, as `privacy` lets the destination know them, to the output.
   func bind(to pipeline: PipelineView)
-
-  func reload(_ settings: Settings)
 }
 
 extension ReceiverOutput {
   func bind(to pipeline: PipelineView) {}
-  func reload(_ settings: Settings) {}
 }

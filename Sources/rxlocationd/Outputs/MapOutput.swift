@@ -17,7 +17,6 @@ import Tracks
 final class MapOutput: ReceiverOutput {
   let page: MapPage
   private let server: HTTPServer
-  private let staleAfter: Double
   private let isExact: Bool
   private let onNotice: OutputNotice.Handler
   /// The journal with the trail of earlier runs.
@@ -29,7 +28,6 @@ final class MapOutput: ReceiverOutput {
 
   private init(_ page: MapPage, _ server: HTTPServer, _ outputs: Outputs, _ settings: Settings) {
     (self.page, self.server, onNotice) = (page, server, outputs.onNotice)
-    staleAfter = settings.staleAfter
     isExact = settings.privacy.map.isExact
     // The journal may have this recording from an earlier replay, so a replay does not show its trail.
     earlierJournal = outputs.isReplay ? nil : Self.history(settings)
@@ -64,7 +62,6 @@ final class MapOutput: ReceiverOutput {
     mapView.rx.setDelegate(page).disposed(by: bag)
     mapView.showsUserLocation = true
     mapView.addOverlay(page.trail)
-    page.setStaleAfter(staleAfter)
 
     pipeline.locations
       .bind(to: Binder(self) { output, locations in output.show(locations, on: mapView) })
@@ -140,8 +137,6 @@ final class MapOutput: ReceiverOutput {
     let new = Set(fences).subtracting(circles.map(\.region)).sorted { $0.identifier < $1.identifier }
     mapView.addOverlays(new.map { RegionCircle($0) })
   }
-
-  func reload(_ settings: Settings) { page.setStaleAfter(settings.staleAfter) }
 
   func close() async { await server.shutdown() }
 }

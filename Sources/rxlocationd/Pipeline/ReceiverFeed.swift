@@ -124,10 +124,9 @@ final class ReceiverFeed: Feed {
   var summary: String? { pipeline.filter.map { "\(counted($0.jumpCount, "jump")) left out" } }
   var loss: String? { nil }
 
-  func reload(_ outputs: Outputs) async throws(CommandError) -> Set<String> {
+  func reload() async throws(CommandError) -> Set<String> {
     let (settings, changed) = try await readSettings()
     pipeline.apply(settings)
-    for case let output as any ReceiverOutput in outputs.opened { output.reload(settings) }
     return changed.subtracting(Settings.reloadable)
   }
 }

@@ -134,7 +134,7 @@ final class Daemon {
     defer { serviceManager.ready() }
     outputs.reopen()
     do throws(CommandError) {
-      let fixed = try await feed.reload(outputs).sorted()
+      let fixed = try await feed.reload().sorted()
       if !fixed.isEmpty {
         logger.warning("\(fixed.joined(separator: ", ")): changed in the file; restart the daemon to apply the change")
       }
@@ -168,5 +168,5 @@ protocol Feed: AnyObject {
   var loss: String? { get }
 
   /// Reads and applies the settings again, on SIGHUP; returns the names of changed settings that require a restart.
-  func reload(_ outputs: Outputs) async throws(CommandError) -> Set<String>
+  func reload() async throws(CommandError) -> Set<String>
 }

@@ -25,7 +25,7 @@ import Testing
   @Test func itBeginsWithWhatItIsMadeWith() async throws {
     let fixture = try await PageFixture()
     let state = try await fixture.state()
-    #expect(state["version"] as? String == "1.2" && state["staleAfter"] as? Double == 10)
+    #expect(state["version"] as? String == "1.2")
     #expect(
       state["source"] as? [String: String] == ["name": "here", "kind": "gpsd", "status": "waiting", "message": ""])
     #expect(state["fix"] as? String == "none" && state["age"] == nil && state["location"] == nil)
@@ -110,16 +110,6 @@ import Testing
     fixture.page.show(.lost(FixLoss(reason, location: fix(1, at: 0))))
     #expect(try await fixture.state()["fix"] as? String == (reason == .receiver ? "none" : "stale"))
     #expect(try await fixture.state()["location"] != nil, "the last one stays")
-    await fixture.close()
-  }
-
-  @Test func theStaleLimitIsSaidWhenItChanges() async throws {
-    let fixture = try await PageFixture()
-    let client = try await fixture.follow()
-    fixture.page.setStaleAfter(10)
-    fixture.page.setStaleAfter(0)
-    let settings = try await client.next()
-    #expect(settings.name == "settings" && settings.data["staleAfter"] as? Double == 0, "10 is no change")
     await fixture.close()
   }
 

@@ -195,7 +195,7 @@ import Testing
     let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(
       [
-        "replay", "-", "--map", "127.0.0.1:\(port)", "--stale-after", "60", "--fence", "home=51.16667,-0.125,500",
+        "replay", "-", "--map", "127.0.0.1:\(port)", "--fence", "home=51.16667,-0.125,500",
         "--fence", "far=0,0,10",
       ], keepsInputOpen: true)
     process.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
@@ -204,7 +204,7 @@ import Testing
       return (state["satellites"] as? [Any])?.count == 8 && state["fix"] as? String == "current"
     }
     let state = try await fetch(port)
-    #expect(state["fix"] as? String == "current" && state["staleAfter"] as? Double == 60)
+    #expect(state["fix"] as? String == "current")
     #expect((state["location"] as? [String: Any])?["mode"] as? Int == 3)
     // They are judged after the fix is shown.
     try await process.wait(for: "the fences' states") {
@@ -219,18 +219,16 @@ import Testing
     try await process.terminate()
   }
 
-  @Test func aReloadTakesTheStaleLimitOverOnThePage() async throws {
+  @Test func aReloadTakesTheFencesOverOnThePage() async throws {
     let (port, folder) = (try LoopbackSocket.unusedPort(), try TemporaryFolder())
-    let settings = try folder.write("stale-after 3\nfence a=1,1,50\n", to: "x.conf")
+    let settings = try folder.write("fence a=1,1,50\n", to: "x.conf")
     let process = try DaemonProcess(
       ["replay", "-", "--map", "127.0.0.1:\(port)", "--config", settings], keepsInputOpen: true)
-    try await process.wait(for: "the page") { (try? await fetch(port)["staleAfter"] as? Double) == 3 }
-    try folder.write("stale-after 7\nfence b=1,1,50\n", to: "x.conf")
+    try await process.wait(for: "the page") { (try? await fetch(port)["fences"] as? [Any])?.count == 1 }
+    try folder.write("fence b=1,1,50\n", to: "x.conf")
     process.send(signal: SIGHUP)
     try await process.wait(for: "the reload") { process.messages.contains("reloaded") }
-    let state = try await fetch(port)
-    #expect(state["staleAfter"] as? Double == 7)
-    #expect((state["fences"] as? [[String: Any]])?.map { $0["id"] as? String } == ["b"])
+    #expect((try await fetch(port)["fences"] as? [[String: Any]])?.map { $0["id"] as? String } == ["b"])
     try await process.terminate()
   }
 

@@ -17,14 +17,21 @@ function load(name, attributes) {
   });
 }
 
-/// Loads Leaflet, which comes from the host's package.
-export async function loadLeaflet({ leaflet }) {
-  if (!leaflet) throw new Error("Leaflet is not installed");
-  await Promise.all([
-    load("link", { rel: "stylesheet", href: "leaflet/leaflet.css" }),
-    load("script", { src: "leaflet/leaflet.js" }),
-  ]);
-  return window.L;
+/// Loads Leaflet, which comes from the host's package and may not be installed, and returns what `create(L)` makes. The page
+/// shows its values without a map, too.
+export async function openMap({ leaflet }, create) {
+  try {
+    if (!leaflet) throw new Error("Leaflet is not installed");
+    await Promise.all([
+      load("link", { rel: "stylesheet", href: "leaflet/leaflet.css" }),
+      load("script", { src: "leaflet/leaflet.js" }),
+    ]);
+    // The map's view leaves room for them.
+    document.getElementById("tools").hidden = false;
+    return create(window.L);
+  } catch {
+    Object.assign(document.getElementById("map-message"), { textContent: words.noMap, hidden: false });
+  }
 }
 
 /// The text and the links of an attribution; other markup is removed.
@@ -102,6 +109,10 @@ export function createBase(L, element, tiles) {
   }
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     map.eachLayer((layer) => layer.schedule?.());
+  });
+  map.on("moveend zoomend", () => {
+    const { lat, lng } = map.getCenter();
+    Object.assign(element.dataset, { latitude: lat, longitude: lng, zoom: map.getZoom() });
   });
   new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(element);
   // The map takes the size of the paper before the browser prints; no frame comes in between, and no tile of another zoom

@@ -263,11 +263,7 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
   map.on("keydown", ({ originalEvent }) => {
     if (originalEvent.key.startsWith("Arrow")) onDrag();
   });
-  map.on("moveend zoomend", () => {
-    const { lat, lng } = map.getCenter();
-    Object.assign(element.dataset, { latitude: lat, longitude: lng, zoom: map.getZoom() });
-    onMove();
-  });
+  map.on("moveend zoomend", onMove);
 
   function drawFences(list) {
     fences.clearLayers();

@@ -1,16 +1,13 @@
 // The page of many devices: events of the daemon change the fleet, and the page is updated at most once per frame.
 
-import { loadLeaflet } from "./base.js";
+import { openMap } from "./base.js";
 import { createDeviceHistory } from "./devicehistory.js";
 import { createDeviceList, stateNames } from "./devicelist.js";
 import { createDeviceMap } from "./devicemap.js";
 import { createFleet, states } from "./fleet.js";
-import { openStream } from "./stream.js";
+import { follow } from "./stream.js";
 import * as units from "./units.js";
 import { say, words } from "./words.js";
-
-// Without JavaScript the page shows a notice instead.
-document.querySelector("main").hidden = false;
 
 const byId = (id) => document.getElementById(id);
 const fleet = createFleet();
@@ -164,16 +161,10 @@ function showTrails() {
   }));
 }
 
-/// The properties that the page depends on. If the daemon returns with others, the page reloads itself.
-function signature({ version, leaflet, tiles, units: system, history }) {
-  return JSON.stringify([version, leaflet, tiles, system, history]);
-}
-
 const changes = {
   state(state) {
     const { devices, ...rest } = state;
     const before = model.state;
-    if (before && signature(before) !== signature(rest)) window.location.reload();
     // The daemon may have restarted; the selection is kept.
     const selected = fleet.ids[model.selected];
     fleet.clear();
@@ -205,24 +196,16 @@ const changes = {
 };
 
 async function loadMap() {
-  try {
-    const L = await loadLeaflet(model.state);
-    // The map's view leaves room for them.
-    byId("tools").hidden = false;
-    map = createDeviceMap(L, model.state, fleet, {
-      onPick: select,
-      onMove: () => {
-        if (list.sortsByDistance()) needsFind = true;
-        schedule();
-        fetchTrails();
-      },
-      onDrag: () => setFollowing(false),
-    });
-    schedule();
-  } catch {
-    byId("map-message").textContent = words.noMap;
-    byId("map-message").hidden = false;
-  }
+  map = await openMap(model.state, (L) => createDeviceMap(L, model.state, fleet, {
+    onPick: select,
+    onMove: () => {
+      if (list.sortsByDistance()) needsFind = true;
+      schedule();
+      fetchTrails();
+    },
+    onDrag: () => setFollowing(false),
+  }));
+  schedule();
 }
 
 window.addEventListener("hashchange", selectByAddress);
@@ -244,17 +227,7 @@ byId("unselect").addEventListener("click", () => {
   byId("search").focus();
 });
 
-openStream(
-  (name, value) => {
-    if (name !== "state" && !model.state) return;
-    changes[name](value);
-    schedule();
-  },
-  (isOpen) => {
-    model.connection = isOpen ? "open" : "lost";
-    schedule();
-  },
-);
+follow(model, changes, schedule);
 // Ages grow.
 setInterval(schedule, 1000);
 // The order by age or distance follows the changes, but slowly enough to stay readable.

@@ -42,7 +42,7 @@ export function drawFence(L, fence, place, kind, layer) {
 }
 
 /// "inside" or "outside"; "entering" or "leaving" while the place already contradicts the state, which changes after the dwell.
-export function phaseOf(fence, location) {
+function phaseOf(fence, location) {
   if (!location || fence.state === "unknown") return fence.state;
   const isInside = isWithin(fence, location);
   if (isInside === (fence.state === "inside")) return fence.state;

@@ -1,18 +1,15 @@
 // The page of one receiver: events of the daemon change a model, which is shown at most once per frame.
 
-import { loadLeaflet } from "./base.js";
+import { openMap } from "./base.js";
 import { createChart } from "./chart.js";
 import { createHistory } from "./history.js";
 import { createMap } from "./map.js";
 import { createPanel } from "./panel.js";
 import { createReplay } from "./replay.js";
 import { statusOf } from "./status.js";
-import { openStream } from "./stream.js";
+import { follow } from "./stream.js";
 import * as units from "./units.js";
 import { words } from "./words.js";
-
-// Without JavaScript the page shows a notice instead.
-document.querySelector("main").hidden = false;
 
 // `past` is an earlier period that is shown in place of live data; at `pausedAt` a paused replay had its last change.
 const model = { connection: "connecting", state: undefined, fixedAt: undefined, pausedAt: undefined, past: undefined };
@@ -73,16 +70,10 @@ function schedule() {
   frame ??= requestAnimationFrame(show);
 }
 
-/// The properties that the page depends on. If the daemon returns with others, the page reloads itself.
-function signature({ version, leaflet, tiles, source, units }) {
-  return JSON.stringify([version, leaflet, tiles, source.kind, units]);
-}
-
 /// Applies an event of the daemon to the model.
 const changes = {
   state(state) {
     const before = model.state;
-    if (before && signature(before) !== signature(state)) window.location.reload();
     model.state = state;
     setPaused(state.replay?.paused);
     setAge(state.age);
@@ -121,7 +112,6 @@ const changes = {
     for (const fence of model.state.fences) fence.state = states.get(fence.id) ?? fence.state;
   },
   region: (region) => Object.assign(model.state, { region }),
-  settings: (settings) => Object.assign(model.state, settings),
   replay(replay) {
     model.state.replay = replay;
     setPaused(replay.paused);
@@ -166,33 +156,13 @@ document.addEventListener("fullscreenchange", () => {
   wholeScreen.setAttribute("aria-pressed", String(Boolean(document.fullscreenElement)));
 });
 
-/// Leaflet comes from the host's package, which may not be installed. The values are shown without it.
 async function loadMap() {
-  const message = document.getElementById("map-message");
-  try {
-    const L = await loadLeaflet(model.state);
-    // The map's view leaves room for them.
-    document.getElementById("tools").hidden = false;
-    map = createMap(L, model.state);
-    schedule();
-  } catch {
-    message.textContent = words.noMap;
-    message.hidden = false;
-  }
+  map = await openMap(model.state, (L) => createMap(L, model.state));
   // The map has copied it, or there is no map.
   delete model.state.trail;
+  schedule();
 }
 
-openStream(
-  (name, value) => {
-    if (name !== "state" && !model.state) return;
-    changes[name](value);
-    schedule();
-  },
-  (isOpen) => {
-    model.connection = isOpen ? "open" : "lost";
-    schedule();
-  },
-);
+follow(model, changes, schedule);
 // The age grows.
 setInterval(schedule, 500);

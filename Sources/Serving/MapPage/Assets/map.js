@@ -120,10 +120,6 @@ export function createMap(L, first) {
     isZooming = false;
     if (isFollowing && !isOurMove) follow(map.getZoom());
   });
-  map.on("moveend zoomend", () => {
-    const { lat, lng } = map.getCenter();
-    Object.assign(element.dataset, { latitude: lat, longitude: lng, zoom: map.getZoom() });
-  });
   buttons.follow.addEventListener("click", () => setFollowing(!isFollowing));
   buttons.trail.addEventListener("click", showAll);
   buttons.region.addEventListener("click", () => {

@@ -7,24 +7,16 @@ import { say, words } from "./words.js";
 /// is the age of the fix in seconds, or undefined.
 export function statusOf(model, age) {
   const { state, connection } = model;
-  if (!state) {
-    return connection === "lost"
-      ? { kind: "no-daemon", title: words.noDaemon, detail: words.noAnswer }
-      : { kind: "connecting", title: words.connecting, detail: words.waiting };
-  }
   // On a separate line, so that nothing moves while the age grows.
   const last = age === undefined ? "" : `\n${say(words.lastFix, duration(age))}`;
-  const { source } = state;
   // The program of a replay ends with the recording.
-  const isOver = source.kind === "replay" && source.status === "ended";
-  if (connection === "lost" && !isOver) {
-    return { kind: "no-daemon", title: words.noDaemon, detail: words.noAnswer + last };
-  }
+  const isOver = state?.source.kind === "replay" && state.source.status === "ended";
+  if (connection === "lost" && !isOver) return { kind: "no-daemon", title: words.noDaemon, detail: words.noAnswer + last };
+  if (!state) return { kind: "connecting", title: words.connecting, detail: words.waiting };
+  const { source } = state;
   if (model.past) return { kind: "track", title: model.past.title, detail: "" };
   if (source.kind === "track") return { kind: "track", title: nameOf(source), detail: messageOf(source) };
-  if (isOver) {
-    return { kind: "over", title: words.replayEnded, detail: messageOf(source) + last };
-  }
+  if (isOver) return { kind: "over", title: words.replayEnded, detail: messageOf(source) + last };
   const status = sourceStatus(model, age, last);
   if (!state.replay?.paused) return status;
   const isLive = status.kind === "live";

@@ -1,20 +1,32 @@
 // The daemon's event stream, and whether the daemon is reachable.
 
-const names = ["state", "location", "satellites", "fences", "sides", "region", "status", "settings", "replay", "devices", "alive"];
+// Without JavaScript the page shows a notice instead.
+document.querySelector("main").hidden = false;
 
 // The daemon sends "alive" every 15 s. A host that has lost its power sends nothing.
 const silenceLimit = 40_000;
 const retryAfter = 3_000;
 
-/// Calls `onEvent(name, value)` for each event, and `onConnection(isOpen)` when the daemon appears or disappears.
-export function openStream(onEvent, onConnection) {
+/// What a page depends on. If the daemon returns with other values, the page reloads itself.
+function signature({ version, leaflet, tiles, source, units, history }) {
+  return JSON.stringify([version, leaflet, tiles, source?.kind, units, history]);
+}
+
+/// Calls the function of `changes` with an event's name for each event, the first of which is the state of the daemon, and
+/// sets `model.connection` when the daemon appears or disappears; after each it calls `schedule()`.
+export function follow(model, changes, schedule) {
   let source;
   let watchdog;
+
+  function setConnection(connection) {
+    model.connection = connection;
+    schedule();
+  }
 
   function reopen(delay) {
     clearTimeout(watchdog);
     source.close();
-    onConnection(false);
+    setConnection("lost");
     watchdog = setTimeout(connect, delay);
   }
 
@@ -28,17 +40,21 @@ export function openStream(onEvent, onConnection) {
     heard();
     source.onopen = () => {
       heard();
-      onConnection(true);
+      setConnection("open");
     };
     source.onerror = () => {
       // The browser reconnects by itself with the id of the last event, unless the answer was not an event stream.
       if (source.readyState === EventSource.CLOSED) reopen(retryAfter);
-      else onConnection(false);
+      else setConnection("lost");
     };
-    for (const name of names) {
+    for (const [name, change] of Object.entries(changes)) {
       source.addEventListener(name, (event) => {
         heard();
-        onEvent(name, JSON.parse(event.data));
+        if (name !== "state" && !model.state) return;
+        const value = JSON.parse(event.data);
+        if (name === "state" && model.state && signature(model.state) !== signature(value)) window.location.reload();
+        change(value);
+        schedule();
       });
     }
   }
