@@ -32,11 +32,6 @@ def eventually(condition, what, seconds=20):
         time.sleep(0.02)
 
 
-def can(flag):
-    """Whether the daemon has a flag."""
-    return flag in subprocess.run([BINARY, "run", "--help"], capture_output=True, text=True).stdout
-
-
 def free_port():
     with socket.create_server(("127.0.0.1", 0)) as server:
         return server.getsockname()[1]

@@ -118,7 +118,3 @@ class CollectTest(PageTest):
         self.broker.end()
         eventually(lambda: page.text("status-title") == "Nothing is received", "it says that there is no broker")
         self.assertIn("Since ", page.text("status-detail"))
-
-
-if __name__ == "__main__":
-    unittest.main()

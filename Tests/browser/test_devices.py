@@ -3,7 +3,6 @@ import itertools
 import json
 import math
 import time
-import unittest
 
 from devices_server import DevicesServer, entry
 from selenium.webdriver.common.action_chains import ActionChains
@@ -205,7 +204,3 @@ class DevicesTest(PageTest):
         page.click("show-all")
         print(f"all of them in view: {page.driver.execute_async_script(PAN):.0f} frames a second")
         self.assertEqual(page.complaints(), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,4 @@
 """Every page in every width, text size and language with its longest values: no text leaves its box or covers another one."""
-import unittest
-
 from devices_server import DevicesServer, stamp
 from support import Page, PageTest, eventually
 
@@ -129,7 +127,3 @@ class FitTests(PageTest):
         devices = [DEVICE, *([f"{number}", *DEVICE[1:]] for number in range(30))]
         self.assert_fits(devices, settings, "return document.querySelector('#device-rows li') && document.getElementById('device-title').textContent",
                          address=f"#device={DEVICE[0]}")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,6 @@ import os
 import re
 import subprocess
 import tempfile
-import unittest
 import urllib.request
 
 from selenium.webdriver.common.action_chains import ActionChains
@@ -279,7 +278,3 @@ class HistoryTests(PageTest):
         self.assertRegex(page.text("chart-key"), r"^Speed to \d+ knAltitude .*\d m to .*\d m$")
         scale = page.run("return document.querySelector('.leaflet-control-scale').textContent")
         self.assertRegex(scale, r"^[\d.]+ nmi$")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,13 +5,12 @@ import json
 import math
 import re
 import tempfile
-import unittest
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from support import PAN, Daemon, Page, PageTest, can, drive_epochs, epoch_at, eventually, replay, without_fix
+from support import PAN, Daemon, Page, PageTest, drive_epochs, epoch_at, eventually, replay, without_fix
 from tiles import Tiles, pmtiles
 
 
@@ -452,7 +451,6 @@ class MapTests(PageTest):
             const { width, height } = document.querySelector(`path.${arguments[0]}`).getBoundingClientRect();
             return [width, height];""", name)
 
-    @unittest.skipUnless(can("--map-tiles"), "this daemon has no --map-tiles")
     def test_tiles_lie_under_the_map_and_their_maker_is_named(self):
         tiles = self.keep(Tiles())
         daemon = self.keep(replay(
@@ -470,7 +468,6 @@ class MapTests(PageTest):
         # Requests go only to the two hosts, also for a picture in an attribution.
         self.assertEqual(page.complaints(also=(tiles.url,)), [])
 
-    @unittest.skipUnless(can("--map-tiles"), "this daemon has no --map-tiles")
     def test_tiles_grow_where_the_map_is_deeper_than_their_file(self):
         with tempfile.NamedTemporaryFile(suffix=".pmtiles") as file:
             file.write(pmtiles(deepest=3))

@@ -2,7 +2,6 @@
 import gzip
 import os
 import tempfile
-import unittest
 
 from selenium.webdriver.common.by import By
 
@@ -184,7 +183,3 @@ class TileTests(PageTest):
         page = self.open(self.file("protomaps", "pmtiles", vectortiles.city(*CENTRE, paths=4), range(13, 15)))
         eventually(lambda: self.colour(page, 15, 0) == "road", "the road")
         print(f"\na city: {page.driver.execute_async_script(PAN):.0f} frames a second while the map is dragged")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,7 +4,6 @@ import re
 import signal
 import subprocess
 import tempfile
-import unittest
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -261,7 +260,3 @@ class TrackTests(PageTest):
             });""")
         self.assertGreater(len(dates), 0)
         self.assertEqual(set(dates), {1})
-
-
-if __name__ == "__main__":
-    unittest.main()
