@@ -20,9 +20,8 @@ import Testing
     _ = recorder.subscribe(to: Observable<Int>.empty())
     _ = recorder.subscribe(to: Observable<Int>.error(TestError.first))
     let end = ["completed", "disposed"]
-    #expect(
-      recorder.values == ["1"] + end + ["2", "3"] + end + ["4"] + end + ["5", "6"] + end + ["7"] + end + end + end
-        + ["error(first)", "disposed"])
+    let parts = [["1"], end, ["2", "3"], end, ["4"], end, ["5", "6"], end, ["7"], end, end, end]
+    #expect(recorder.values == parts.flatMap { $0 } + ["error(first)", "disposed"])
   }
 
   @Test func neverSaysNothing() {

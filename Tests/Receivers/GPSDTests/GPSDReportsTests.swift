@@ -51,9 +51,9 @@ struct GPSDReportsTests {
   }
 
   @Test func deliversWhatGPSDReports() async throws {
-    let drive = (0..<30).map {
-      NMEA.epoch($0, quality: $0 % 5 == 4 ? 8 : 1, hasFix: !(10..<13).contains($0))
-        + ($0 % 3 == 0 ? NMEA.sentence("GPHDT,\($0 * 12).5,T") : "")
+    let drive = (0..<30).map { second in
+      let heading = second % 3 == 0 ? NMEA.sentence("GPHDT,\(second * 12).5,T") : ""
+      return NMEA.epoch(second, quality: second % 5 == 4 ? 8 : 1, hasFix: !(10..<13).contains(second)) + heading
     }
     #expect(try await compare(feeding: Array(drive.joined().utf8)) >= 25)
   }

@@ -55,7 +55,7 @@ import Tracks
     // Also where it does amid what is held back.
     #expect(gaps(times(steps(20, of: 1) + [400, 1, -50, 1])) == [21, 23])
     // A leap of more than a year is none of a receiver's.
-    #expect(gaps(times(steps(5, of: 90 * 86_400) + [366 * 86_400]), gapAfter: 1e9) == [6])
+    #expect(gaps(times(steps(5, of: 90 * 86_400) + [366 * 86_400.0]), gapAfter: 1e9) == [6])
     // A fix without a time does not hide the gap around it.
     #expect(gaps(times(steps(20, of: 1)) + [nil, 500, 501, 502]) == [22])
   }
