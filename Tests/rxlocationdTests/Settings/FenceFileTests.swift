@@ -22,7 +22,7 @@ import Testing
           Self.feature("Polygon", "[\(Self.square),[[8.4,47.4],[8.6,47.4],[8.6,47.6],[8.4,47.4]]]"),
           Self.feature("MultiPolygon", "[[\(Self.square)]]", #""id":7"#),
           #"{"id":"top","type":"Feature","properties":null,"geometry":{"type":"Polygon","coordinates":[\#(Self.square)]}}"#,
-          Self.feature("Point", "[8.5,47.5,400]", #""name":"caf\u00e9","radius":50"#)
+          Self.feature("Point", "[8.5,47.5,400]", #""name":"caf\u00e9","note":"]}\"[{\\","radius":50"#)
         ).utf8))
     #expect(fences.map(\.identifier) == ["a", "7", "top", "café"])
     #expect(fences[3] == Region(center: .init(latitude: 47.5, longitude: 8.5), radius: 50, identifier: "café"))

@@ -254,13 +254,18 @@ private enum PolygonInterior {
           height: cell.height / 2, width: cell.width / 2)
         let coordinate = LocationCoordinate2D(latitude: quarter.latitude, longitude: quarter.longitude)
         let point = EarthPoint(coordinate)
-        let distance = edges.reduce(.infinity) { min($0, $1.distanceOfChord(to: point)) }
+        let nearest = max(0, abs(quarter.latitude) - quarter.height / 2)
+        let reach =
+          WGS84.metresPerDegree * 1.01 / 2 * C.hypot(quarter.height, quarter.width * C.cos(nearest * .pi / 180))
+        var distance = LocationDistance.infinity
+        // Most quarters are near an edge, and need no look at the others.
+        for edge in edges where distance + reach > best * 1.05 {
+          distance = min(distance, edge.distanceOfChord(to: point))
+        }
+        guard distance + reach > best * 1.05 else { continue }
         let found = polygons.contains { $0.contains(coordinate) } ? distance : -distance
         best = max(best, found)
-        let nearest = max(0, abs(quarter.latitude) - quarter.height / 2)
-        quarter.bound =
-          found + WGS84.metresPerDegree * 1.01 / 2
-          * C.hypot(quarter.height, quarter.width * C.cos(nearest * .pi / 180))
+        quarter.bound = found + reach
         if quarter.bound > best * 1.05 { cells.insert(quarter, at: place(of: quarter.bound, in: cells)) }
       }
     }
