@@ -36,19 +36,29 @@ final class LocationSocketOutput: ReceiverOutput {
   static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.locationSocket }
 
   /// Connects the socket, which readers may use at once, to the output.
-  @MainActor private final class Asking { weak var output: LocationSocketOutput? }
+  @MainActor private final class Asking {
+    weak var output: LocationSocketOutput?
+    var wanted: StreamTopics = []
+  }
 
   static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> LocationSocketOutput? {
     let (addresses, format) = (settings.sockets.locations, settings.sockets.locationSocketFormat)
     guard !addresses.isEmpty, let formatter = format.makeFormatter() else { return nil }
     let asking = Asking()
     var onWant: RegionSocket.WantHandler?
-    if format == .ndjson || format == .geojson { onWant = { asking.output?.follow($0) } }
+    if format == .ndjson || format == .geojson {
+      onWant = {
+        asking.wanted = $0
+        asking.output?.follow($0)
+      }
+    }
     let socket = try await RegionSocket.open(
       .location, on: addresses, formatter: formatter, onWant: onWant, outputs, settings)
     outputs.places.append(counted(addresses.count, "location socket"))
     let output = LocationSocketOutput(socket, format, formatter, isReplay: outputs.isReplay)
     asking.output = output
+    // A reader may have asked while the last address was opened.
+    output.follow(asking.wanted)
     return output
   }
 
