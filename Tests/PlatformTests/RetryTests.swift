@@ -33,6 +33,7 @@ import Testing
     let next = fail(.refused, at: 20)
     #expect(next == (1, true))
     #expect(retry.since == 20)
+    #expect(retry.failures == 1)
   }
 
   @Test mutating func keepsQuietAboutAFailureThatMayPass() {

@@ -55,6 +55,14 @@ struct OutboxAccountTests {
     #expect(state.statistics.account.lost == 2 && state.statistics.account.waiting == 0)
   }
 
+  /// However the outbox ends, accepted records may be lost.
+  @Test(arguments: [OutboxEnd<NumberError>.finished, .cancelled, .readerGone])
+  func aDestinationThatCannotBeClosedHasFailed(end: OutboxEnd<NumberError>) {
+    var state = OutboxState<NumberBatch, NumberError>(mode: .live, limit: 4, interval: 0)
+    _ = state.closed(end, failure: NumberError(), unwritten: NumberBatch())
+    #expect(!state.statistics.account.isSettled)
+  }
+
   /// A destination that takes everything and fails when it is closed, as a file on a server does whose disk is full.
   private final class UnclosableFile: RecordFile {
     let name = "a file"

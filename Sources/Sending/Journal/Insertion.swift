@@ -99,7 +99,7 @@ private final class DeviceInsertion {
       into: "events", columns + ["type"], RecordMember.crossing, "ON CONFLICT DO NOTHING")
     let changes = RecordMember.location.map { "\($0.name) = excluded.\($0.name)" }.joined(separator: ", ")
     newest = try connection.insertion(
-      into: "devices", [], RecordMember.location, "ON CONFLICT DO UPDATE SET \(changes) WHERE excluded.time > time")
+      into: "devices", [], RecordMember.location, "ON CONFLICT DO UPDATE SET \(changes) WHERE excluded.time >= time")
   }
 
   func insert(_ record: DeviceRecord, _ sequence: Int64) throws(JournalError) -> Bool {

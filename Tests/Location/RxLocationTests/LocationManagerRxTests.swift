@@ -69,6 +69,7 @@ import Testing
     let late = StreamLog(rig.manager.rx.didReachEndOfRecording.map { "ended" })
     #expect(early.elements == ["ended"])
     #expect(late.elements == ["ended"])
+    #expect(late.completions == 1)
   }
 
   @Test func aDelegateBesidesTheStreamsIsNotKept() {

@@ -46,6 +46,8 @@ import TestSupport
     ] {
       let error = #expect(throws: RxError.self) { try source.toBlocking().single() }
       #expect(error?.debugDescription == message)
+      let chosen = #expect(throws: RxError.self) { try source.toBlocking().single { $0 > 0 } }
+      #expect(chosen?.debugDescription == message)
     }
   }
 

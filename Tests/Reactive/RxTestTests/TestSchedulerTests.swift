@@ -110,6 +110,19 @@ import Testing
     #expect(scheduler.clock == 0)
   }
 
+  @Test func whatIsCancelledGoesBeforeTheSchedulerRuns() {
+    let scheduler = TestScheduler(initialClock: 0)
+    var object: SerialDisposable? = SerialDisposable()
+    weak let captured = object
+    let subscription = scheduler.scheduleRelative((), dueTime: .seconds(10)) { [object] _ in
+      object ?? Disposables.create()
+    }
+    object = nil
+    #expect(captured != nil)
+    subscription.dispose()
+    #expect(captured == nil)
+  }
+
   @Test func subscribersOfAHotSequenceMayLeaveWhileItSends() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2)])

@@ -117,6 +117,13 @@ import Testing
     #expect(fields("GGA", fix)[11] == "-47.00")
   }
 
+  @Test(arguments: [(-0.004, "0.00"), (0.004, "0.00"), (-0.006, "-0.01")])
+  func zeroHasNoSign(altitude: Double, field: String) {
+    var fix = fix
+    fix.altitude = altitude
+    #expect(fields("GGA", fix)[9] == field)
+  }
+
   /// A fix is precise when its accuracy is better than 10 cm, and not at 10 cm.
   @Test(arguments: [(0.1, 11), (0.0999, 14)])
   func preciseFixesHaveMoreDecimals(accuracy: Double, length: Int) {

@@ -78,10 +78,10 @@ import Testing
 
     func pass(_ seconds: Double) { host.time.withLock { $0 += seconds } }
 
-    /// The clock of a replay that waits, after it has seen the host's time and all orders.
+    /// The clock of a replay that waits, after it has seen the host's time and all orders; `nil` if it does not wait.
     func clock() async -> Double? {
       let before = clocks.values.count
-      return await eventually { clocks.values.count >= before + 3 } ? clocks.values.last : nil
+      return await eventually(within: 10) { clocks.values.count >= before + 3 } ? clocks.values.last : nil
     }
   }
 

@@ -43,6 +43,13 @@ import Testing
     #expect(counts(decoded) == [[4, 2]])
   }
 
+  /// GN is the talker of all constellations in a cycle, and of the next cycle.
+  @Test func satellitesOfTheLastCycleAreNotUsed() {
+    let seen = ["GPGSV,1,1,03,05,71,041,45,13,58,280,41,15,44,145,36", "GPTXT,01,01,02,end"]
+    let cycles = ["05,13,15,", "05,,,"].flatMap { ["GNGSA,A,3,\($0),,,,,,,,,1.3,0.8,1.0"] + seen }
+    #expect(counts(decode(cycles.map { line($0) }.joined())) == [[3, 3], [3, 1]])
+  }
+
   @Test func twoSignalsAreOneSatellite() {
     let decoded = decode(
       lines("GPGSV,1,1,02,05,71,041,45,13,58,280,41,1", "GPGSV,1,1,01,05,71,041,38,8", "GPTXT,01,01,02,end"))

@@ -51,6 +51,13 @@ import Testing
     #expect(found == [1_682_899_200, 1_714_521_600, 1_717_200_000, 1_717_286_400, 1_717_286_400])
   }
 
+  /// A leap second counts as the second after it.
+  @Test(arguments: [(59, 0.0), (60, 1), (61, nil)] as [(Int, Double?)])
+  func leapSecondsAreRead(second: Int, after: Double?) {
+    let time = Date(timestamp: "2016-12-31T23:59:\(second)Z")?.timeIntervalSince1970
+    #expect(time == after.map { 1_483_228_799 + $0 })
+  }
+
   @Test(arguments: [Double.nan, .infinity, -1e300, 1e300, -62_135_596_801, 253_402_300_800])
   func timesOutsideFourDigitsAreNotWritten(_ seconds: Double) {
     #expect(text { $0.append(Date(timeIntervalSince1970: seconds)) } == "")

@@ -175,6 +175,11 @@ import Testing
     try journal.commit([record(location("ann/car", 6))])
     #expect(try newest() == [6])
     #expect(try place.locations(of: "ann/car").count == 5)
+    // Of one time the last one is the newest, in one commit and in the next.
+    for latitudes in [[49.0, 50], [51]] {
+      try journal.commit(latitudes.map { record(location("ann/car", 7, latitude: $0), Int64($0)) })
+      #expect(try journal.newestLocations().map(\.coordinate.latitude) == latitudes.suffix(1))
+    }
   }
 
   @Test(arguments: kinds) func theRecentLocationsOfEachDeviceFollowFiveEarlierOnes(kind: Kind) throws {

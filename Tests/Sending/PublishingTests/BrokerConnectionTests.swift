@@ -95,6 +95,16 @@ import Testing
     }
   }
 
+  @Test("a message that comes with the broker's first answer is acknowledged after it was taken")
+  func earlyMessage() throws {
+    let (connection, broker) = try session(keepsSession: true, [0x20, 2, 0, 0, 0x32, 5, 0, 1, 0x74, 0, 1])
+    try connection.flush()
+    #expect(!broker.isReadable(within: 0))
+    #expect(connection.takeMessages().count == 1)
+    try connection.flush()
+    #expect(broker.receive() == [0x40, 2, 0, 1])
+  }
+
   @Test("a broker that sends and does not read gets a bounded number of acknowledgements", .timeLimit(.minutes(2)))
   func floodWithoutReading() throws {
     let (connection, broker) = try session(keepsSession: true, [0x20, 2, 0, 0])

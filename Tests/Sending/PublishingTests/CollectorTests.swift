@@ -243,7 +243,7 @@ struct CollectorTests {
 
     journal.setAway(false)
     // Some of them twice: what was tried until it was kept comes from the broker once more.
-    #expect(await eventually { journal.numbers == 50 })
+    #expect(await eventually(within: 20) { journal.numbers == 50 }, "\(journal.numbers) of 50 messages are kept")
     #expect(collector.statistics.refused.isEmpty)
     #expect(notices.withLock { $0.count { $0.contains("nothing was lost") } } == 1)
     #expect(await collector.finish() == 0)

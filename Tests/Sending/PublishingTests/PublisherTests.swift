@@ -2,6 +2,7 @@ import Foundation
 import Journal
 import Writing
 import LocationKit
+import Platform
 import Publishing
 import Synchronization
 import TestSupport
@@ -230,6 +231,23 @@ import Testing
     // Who is stopped says goodbye as well, so the broker does not publish the will.
     await publisher.end()
     #expect(await eventually { broker.log.contains("Received DISCONNECT from rxlocationd-") })
+  }
+
+  /// While there is nothing to acknowledge, a broker owes no acknowledgement.
+  @Test func anIdleSessionLasts() async throws {
+    let broker = try RealBroker()
+    let later = Mutex(0.0)
+    var host = Host.system
+    host.seconds = { monotonicSeconds() + later.withLock { $0 } }
+    let publisher = try Publisher(.init(port: broker.port), queue: queue, host: host) { notices.record($0) }
+    for number in 0..<2 {
+      queue.append(.location(fix(Double(number))))
+      publisher.wake()
+      #expect(await eventually(within: 20) { queue.cursor == Int64(number) + 1 }, "row \(number) is not acknowledged")
+      later.withLock { $0 += 100 }
+    }
+    #expect(publisher.statistics.reconnections == 0, "\(notices.values.map(\.message))")
+    await publisher.end()
   }
 
   @Test func theEndWaitsForASingleRowAndTriesEachAddress() async throws {

@@ -80,8 +80,8 @@ final class PageEvents {
   func next() async throws -> (name: String, data: [String: Any]) {
     let index = taken
     taken += 1
-    let hasCome = await eventually { [all] in all.values.count > index }
-    try #require(hasCome)
+    let hasCome = await eventually(within: 20) { [all] in all.values.count > index }
+    try #require(hasCome, "event \(index) does not come after \(all.values.last?.name ?? "no event")")
     let event = all.values[index]
     let value = try JSONSerialization.jsonObject(with: Data(event.data.utf8))
     return (event.name, value as? [String: Any] ?? ["list": value])

@@ -61,12 +61,24 @@ public final class Client {
   /// The next line without its end; `nil` at the end or after a minute.
   public func line() async -> String? {
     while true {
-      if let end = received.firstIndex(of: 10) {
-        defer { received.removeFirst(end + 1) }
-        return String(decoding: received[..<end], as: UTF8.self)
-      }
+      if let line = takeLine() { return line }
       guard await readMore() else { return nil }
     }
+  }
+
+  /// The next line without its end, if it is here already.
+  public func arrivedLine() -> String? {
+    if let line = takeLine() { return line }
+    var chunk = [UInt8](repeating: 0, count: 64 << 10)
+    let count = recv(descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))
+    received += chunk[..<max(0, count)]
+    return takeLine()
+  }
+
+  private func takeLine() -> String? {
+    guard let end = received.firstIndex(of: 10) else { return nil }
+    defer { received.removeFirst(end + 1) }
+    return String(decoding: received[..<end], as: UTF8.self)
   }
 
   /// Everything until the end.

@@ -68,6 +68,11 @@ import Testing
     third.send("watch\n")
     first.send("watch\n")
     #expect(await eventually { stage.output.wanted == [] && !stage.source.interests.contains(.satellites) })
+    // After a time without such a reader they are not present any more.
+    third.send("watch satellites\n")
+    #expect(await eventually { stage.output.wanted == [.satellites] })
+    stage.source.send(.satellites([Satellite(system: .gps, number: 5)]))
+    #expect(await !lines(third, until: "GPS").contains { $0.contains("Galileo") })
     await stage.close()
   }
 }

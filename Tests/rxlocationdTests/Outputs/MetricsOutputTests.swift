@@ -35,6 +35,7 @@ import Testing
     #expect(metric("satellites_seen") == 1 && metric("satellites_used") == 0)
     stage.source.send(.status(.waiting(reason: "gone", retryIn: 1)))
     #expect(satellites(.gps) == [nil, nil] && satellites(.galileo) == [nil, nil])
+    #expect(metric("satellites_seen") == nil && metric("satellites_used") == nil)
     await stage.close()
   }
 

@@ -85,6 +85,14 @@ import Testing
     try await process.terminate()
   }
 
+  @Test func aSocketThatIsGoneIsNotDenied() async throws {
+    #expect(chmod(folder.path, 0) == 0)
+    let manager = asNobody { self.manager(DaemonSource(path: path)) }
+    #expect(await eventually(within: 10) { manager.authorizationStatus == .denied }, "the folder is not closed")
+    #expect(chmod(folder.path, 0o755) == 0)
+    #expect(await eventually(within: 10) { manager.authorizationStatus == .notDetermined }, "the folder is not open")
+  }
+
   /// Calls `body` without root's right to open everything.
   private func asNobody<Result>(_ body: () -> Result) -> Result {
     typealias SetUser = @convention(c) (uid_t) -> Int32
@@ -202,6 +210,20 @@ import Testing
       #expect(["watch satellites\n", "watch\nwatch satellites\n"].contains(requests))
     }
     server.close()
+  }
+
+  /// A daemon that has played its recording to the end is not missed, but the next one is.
+  @Test func aDaemonThatGoesAfterARecordingIsNoticed() async throws {
+    let listener = try LoopbackSocket.listener()
+    let manager = manager(DaemonSource(host: "127.0.0.1", port: listener.port))
+    for text in [#"{"type":"source","status":"finished"}"# + "\n", Self.greeting] {
+      let isSent = try await Task.detached { try listener.accept().send(text) }.value
+      #expect(isSent)
+    }
+    let isMissed = await eventually(within: 10) { if case .waiting = program.statuses.last { true } else { false } }
+    #expect(isMissed, "\(program.statuses)")
+    #expect(program.statuses == [.finished, .connected(devices: ["gps0"])] + program.statuses.suffix(1))
+    withExtendedLifetime(manager) {}
   }
 
   /// The source looks again until the daemon is there.

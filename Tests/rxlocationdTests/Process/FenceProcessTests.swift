@@ -1,4 +1,5 @@
 import Foundation
+import Journal
 import TestSupport
 import Testing
 
@@ -116,18 +117,26 @@ import Testing
     try await process.terminate()
   }
 
-  @Test func aRestartKeepsWhatTheFixConfirms() async throws {
-    let first = try start([])
+  /// A journal keeps the states until a fix decides, and the files without one until the second fix.
+  @Test(arguments: [false, true]) func aRestartKeepsWhatTheFixConfirms(hasJournal: Bool) async throws {
+    let journal = folder.path("journal.db")
+    let flags = hasJournal ? ["--journal", journal] : []
+    let first = try start(flags)
     first.write(Self.epochs(0..<5, at: Self.home))
     try await first.wait(for: "both files") { has("yard") && has("hidden") }
+    if hasJournal {
+      try await first.wait(for: "the states in the journal") {
+        (try? JournalReader(path: journal).fenceStates(after: 0))?.count == 2
+      }
+    }
     first.send(signal: SIGKILL)
     _ = try await first.waitUntilExit()
     #expect(has("yard") && has("hidden"))
-    let second = try start(["--fence", "x=47.5,8.5,100"])
+    let second = try start(["--fence", "x=47.5,8.5,100"] + flags)
     _ = try fences("yard")
     try await second.wait(for: "the start") { has("yard") }
     second.write(Self.epochs(20..<25, at: Self.away))
-    try await second.wait(for: "no file") { !has("yard") && !has("hidden") && !has("x") }
+    try await second.wait(for: "no file", within: 20) { !has("yard") && !has("hidden") && !has("x") }
     try await second.terminate()
   }
 }

@@ -118,17 +118,18 @@ package final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
       """
   }
 
-  /// Stores the newest location of each device, for all devices or for those that the judge $1 has seen.
+  /// Stores the newest location of each device, for all devices or for those that the judge $1 has seen. Of several of one
+  /// time it is the last one, as for a judge.
   private static func newest(hasJudge: Bool = false) -> String {
     let table = hasJudge ? "judged" : "devices"
     let names = PostgreSQLColumns.names(RecordMember.location)
     return """
       INSERT INTO \(table) (\(hasJudge ? "judge, " : "")\(names))
         SELECT DISTINCT ON (device) \(hasJudge ? "$1::text, " : "")\(names)
-        FROM incomingLocations WHERE ahead IS NOT TRUE ORDER BY device, time DESC
+        FROM incomingLocations WHERE ahead IS NOT TRUE ORDER BY device, time DESC, ctid DESC
         ON CONFLICT (\(hasJudge ? "judge, " : "")device) DO UPDATE SET \(RecordMember.location
         .map { "\(PostgreSQLColumns.name($0)) = excluded.\(PostgreSQLColumns.name($0))" }.joined(separator: ", "))
-        WHERE excluded.time > \(table).time
+        WHERE excluded.time >= \(table).time
       """
   }
 

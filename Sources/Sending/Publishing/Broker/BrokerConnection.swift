@@ -24,8 +24,9 @@ package final class BrokerConnection: SubscribingConnection {
   private var decoder: MQTTDecoder
   private var limits = MQTTLimits()
   private(set) var output: [UInt8] = []
-  /// The acknowledgements of received messages, which `flush` moves to `output`.
+  /// The acknowledgements of received messages, and of those that were taken, which `flush` moves to `output`.
   private var acknowledgements: [UInt8] = []
+  private var takenAcknowledgements: [UInt8] = []
   private var messages: [Message] = []
   /// Whether this client wants messages. Those of a kept session come right after the broker's first answer.
   private var takesMessages: Bool
@@ -85,8 +86,8 @@ package final class BrokerConnection: SubscribingConnection {
   }
 
   package func wait(bell: Wakeup?, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool {
-    output += acknowledgements
-    acknowledgements = []
+    output += takenAcknowledgements + acknowledgements
+    (takenAcknowledgements, acknowledgements) = ([], [])
     return try exchange(bell: bell, stop: stop, until: deadline, limit: 1).hasRung
   }
 
@@ -96,8 +97,8 @@ package final class BrokerConnection: SubscribingConnection {
   }
 
   package func flush() throws(BrokerFailure) {
-    output += acknowledgements
-    acknowledgements = []
+    output += takenAcknowledgements
+    takenAcknowledgements = []
     try write()
   }
 
@@ -239,6 +240,8 @@ extension BrokerConnection {
   }
 
   package func takeMessages() -> [Message] {
+    takenAcknowledgements += acknowledgements
+    acknowledgements = []
     defer { messages = [] }
     return messages
   }

@@ -16,7 +16,7 @@ package protocol SubscribingConnection: PublishingConnection {
   /// so it acknowledges no message: `flush` does that. Returns whether there is something to do.
   func receive(limit: Int, bell: Wakeup, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool
 
-  /// Writes acknowledgements, subscriptions and pings.
+  /// Writes the acknowledgements of messages that were taken, subscriptions and pings.
   func flush() throws(BrokerFailure)
 }
 

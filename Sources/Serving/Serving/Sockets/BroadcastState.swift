@@ -35,7 +35,7 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
     /// The number of bytes that it was sent, and how many of them had left when that number last changed.
     var sent = 0
     var left = 0
-    /// The time of that change; `nil` if nothing was waiting.
+    /// The time of that change; `nil` before any byte had to wait.
     var progressTime: Double?
   }
 
@@ -213,12 +213,10 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
   mutating func stalledReaders(waiting: [ID: Int], at now: Double) -> [ID] {
     let timeout = options.stallTimeout / .seconds(1)
     var stalled: [ID] = []
-    for (id, count) in waiting {
+    for (id, count) in waiting where count > 0 {
       guard var reader = readers[id] else { continue }
       let left = reader.sent - count
-      if count == 0 {
-        reader.progressTime = nil
-      } else if reader.progressTime == nil || left > reader.left {
+      if reader.progressTime == nil || left > reader.left {
         (reader.left, reader.progressTime) = (left, now)
       } else if let time = reader.progressTime, now - time >= timeout {
         stalled.append(id)

@@ -242,6 +242,20 @@ import Testing
     #expect(ride.watch.doubts == (isNoticed ? .speed : []))
   }
 
+  /// After a jump and a loss of the fix, the receiver may be wherever the fastest vehicle brings it from its true place.
+  @Test(arguments: [(20_000, false), (22_000, true)] as [(Double, Bool)])
+  func aJumpEndsWhereTheReceiverCanBeAfterALoss(metres: Double, lasts: Bool) {
+    var ride = Ride()
+    ride.go(100, speed: 0)
+    ride.receiver.jump(210_000)
+    ride.go(50, speed: 0)
+    #expect(ride.watch.doubts == .speed)
+    ride.receiver.loseFix(60)
+    ride.receiver.jump(metres - 210_000)
+    ride.go(50, speed: 0)
+    #expect(ride.watch.doubts == (lasts ? .speed : []))
+  }
+
   /// A jump and a short fault are noise.
   @Test func aShortFaultIsNoDoubt() {
     var (receiver, watch) = (DoubtfulReceiver(), DoubtWatch())
@@ -341,6 +355,21 @@ import Testing
     }
     #expect(ride.watch.doubts.isEmpty)
     // Nor does it explain the step to the right place.
+    ride.receiver.isStuck = false
+    ride.go(30, speed: 14)
+    #expect(ride.watch.doubts == .speed)
+  }
+
+  /// Nor does a standstill before fixes without a speed explain the step to the right place.
+  @Test func fixesWithoutASpeedEndASign() {
+    var ride = Ride()
+    ride.receiver.isStuck = true
+    ride.go(200, speed: 14)
+    for _ in 0..<3 {
+      var fix = ride.receiver.next(speed: 14)
+      fix.speed = nil
+      _ = ride.watch.update(fix, at: ride.receiver.now)
+    }
     ride.receiver.isStuck = false
     ride.go(30, speed: 14)
     #expect(ride.watch.doubts == .speed)

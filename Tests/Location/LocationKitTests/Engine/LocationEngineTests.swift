@@ -74,6 +74,18 @@ import Testing
     #expect(crossings == [.outside] && visits == 1)
   }
 
+  /// Time goes back when the receiver has just left the place of a visit: the minute away begins again.
+  @Test func aDepartureOutlivesTimeThatGoesBack() {
+    var engine = LocationEngine()
+    engine.startMonitoringVisits(at: 0)
+    var events: [LocationEngine.Event] = []
+    for (north, now) in [(0.0, 1000.0), (0, 1400), (500, 1410), (500, 100), (500, 160)] {
+      events += engine.receive(.location(fix(north: north)), at: now)
+    }
+    let visits = events.compactMap { if case .visit(let visit) = $0 { visit.hasDeparted } else { nil } }
+    #expect(visits == [false, true])
+  }
+
   /// The step back itself weighs nothing in the mean way beyond the boundary.
   @Test func aStepBackWeighsNothing() {
     var engine = LocationEngine()

@@ -209,11 +209,13 @@ import Testing
     #expect(manager.fixState == .searching)
   }
 
-  @Test func aReceiverWithoutAFixMayBeSilentForStaleAfterSecondsToo() {
+  /// The limit is set before the receiver loses its fix, or after it.
+  @Test(arguments: [3.0, 20]) func aReceiverWithoutAFixMayBeSilentForStaleAfterSecondsToo(before: Double) {
     manager.startUpdatingLocation()
-    manager.staleAfter = 3
+    manager.staleAfter = before
     let fix = stage.fix()
     stage.source.send(.noFix)
+    manager.staleAfter = 3
     stage.clock.advance(by: 3)
     #expect(delegate.fixStates.last == .lost(FixLoss(.receiver, location: fix)))
     stage.clock.advance(by: 0.5)

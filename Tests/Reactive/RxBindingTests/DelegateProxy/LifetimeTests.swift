@@ -112,6 +112,17 @@ import TestSupport
     #expect(await eventually { log?.completions == 1 })
   }
 
+  /// The watch over a table ends with its last object, and begins again with the next one.
+  @Test func aTableThatWasEmptyIsWatchedAgain() async {
+    let table = DelegateProxySideTable()
+    for round in 1...2 {
+      var object: Foreign? = Foreign()
+      _ = object.map { table.proxies(of: $0) }
+      object = nil
+      #expect(await eventually(within: 5) { table.count == 0 }, "the table keeps object \(round), which is gone")
+    }
+  }
+
   @Test func anotherObjectAtAnAddressHasProxiesOfItsOwn() {
     let table = DelegateProxySideTable.shared
     var first: Foreign? = Foreign()

@@ -81,7 +81,7 @@ import TestSupport
     scale.weigh(1)
     #expect(log.isSet)
     await Task.detached { subscription.dispose() }.value
-    #expect(await eventually { !scale.rx.delegate.isObserved(.didWeigh) })
+    #expect(await eventually(within: 10) { !scale.rx.delegate.isObserved(.didWeigh) }, "it is observed by nobody")
   }
 
   @Test func aSubscriptionDisposedBeforeItTookEffectTakesNone() async {

@@ -150,6 +150,17 @@ import Tracks
     #expect(kept.prefix(20).allSatisfy { $0 == 48 } && kept.dropFirst(20).first == 48.05 + 39 / 10_000, "\(kept)")
   }
 
+  /// Nor does the filter doubt the fixes after that one.
+  @Test func aReceiverThatIsBelievedIsFollowedAtOnce() {
+    var filter = JumpFilter(maximumSpeed: 60, holdsBeginning: false)
+    let events = (0..<50).map { second in
+      let north = second % 2 == 0 && second < 40 ? 0 : 5000 + Double(second) * 10
+      return TrackEvent.fix(fix(Double(second), north: north))
+    }
+    let kept = events.passed(through: &filter)
+    #expect(Array(kept.suffix(12)) == [.gap] + Array(events[39...]))
+  }
+
   @Test func aPlaceThatLastsIsBelievedAfterAGap() {
     let clean = drive(seed: 3)
     let far = clean.indices.map { index in

@@ -75,6 +75,13 @@ import Tracks
     #expect(isHeld.suffix(6) == [true, true, true, true, false, false])
   }
 
+  /// The mean of the fixes stays right when the clock is set back, so some seconds just outside the radius are no move.
+  @Test func aClockThatIsSetBackMakesNoMove() {
+    let rest = (0..<60).map { fix(Double($0)) }
+    let beside = (0..<5).map { fix(Double($0) - 3600, north: 25) }
+    #expect(held(rest + beside).dropFirst().allSatisfy { $0.sourceInformation?.isHeld == true })
+  }
+
   /// A receiver that goes round in a small circle reports its speed.
   @Test func aReceiverThatReportsASpeedDoesNotComeToRest() {
     let rest = (0..<10).map { fix(Double($0)) }
@@ -112,11 +119,12 @@ import Tracks
     #expect(held[65...] == drive.fixes[65...])
   }
 
+  /// Nor are two of them with a good one between them.
   @Test func aFixFarAwayIsNoMove() {
     var drive = Drive(noise: 0)
     drive.park(60)
     var fixes = drive.fixes
-    fixes[40].coordinate = moved(fixes[40].coordinate, east: 300, north: 0)
+    for index in [40, 44] { fixes[index].coordinate = moved(fixes[index].coordinate, east: 300, north: 0) }
     #expect(distance(held(fixes)) == 0)
     // Fixes whose accuracy reaches back to the place are no move either.
     for index in 30..<60 {
