@@ -11,6 +11,8 @@ final class PolygonOutline: Sendable, Equatable {
 
   private let rings: [[PolygonRing]]
   private let edges: [PolygonEdge]
+  /// Some edges in a row, and an upper bound of the straight metres from a corner to them.
+  private let stretches: [(edges: Range<Int>, corner: EarthPoint, reach: LocationDistance)]
   private let middle: EarthPoint
   /// An upper bound of the straight metres from `middle` to an edge.
   private let reach: LocationDistance
@@ -21,6 +23,11 @@ final class PolygonOutline: Sendable, Equatable {
     rings = fault == nil ? polygons.map { $0.map(PolygonRing.init) } : []
     fault = fault ?? Self.strayHole(of: rings, polygons)
     edges = PolygonEdge.all(of: rings.joined())
+    stretches = stride(from: 0, to: edges.count, by: 8).map { [edges] start in
+      let some = start..<min(start + 8, edges.count)
+      let corner = edges[some.lowerBound + some.count / 2].a
+      return (some, corner, edges[some].map { $0.greatestDistance(to: corner) }.max() ?? 0)
+    }
     // Rounded, because the centre and the radius identify a fence in a journal, and other machines compute other last digits.
     let mean = EarthPoint.mean(of: edges).coordinate
     center = .init(latitude: (mean.latitude * 1e9).rounded() / 1e9, longitude: (mean.longitude * 1e9).rounded() / 1e9)
@@ -76,8 +83,10 @@ final class PolygonOutline: Sendable, Equatable {
   /// The metres from the edge, positive inside and negative outside, for a coordinate and the same as a point.
   func depth(at coordinate: LocationCoordinate2D, _ point: EarthPoint) -> LocationDistance {
     // The upper bounds leave few edges to measure.
-    var least = edges.reduce(.infinity) { min($0, $1.distanceOfChord(to: point) + $1.bend) }
-    for edge in edges { edge.measure(to: point, &least) }
+    var least = stretches.reduce(.infinity) { min($0, $1.corner.chord(to: point) + $1.reach) }
+    for stretch in stretches where stretch.corner.chord(to: point) - stretch.reach < least {
+      for edge in edges[stretch.edges] { edge.measure(to: point, &least) }
+    }
     // The longest circle of curvature gives the shortest arc of this chord.
     let arc = 2 * WGS84.greatestCurvature * C.asin(max(0, min(1, least / (2 * WGS84.greatestCurvature))))
     return contains(coordinate) ? arc : -arc
