@@ -253,7 +253,13 @@ private enum PolygonInterior {
       let (height, width) = ((latitudes.max() ?? 0) - south, (longitudes.max() ?? 0) - west)
       return Cell(latitude: south + height / 2, longitude: west + width / 2, height: height, width: width)
     }
-    var best = 0.0
+    // The middle of a box is often near the best point, and then most of the others need no look.
+    var best = cells.reduce(0) { best, cell in
+      let coordinate = LocationCoordinate2D(latitude: cell.latitude, longitude: cell.longitude)
+      guard polygons.contains(where: { $0.contains(coordinate) }) else { return best }
+      let point = EarthPoint(coordinate)
+      return max(best, edges.reduce(.infinity) { min($0, $1.distanceOfChord(to: point)) })
+    }
     // Narrow shapes need many steps, and shapes with many edges have slow ones.
     for _ in 0..<max(50, min(4000, 400_000 / edges.count)) {
       guard let cell = cells.popLast(), cell.bound > best * 1.05 else { break }

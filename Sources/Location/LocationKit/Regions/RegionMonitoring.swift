@@ -32,7 +32,12 @@ struct RegionMonitoring: Sendable {
     guard let index = indices.removeValue(forKey: region.identifier) else { return }
     monitors.remove(at: index)
     due.remove(at: index)
-    indices = indices.mapValues { $0 > index ? $0 - 1 : $0 }
+    // In place, because a program that ends stops all its regions one after the other.
+    var place = indices.values.startIndex
+    while place < indices.values.endIndex {
+      if indices.values[place] > index { indices.values[place] -= 1 }
+      indices.values.formIndex(after: &place)
+    }
   }
 
   /// Returns the state of the region of this name. If it is not monitored, `location` decides.
