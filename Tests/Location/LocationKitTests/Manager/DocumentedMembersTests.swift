@@ -52,7 +52,9 @@ import Testing
         #expect(declared.contains(name) != isAbsent, "\(name)")
       }
       // What is said in its place exists, too.
-      for match in row[2].matches(of: /`{2}(?:\w+\/)?(\w+)/) { #expect(declared.contains(String(match.1)), "\(match.1)") }
+      for match in row[2].matches(of: /`{2}(?:\w+\/)?(\w+)/) {
+        #expect(declared.contains(String(match.1)), "\(match.1)")
+      }
     }
   }
 }
