@@ -20,13 +20,7 @@ package struct JSONReader {
   /// The name of the last member of the object that was begun, whose value may be incomplete.
   package private(set) var lastKey: UnsafeBufferPointer<UInt8>?
 
-  /// Whether another reader has checked the text, so that this one may pass over what is nested by its brackets.
-  private let isChecked: Bool
-
-  package init(_ bytes: UnsafeBufferPointer<UInt8>) { (self.bytes, isChecked) = (bytes, false) }
-
-  /// Reads a nested value.
-  package init(nested bytes: UnsafeBufferPointer<UInt8>) { (self.bytes, isChecked) = (bytes, true) }
+  package init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   /// Calls `body` for each member of the object, which must be the whole text.
   ///
@@ -87,10 +81,6 @@ package struct JSONReader {
     guard depth < Self.deepest else { throw JSONError(description: "is nested too deeply") }
     switch peek {
     case UInt8(ascii: "\""): return .string(try string())
-    case UInt8(ascii: "{") where isChecked, UInt8(ascii: "[") where isChecked:
-      let start = index
-      try passNested()
-      return .nested(UnsafeBufferPointer(rebasing: bytes[start..<index]))
     case UInt8(ascii: "{"):
       let start = index
       try members(depth: depth) { _, _ in }
@@ -123,26 +113,6 @@ package struct JSONReader {
       index = end
       return .number(text)
     }
-  }
-
-  private mutating func passNested() throws(JSONError) {
-    var (end, depth) = (index, 0)
-    while end < bytes.count {
-      switch bytes[end] {
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        depth -= 1
-        if depth == 0 { return index = end + 1 }
-      case UInt8(ascii: "\""):
-        index = end
-        _ = try string()
-        end = index - 1
-      default: break
-      }
-      end += 1
-    }
-    index = bytes.count
-    throw unexpected()
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }

@@ -129,7 +129,7 @@ private indirect enum JSONValue {
     case .string(let bytes): self = JSONReader.text(bytes).map { .string($0) } ?? .other
     case .nested(let bytes):
       // The reader has read it already, so there is no error.
-      var (reader, list, members) = (JSONReader(nested: bytes), [JSONValue](), [String: JSONValue]())
+      var (reader, list, members) = (JSONReader(bytes), [JSONValue](), [String: JSONValue]())
       if bytes.first == UInt8(ascii: "[") {
         try? reader.forEachElement { list.append(JSONValue($0)) }
         self = .array(list)
