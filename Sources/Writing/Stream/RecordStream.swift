@@ -35,7 +35,7 @@ package final class RecordStream: Sendable {
         to: RecordDestination(file, describeDropped: describeDropped), mode: mode, limit: limit, interval: interval,
         host: host, onNotice: onNotice, onEnd: onEnd)
     } catch {
-      throw OutputError(.noResources, "\(name) cannot be opened: \(error.description)")
+      throw OutputError(.noResources, "\(name) cannot be opened: no thread: \(error.description)")
     }
   }
 

@@ -106,7 +106,7 @@ extension CommandError {
       case .inputOutput: .ioError
       case .noResources: .systemError
       }
-    self.init(status, error.message)
+    self.init(status, status == .systemError ? "\(error.message); \(ThreadLimit.advice)" : error.message)
   }
 }
 
@@ -140,12 +140,12 @@ enum ThreadLimit {
     do throws(Errno) {
       try Thread.check(count)
     } catch {
-      throw CommandError(
-        .systemError,
-        "\(counted(count, "more thread")) cannot be created: \(error); raise the limit of processes or of memory "
-          + "(ulimit -u, ulimit -v, TasksMax=)")
+      throw CommandError(.systemError, "\(counted(count, "more thread")) cannot be created: \(error); \(advice)")
     }
   }
+
+  /// The way out. It also follows what fails after the check: the system counts an ended thread a moment longer.
+  static let advice = "raise the limit of files, processes or memory (ulimit -n, ulimit -u, ulimit -v, TasksMax=)"
 
   /// The address space of the threads' stacks and heaps, and of the program, in kibibytes.
   private static let memory: UInt = 384 << 10

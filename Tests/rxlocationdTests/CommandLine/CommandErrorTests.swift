@@ -39,10 +39,12 @@ import Tracks
   }
 
   @Test(
-    arguments: [(.cannotCreate, .cannotCreate), (.inputOutput, .ioError)]
+    arguments: [(.cannotCreate, .cannotCreate), (.inputOutput, .ioError), (.noResources, .systemError)]
       as [(OutputError.Code, rxlocationd.ExitStatus)])
   func anOutputThatCannotBeWritten(code: OutputError.Code, status: rxlocationd.ExitStatus) {
-    #expect(CommandError(OutputError(code, "x")).status == status)
+    let error = CommandError(OutputError(code, "x"))
+    #expect(error.status == status)
+    #expect(error.message.contains("ulimit -u") == (code == .noResources))
   }
 
   @Test func kindsOfBadLinesThatDidNotOccurAreLeftOut() {
