@@ -96,6 +96,7 @@ final class PseudoTerminal: RecordFile {
   let descriptor: Int32
   private let link: String
   private let terminal: String
+  private var lock: LinkLock?
   private let stopping: Wakeup
   private let reader = DispatchSemaphore(value: 0)
 
@@ -110,6 +111,7 @@ final class PseudoTerminal: RecordFile {
       OutputError(.cannotCreate, "NMEA pty:\(link) \(problem): \(Errno(rawValue: errno))")
     }
     try Self.check(link)
+    lock = try LinkLock(of: link)
     let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     // Swift's Glibc module does not have `unlockpt` and `ptsname`.
     var (lock, number): (Int32, UInt32) = (0, 0)
@@ -200,8 +202,37 @@ final class PseudoTerminal: RecordFile {
 
   func close() throws(Errno) {
     if Self.target(of: link) == terminal { unlink(link) }
+    lock = nil
     stopping.signal()
     reader.wait()
     Glibc.close(descriptor)
+  }
+}
+
+/// A locked file beside the link, while its terminal is there: without it a second daemon would take the link over.
+private struct LinkLock: ~Copyable {
+  private let path: String
+  private let file: FileDescriptor
+
+  init(of link: String) throws(OutputError) {
+    let path = link + ".lock"
+    let file: FileDescriptor
+    do {
+      file = try .open(path, .readWrite, options: [.create, .closeOnExec, .noFollow], permissions: .ownerReadWrite)
+    } catch {
+      throw OutputError(.cannotCreate, "NMEA pty:\(link) cannot be made: \(path): \(error)")
+    }
+    // One that ends removes its file, which may have been opened here just before.
+    guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0, FileIdentity(file) == FileIdentity(path: path) else {
+      try? file.close()
+      throw OutputError(
+        .cannotCreate, "NMEA pty:\(link) is used by another rxlocationd; end that, or choose another path")
+    }
+    (self.path, self.file) = (path, file)
+  }
+
+  deinit {
+    unlink(path)
+    try? file.close()
   }
 }

@@ -128,6 +128,9 @@ import Testing
     let stream = try terminal()
     var status = stat()
     #expect(stat(link, &status) == 0)
+    let second = #expect(throws: OutputError.self) { try terminal() }
+    #expect(second?.message == "NMEA pty:\(link) is used by another rxlocationd; end that, or choose another path")
+    #expect(stat(link, &status) == 0)
     // Another program has put its own link there meanwhile.
     unlink(link)
     symlink("/dev/null", link)
@@ -136,6 +139,9 @@ import Testing
     let error = #expect(throws: OutputError.self) { try terminal() }
     #expect(error?.message == "NMEA pty:\(link) exists and is no link to a terminal; remove it, or choose another path")
     #expect(throws: OutputError.self) { try RecordStream.trial(terminal: folder.path("none/gps")) }
+    unlink(link)
+    await (try terminal()).finish()
+    #expect(lstat(link, &status) != 0 && lstat(link + ".lock", &status) != 0)
   }
 
   // MARK: Datagrams
