@@ -2,7 +2,7 @@ import FoundationEssentials
 import LocationKit
 import Platform
 
-/// NMEA 0183, as a receiver sends it: RMC, VTG, GGA and GSA for each location, and GSV while the satellites are known.
+/// NMEA 0183, as a receiver sends it: RMC, VTG, GGA and GSA for each location, GSV while the satellites are known, and ZDA.
 /// Lines end with CR and LF.
 ///
 /// Unknown values are empty, except those without which readers take a fix for none, or for exact; `Fix` has them. A
@@ -32,6 +32,7 @@ package struct NMEAFormatter: Sendable {
       }
     }
     for constellation in Constellation.allCases { appendView(of: constellation, to: &buffer) }
+    appendEnd(fix, talker, to: &buffer)
   }
 
   /// Appends the sentences of an epoch without a fix. `time` is the receiver's, if it is known: a loss without a time
@@ -40,6 +41,7 @@ package struct NMEAFormatter: Sendable {
     let fix = Fix(at: time)
     append(fix, "GP", to: &buffer)
     Self.append(fix, [], "GP", systemID: nil, to: &buffer)
+    appendEnd(fix, "GP", to: &buffer)
   }
 
   // MARK: Sentences
@@ -83,6 +85,19 @@ package struct NMEAFormatter: Sendable {
       out.append(",M")
       out.appendField { $0.append(correction?.dgpsAge, decimals: 1) }
       out.appendField { if let station = correction?.dgpsStation { $0.append(padded: station, digits: 4) } }
+    }
+  }
+
+  /// gpsd 3.27 reports a fix once if its last sentence has a time, and otherwise again with each sentence after GGA.
+  private func appendEnd(_ fix: Fix, _ talker: StaticString, to buffer: inout RecordBuffer) {
+    guard let milliseconds = fix.milliseconds else { return }
+    let date = CivilDate(milliseconds)
+    Self.append(talker, "ZDA", to: &buffer) { out in
+      out.appendField { $0.append(timeOfDay: milliseconds) }
+      for (value, digits) in [(date.day, 2), (date.month, 2), (date.year, 4)] {
+        out.appendField { $0.append(padded: value, digits: digits) }
+      }
+      out.append(",00,00")
     }
   }
 
@@ -266,6 +281,12 @@ private enum Constellation: Int, CaseIterable {
   }
 }
 
+extension CivilDate {
+  fileprivate init(_ milliseconds: Int) {
+    self.init(daysSince1970: Int((Double(milliseconds) / 86_400_000).rounded(.down)))
+  }
+}
+
 extension RecordBuffer {
   /// Appends a comma and a value, which may be absent.
   fileprivate mutating func appendField(_ append: (inout RecordBuffer) -> Void) {
@@ -312,7 +333,7 @@ extension RecordBuffer {
 
   fileprivate mutating func append(date milliseconds: Int?) {
     guard let milliseconds else { return }
-    let date = CivilDate(daysSince1970: Int((Double(milliseconds) / 86_400_000).rounded(.down)))
+    let date = CivilDate(milliseconds)
     append(padded: date.day * 10_000 + date.month * 100 + date.year % 100, digits: 6)
   }
 

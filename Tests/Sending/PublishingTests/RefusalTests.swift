@@ -152,7 +152,8 @@ import Testing
     // Within the first attempt, so nothing was wrong.
     #expect(warnings.isEmpty, "\(warnings)")
     #expect(notices.values.first?.message.contains("over MQTT 3.1.1, in which a broker cannot say") == true)
-    #expect(broker.log.contains("(p2, c1, k30"), "\(broker.log)")
+    // mosquitto 2.1 gives the protocol's own number of MQTT 3.1.1.
+    #expect(["(p2, c1, k30", "(p4, c1, k30"].contains(where: broker.log.contains), "\(broker.log)")
     #expect(proxy.refusals == 1)
     proxy.cut()
     queue.append(.location(fix(1)))

@@ -153,10 +153,6 @@ struct ServerProcessTests {
     }
     // One that fails holds up no other.
     try await process.wait(for: "the others") { epochs(first).count == 20 && subscriber.messages.count == 20 }
-    process.send(signal: SIGUSR1)
-    try await process.wait(for: "the state") {
-      process.messages.contains("http://127.0.0.1:\(second.port): 0 messages published, 20 records wait for the server")
-    }
     func queueRows(_ address: String) -> Double? {
       let end = address.lastIndex(of: "/") ?? address.endIndex
       let output = address.hasPrefix("http") ? address[..<end] : address[...]
@@ -164,7 +160,12 @@ struct ServerProcessTests {
         value("rxlocationd_publish_queue_rows{output=\"\(output)\"}", in: $0)
       }
     }
+    // Waiting records are counted once a second.
     try await process.wait(for: "the metrics") { addresses.map(queueRows) == [0, 0, 20] }
+    process.send(signal: SIGUSR1)
+    try await process.wait(for: "the state") {
+      process.messages.contains("http://127.0.0.1:\(second.port): 0 messages published, 20 records wait for the server")
+    }
     try await process.terminate()
     #expect(try waiting(first.port) == 0 && waiting(second.port) == 20)
     try second.plan(["200"])
