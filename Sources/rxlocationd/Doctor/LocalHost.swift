@@ -1,6 +1,8 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import Platform
+import SystemPackage
 
 struct LocalProcess: Equatable {
   var name: String
@@ -138,7 +140,9 @@ enum LocalHost {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }
 
+  /// The whole text. Foundation reads one page of a file in /proc, because its size is 0.
   private static func text(of path: String) -> String? {
-    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+    guard let file = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else { return nil }
+    return (try? file.closeAfter { try file.readToEnd() }).map { String(decoding: $0, as: UTF8.self) }
   }
 }

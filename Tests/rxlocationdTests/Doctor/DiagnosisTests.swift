@@ -38,6 +38,15 @@ import Testing
     }
   }
 
+  /// The system's table is longer than a page then.
+  @MainActor @Test("users are found on a host with many sockets")
+  func manySockets() throws {
+    let listeners = try (0..<100).map { _ in try LoopbackSocket.listener() }
+    for listener in listeners {
+      #expect(LocalHost.listeners(on: listener.port).map(\.identifier) == [getpid()])
+    }
+  }
+
   @MainActor @Test("the settings of GeoClue are read")
   func geoClue() throws {
     let folder = try TemporaryFolder()
