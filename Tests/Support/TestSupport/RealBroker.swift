@@ -61,7 +61,10 @@ public final class RealBroker {
     let program = try spawnInBackground(
       ["/usr/bin/mosquitto_passwd", "-c", "-b", folder.file("users"), name, password], output: folder.file("passwd.log")
     )
-    guard waitForEnd(of: program) == 0 else { throw SupportError("mosquitto_passwd failed") }
+    guard waitForEnd(of: program) == 0 else {
+      let words = try? String(contentsOfFile: folder.path("passwd.log"), encoding: .utf8)
+      throw SupportError("mosquitto_passwd failed: \(words ?? "")")
+    }
   }
 
   /// Publishes a message with quality of service 1, and returns when the broker has it.
