@@ -10,13 +10,15 @@ extension PrimitiveSequence where Trait == SingleTrait {
     detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element
   ) -> Single<Element> {
     .create { single in
-      let task = Task.start(detached: detached, priority: priority) {
+      let body: @Sendable () async -> Void = {
         do {
           single(.success(try await work()))
         } catch {
           single(.failure(error))
         }
       }
+      let task =
+        detached ? Task.detached(priority: priority, operation: body) : Task(priority: priority, operation: body)
       return Disposables.create { task.cancel() }
     }
   }

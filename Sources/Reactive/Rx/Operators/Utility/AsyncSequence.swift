@@ -44,11 +44,11 @@ extension AsyncStream where Element: Sendable {
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-  /// This asynchronous sequence as an observable one: each subscription iterates it in a task of its own (RxSwift). A
-  /// `detached` task inherits neither priority nor task-local values from the subscriber.
-  public func asObservable(detached: Bool = false, priority: TaskPriority? = nil) -> Observable<Element> {
+  /// This asynchronous sequence as an observable one: each subscription iterates it in a detached task of its own (RxSwift),
+  /// which inherits neither priority nor task-local values from the subscriber.
+  public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
     Observable.create { observer in
-      let task = Task.start(detached: detached, priority: priority) {
+      let task = Task.detached(priority: priority) {
         do {
           for try await element in self {
             observer.onNext(element)
@@ -62,12 +62,5 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
       }
       return Disposables.create { task.cancel() }
     }
-  }
-}
-
-extension Task where Success == Void, Failure == Never {
-  /// A task for a subscription.
-  static func start(detached: Bool, priority: TaskPriority?, operation: @escaping @Sendable () async -> Void) -> Self {
-    detached ? Task.detached(priority: priority, operation: operation) : Task(priority: priority, operation: operation)
   }
 }
