@@ -17,21 +17,22 @@ package struct NMEAFormatter: Sendable {
   package init(isShort: Bool = false) { self.isShort = isShort }
 
   package func append(_ location: Location, to buffer: inout RecordBuffer) {
-    let used = satellites.filter(\.isUsed)
-    let constellations = Constellation.allCases.filter { constellation in used.contains { constellation.has($0) } }
-    let talker = constellations.count > 1 ? "GN" : (constellations.first ?? .gps).talker
-    let fix = Fix(location, satellitesUsed: location.satellitesUsed ?? (used.isEmpty ? nil : used.count))
+    let views = View.views(of: satellites)
+    let inUse = views.filter { !$0.used.isEmpty }
+    let talker = inUse.count > 1 ? "GN" : (inUse.first?.constellation ?? .gps).talker
+    let used = location.satellitesUsed ?? satellites.count(where: \.isUsed)
+    let fix = Fix(location, satellitesUsed: used)
     append(fix, talker, to: &buffer)
-    for constellation in constellations.isEmpty ? [.gps] : constellations {
-      let numbers = used.compactMap { constellation.number(of: $0) }
+    if inUse.isEmpty { Self.append(fix, [], talker, systemID: nil, to: &buffer) }
+    for view in inUse {
       // Twelve fit into a sentence.
-      for start in stride(from: 0, to: max(1, numbers.count), by: 12) {
+      for start in stride(from: 0, to: view.used.count, by: 12) {
         Self.append(
-          fix, numbers[start..<min(start + 12, numbers.count)], talker,
-          systemID: constellations.count > 1 ? constellation.rawValue : nil, to: &buffer)
+          fix, view.used[start..<min(start + 12, view.used.count)], talker,
+          systemID: inUse.count > 1 ? view.constellation.rawValue : nil, to: &buffer)
       }
     }
-    for constellation in Constellation.allCases { appendView(of: constellation, to: &buffer) }
+    for view in views { append(view, to: &buffer) }
     appendEnd(fix, talker, to: &buffer)
   }
 
@@ -50,41 +51,40 @@ package struct NMEAFormatter: Sendable {
   private static let longestSentence = 82
 
   private func append(_ fix: Fix, _ talker: StaticString, to buffer: inout RecordBuffer) {
-    let location = fix.location
-    let knots = location?.speed.map { $0 * 3600 / 1852 }
     appendFitting(fix, talker, "RMC", to: &buffer) { out, precision in
       out.appendField { $0.append(timeOfDay: fix.milliseconds) }
-      out.append(fix.location == nil ? ",V" : ",A")
-      out.appendPosition(fix.location?.coordinate, decimals: precision.minutes)
-      out.appendField { $0.append(knots, decimals: 3) }
-      out.appendField { $0.append(location?.course, decimals: 2) }
+      out.append(fix.coordinate == nil ? ",V" : ",A")
+      out.appendPosition(fix.coordinate, decimals: precision.minutes)
+      out.appendField { $0.append(fix.knots, decimals: 3) }
+      out.appendField { $0.append(fix.course, decimals: 2) }
       out.appendField { $0.append(date: fix.milliseconds) }
       out.append(",,,")
       out.append(fix.quality.mode)
     }
     Self.append(talker, "VTG", to: &buffer) { out in
-      out.appendField { $0.append(location?.course, decimals: 2) }
+      out.appendField { $0.append(fix.course, decimals: 2) }
       out.append(",T,,M")
-      out.appendField { $0.append(knots, decimals: 3) }
+      out.appendField { $0.append(fix.knots, decimals: 3) }
       out.append(",N")
-      out.appendField { $0.append(location?.speed.map { $0 * 3.6 }, decimals: 3) }
+      out.appendField { $0.append(fix.kilometresPerHour, decimals: 3) }
       out.append(",K,")
       out.append(fix.quality.mode)
     }
     appendFitting(fix, talker, "GGA", to: &buffer) { out, precision in
-      let correction = precision.hasCorrection ? location?.quality : nil
       out.appendField { $0.append(timeOfDay: fix.milliseconds) }
-      out.appendPosition(fix.location?.coordinate, decimals: precision.minutes)
+      out.appendPosition(fix.coordinate, decimals: precision.minutes)
       out.append(",")
       out.append(fix.quality.number)
       out.appendField { if let count = fix.satellitesUsed { $0.append(padded: min(count, 99), digits: 2) } }
       out.appendField { $0.append(fix.hdop, decimals: 2) }
-      out.appendField { $0.append(location?.altitude, decimals: precision.heights) }
+      out.appendField { $0.append(fix.altitude, decimals: precision.heights) }
       out.append(",M")
-      out.appendField { $0.append(location?.geoidHeight, decimals: precision.heights) }
+      out.appendField { $0.append(fix.geoidHeight, decimals: precision.heights) }
       out.append(",M")
-      out.appendField { $0.append(correction?.dgpsAge, decimals: 1) }
-      out.appendField { if let station = correction?.dgpsStation { $0.append(padded: station, digits: 4) } }
+      out.appendField { if precision.hasCorrection { $0.append(fix.dgpsAge, decimals: 1) } }
+      out.appendField {
+        if precision.hasCorrection, let station = fix.dgpsStation { $0.append(padded: station, digits: 4) }
+      }
     }
   }
 
@@ -144,16 +144,15 @@ package struct NMEAFormatter: Sendable {
   ) {
     append(talker, "GSA", to: &buffer) { out in
       out.append(",A,")
-      out.append(Int(fix.location?.mode.rawValue ?? 1))
+      out.append(fix.mode)
       for index in 0..<12 {
         out.appendField {
           if index < numbers.count { $0.append(padded: numbers[numbers.startIndex + index], digits: 2) }
         }
       }
-      let quality = fix.location?.quality
-      out.appendField { $0.append(quality?.pdop, decimals: 2) }
+      out.appendField { $0.append(fix.pdop, decimals: 2) }
       out.appendField { $0.append(fix.hdop, decimals: 2) }
-      out.appendField { $0.append(quality?.vdop, decimals: 2) }
+      out.appendField { $0.append(fix.vdop, decimals: 2) }
       if let systemID {
         out.append(",")
         out.append(systemID)
@@ -161,14 +160,15 @@ package struct NMEAFormatter: Sendable {
     }
   }
 
-  /// Appends the satellites in view of a constellation, four in a sentence.
-  private func appendView(of constellation: Constellation, to buffer: inout RecordBuffer) {
-    let seen = satellites.compactMap { satellite in constellation.number(of: satellite).map { ($0, satellite) } }
+  /// Appends the satellites in view, four in a sentence.
+  private func append(_ view: View, to buffer: inout RecordBuffer) {
+    let seen = view.seen
     for start in stride(from: 0, to: seen.count, by: 4) {
-      Self.append(constellation.talker, "GSV", to: &buffer) { out in
+      Self.append(view.constellation.talker, "GSV", to: &buffer) { out in
         for number in [(seen.count + 3) / 4, start / 4 + 1] { out.appendField { $0.append(number) } }
         out.appendField { $0.append(padded: seen.count, digits: 2) }
-        for (number, satellite) in seen[start..<min(start + 4, seen.count)] {
+        for (number, index) in seen[start..<min(start + 4, seen.count)] {
+          let satellite = satellites[index]
           out.appendField { $0.append(padded: number, digits: 2) }
           out.appendField { $0.append(degrees: satellite.elevation, digits: 2) }
           out.appendField { $0.append(degrees: satellite.azimuth, digits: 3) }
@@ -194,11 +194,19 @@ package struct NMEAFormatter: Sendable {
   }
 }
 
+/// What the sentences say of a location.
 private struct Fix {
-  private(set) var location: Location?
-  private(set) var satellitesUsed: Int?
   /// Since 1970.
   private(set) var milliseconds: Int?
+  private(set) var coordinate: LocationCoordinate2D?
+  private(set) var course, knots, kilometresPerHour, altitude, geoidHeight: Double?
+  private(set) var mode = 1
+  private(set) var satellitesUsed: Int?
+  private(set) var hdop, pdop, vdop, dgpsAge: Double?
+  private(set) var dgpsStation: Int?
+  private(set) var isPrecise = false
+  /// The quality in GGA, and the mode in RMC and VTG.
+  private(set) var quality: (number: Int, mode: StaticString) = (0, "N")
 
   init(at time: Date?) {
     guard let time, RecordBuffer.isWritable(time) else { return }
@@ -207,23 +215,37 @@ private struct Fix {
 
   /// A fix of which fewer than three satellites are known has the number that it needs, three or, with a height, four. gpsd
   /// 3.22 takes a GGA with fewer, or without a number, for no fix.
-  init(_ location: Location, satellitesUsed: Int?) {
+  init(_ location: Location, satellitesUsed: Int) {
     self.init(at: location.coordinate.isValid ? location.timestamp : nil)
     guard location.coordinate.isValid else { return }
-    let needed = location.mode == .threeDimensional ? 4 : 3
-    (self.location, self.satellitesUsed) = (location, satellitesUsed.flatMap { $0 < 3 ? nil : $0 } ?? needed)
+    coordinate = location.coordinate
+    (course, knots, kilometresPerHour) = (
+      location.course, location.speed.map { $0 * 3600 / 1852 }, location.speed.map { $0 * 3.6 }
+    )
+    (altitude, geoidHeight, mode) = (location.altitude, location.geoidHeight, Int(location.mode.rawValue))
+    self.satellitesUsed = satellitesUsed < 3 ? location.mode == .threeDimensional ? 4 : 3 : satellitesUsed
+    let known = location.quality
+    hdop =
+      known?.hdop
+      ?? location.horizontalAccuracy.map { Self.hdop(of: $0, isDifferential: known?.status == .differential) }
+    (pdop, vdop, dgpsAge, dgpsStation) = (known?.pdop, known?.vdop, known?.dgpsAge, known?.dgpsStation)
+    isPrecise = known?.status == .rtkFixed || location.horizontalAccuracy.map { $0 < 0.1 } == true
+    quality =
+      switch known?.status {
+      case nil, .combinedDeadReckoning: (1, "A")
+      case .differential: (2, "D")
+      case .precise: (3, "P")
+      case .rtkFixed: (4, "R")
+      case .rtkFloat: (5, "F")
+      case .deadReckoning: (6, "E")
+      case .surveyed: (7, "M")
+      case .simulated: (8, "S")
+      }
   }
 
-  var isPrecise: Bool {
-    location?.quality?.status == .rtkFixed || location?.horizontalAccuracy.map { $0 < 0.1 } == true
-  }
-
-  /// The dilution, or the least one of which readers make an accuracy that is not better than the known one. gpsd multiplies
-  /// by 19 m, or a quarter of that with differential corrections. GeoClue has steps up to 300 m, and takes an unknown
-  /// dilution for exact.
-  var hdop: Double? {
-    if let hdop = location?.quality?.hdop { return hdop }
-    guard let location, let accuracy = location.horizontalAccuracy else { return nil }
+  /// The least dilution of which readers make an accuracy that is not better than the known one. gpsd multiplies by 19 m, or a
+  /// quarter of that with differential corrections. GeoClue has steps up to 300 m, and takes an unknown dilution for exact.
+  private static func hdop(of accuracy: LocationAccuracy, isDifferential: Bool) -> Double {
     let step =
       switch accuracy {
       case ..<0.5: 0.01
@@ -233,28 +255,13 @@ private struct Fix {
       case ...100: 10.01
       default: 20.01
       }
-    return max(accuracy / (location.quality?.status == .differential ? 4.75 : 19), step)
-  }
-
-  /// The quality in GGA, and the mode in RMC and VTG.
-  var quality: (number: Int, mode: StaticString) {
-    guard let location else { return (0, "N") }
-    return switch location.quality?.status {
-    case nil, .combinedDeadReckoning: (1, "A")
-    case .differential: (2, "D")
-    case .precise: (3, "P")
-    case .rtkFixed: (4, "R")
-    case .rtkFloat: (5, "F")
-    case .deadReckoning: (6, "E")
-    case .surveyed: (7, "M")
-    case .simulated: (8, "S")
-    }
+    return max(accuracy / (isDifferential ? 4.75 : 19), step)
   }
 }
 
 /// The satellites that share a talker. The numbers are those of NMEA 4.11. The raw value is the last field of GSA, which
 /// tells constellations apart if the talker is GN.
-private enum Constellation: Int, CaseIterable {
+private enum Constellation: Int {
   case gps = 1
   case glonass, galileo, beidou, qzss, navic
 
@@ -269,15 +276,40 @@ private enum Constellation: Int, CaseIterable {
     }
   }
 
-  func has(_ satellite: Satellite) -> Bool { number(of: satellite) != nil }
-
-  func number(of satellite: Satellite) -> Int? {
-    switch (self, satellite.system) {
-    case (.gps, .gps), (.galileo, .galileo), (.beidou, .beidou), (.qzss, .qzss), (.navic, .navic): satellite.number
-    case (.gps, .sbas): satellite.number - 87
-    case (.glonass, .glonass): satellite.number + 64
+  /// The constellation of a satellite, and its number there; nil if NMEA has none.
+  static func place(of satellite: Satellite) -> (Constellation, number: Int)? {
+    let number = satellite.number
+    return switch satellite.system {
+    case .gps: (.gps, number)
+    case .sbas: (.gps, number - 87)
+    case .glonass: (.glonass, number + 64)
+    case .galileo: (.galileo, number)
+    case .beidou: (.beidou, number)
+    case .qzss: (.qzss, number)
+    case .navic: (.navic, number)
     default: nil
     }
+  }
+}
+
+/// The satellites of a constellation in view, by number and index, and the numbers of those in use.
+private struct View {
+  let constellation: Constellation
+  var seen: [(number: Int, index: Int)] = []
+  var used: [Int] = []
+
+  static func views(of satellites: [Satellite]) -> [View] {
+    var views: [View] = []
+    for (position, satellite) in satellites.enumerated() {
+      guard let (constellation, number) = Constellation.place(of: satellite) else { continue }
+      let index = views.firstIndex { $0.constellation.rawValue >= constellation.rawValue } ?? views.endIndex
+      if index == views.endIndex || views[index].constellation != constellation {
+        views.insert(View(constellation: constellation), at: index)
+      }
+      views[index].seen.append((number, position))
+      if satellite.isUsed { views[index].used.append(number) }
+    }
+    return views
   }
 }
 
@@ -292,16 +324,6 @@ extension RecordBuffer {
   fileprivate mutating func appendField(_ append: (inout RecordBuffer) -> Void) {
     self.append(",")
     append(&self)
-  }
-
-  /// Appends a number that is not negative, with leading zeros.
-  fileprivate mutating func append(padded value: Int, digits: Int) {
-    var (divisor, count) = (1, 1)
-    while value / divisor >= 10 || count < digits { (divisor, count) = (divisor * 10, count + 1) }
-    while divisor > 0 {
-      append(byte: 48 + UInt8(truncatingIfNeeded: value / divisor % 10))
-      divisor /= 10
-    }
   }
 
   /// Appends a number with a fixed number of decimals; nothing if it is unknown, or absurdly large.

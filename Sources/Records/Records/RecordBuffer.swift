@@ -145,6 +145,11 @@ extension RecordBuffer {
     }
   }
 
+  /// Appends a number that is not negative, with zeros before it up to `digits`, at most 20.
+  mutating func append(padded value: Int, digits: Int) {
+    append(most: 20) { writeDigits(UInt64(value), atLeast: digits, to: $0) }
+  }
+
   /// Appends a number with at least one and at most `places` decimals, without trailing zeros, and with a point in
   /// every locale. A value that is not finite, or has 15 digits or more before the point, is not written: returns
   /// false.
@@ -212,10 +217,10 @@ func writePair(_ value: Int, to out: UnsafeMutablePointer<UInt8>) {
 }
 
 @inline(__always)
-private func writeDigits(_ value: UInt64, to out: UnsafeMutablePointer<UInt8>) -> Int {
+private func writeDigits(_ value: UInt64, atLeast digits: Int = 1, to out: UnsafeMutablePointer<UInt8>) -> Int {
   var length = 1
   var bound: UInt64 = 10
-  while length < 20 && value >= bound {
+  while length < 20 && (value >= bound || length < digits) {
     length += 1
     if length == 20 { break }
     bound &*= 10
