@@ -56,8 +56,10 @@ public final class RealBroker {
     ["cafile FOLDER/ca.pem", "certfile FOLDER/\(name).pem", "keyfile FOLDER/\(name).key"]
   }
 
-  /// Makes the file "users" in the folder, with one user.
+  /// Makes the file "users" in the folder, with one user, in place of the one before.
   public static func addUser(_ name: String, password: String, in folder: TemporaryFolder) throws {
+    // mosquitto 2.1 refuses a file that exists.
+    unlink(folder.file("users"))
     let program = try spawnInBackground(
       ["/usr/bin/mosquitto_passwd", "-c", "-b", folder.file("users"), name, password], output: folder.file("passwd.log")
     )
