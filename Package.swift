@@ -394,7 +394,7 @@ if let name = set {
     }
   }
   package.targets.removeAll { !needed.contains($0.name) }
-  package.products.removeAll { !needed.contains($0.name) }
+  package.products.removeAll { !needed.contains($0.name) || $0.name == "RxMacros" }
 } else {
   package.targets.removeAll { $0.name == "RxMacrosTests" }
 }

@@ -73,8 +73,11 @@ import Testing
     for line in text.split(separator: "\r\n") {
       #expect(line.count > 900 && line.hasPrefix("$GP") && line.hasSuffix("*"))
     }
-    let account = stream.statistics.account
-    #expect(text.split(separator: "\r\n").count == account.written && account.written + account.lost == 300)
+    #expect(
+      await eventually {
+        let account = stream.statistics.account
+        return text.split(separator: "\r\n").count == account.written && account.written + account.lost == 300
+      })
     await stream.finish()
   }
 
