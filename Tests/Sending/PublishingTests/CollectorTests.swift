@@ -291,9 +291,10 @@ struct CollectorTests {
       // Amid the messages, so that some are kept and not acknowledged yet.
       if round < 2 { proxy.cut() }
     }
-    let all = await eventually { seen.withLock(\.acknowledged.count) == 3000 }
-    let missing = (0..<3000).filter { number in !seen.withLock { $0.acknowledged.contains(1_750_000_000 + number) } }
-    #expect(all, "\(missing) are not acknowledged; \(collector.statistics)")
+    let isDone: @Sendable () -> Bool = { seen.withLock(\.acknowledged.count) == 3000 }
+    // mosquitto 2.1.2 sometimes keeps the rest of a session that was taken over until the next connection.
+    for _ in 0..<6 where !(await eventually(within: 10, isDone)) { proxy.cut() }
+    #expect(isDone(), "\(collector.statistics)")
     #expect(await collector.finish() == 0)
     #expect(seen.withLock(\.early) == [])
     #expect(try reader.newestSequence() == 3000, "what came again is the same row")
