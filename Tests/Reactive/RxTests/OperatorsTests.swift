@@ -169,16 +169,17 @@ import Testing
   }
 
   @Test func observeOnKeepsOrderAndTurnsOver() {
-    let time = HistoricalScheduler()
-    let subject = PublishSubject<Int>()
-    let subscription = recorder.subscribe(to: subject.observe(on: time))
-    subject.onNext(1)
-    subject.onNext(2)
-    subject.onCompleted()
-    #expect(recorder.values == [])
-    time.start()
-    #expect(recorder.values == ["1", "2", "completed", "disposed"])
-    subscription.dispose()
+    for end in [Event<Int>.completed, .error(TestError.first)] {
+      let (time, subject, recorder) = (HistoricalScheduler(), PublishSubject<Int>(), Recorder<String>())
+      let subscription = recorder.subscribe(to: subject.observe(on: time))
+      subject.onNext(1)
+      subject.onNext(2)
+      subject.on(end)
+      #expect(recorder.values == [])
+      time.start()
+      #expect(recorder.values == ["1", "2", end.error == nil ? "completed" : "error(first)", "disposed"])
+      subscription.dispose()
+    }
   }
 
   @Test func observeOnSendsNothingAfterDisposal() {

@@ -147,6 +147,15 @@ extension GPSDTests {
       #expect(location(merger.receive(fix(at: 2)))?.satellitesSeen == nil)
     }
 
+    /// A report with neither changes nothing.
+    @Test(arguments: [(9, nil), (nil, 7), (9, 7)] as [(Int?, Int?)]) func eitherCountIsKept(seen: Int?, used: Int?) {
+      var merger = EpochMerger()
+      merger.receiveSky(of: "/dev/a", seen: seen, used: used, DilutionOfPrecision())
+      merger.receiveSky(of: "/dev/a", seen: nil, used: nil, DilutionOfPrecision())
+      let location = location(merger.receive(fix()))
+      #expect(location?.satellitesSeen == seen && location?.satellitesUsed == used)
+    }
+
     /// 64 devices are remembered, and one more begins a new list.
     @Test func the65thDeviceBeginsANewList() {
       var merger = EpochMerger()

@@ -27,6 +27,15 @@ import Testing
     #expect(decoded.satellites.last?.signal == nil)
   }
 
+  @Test func aFullGSAHasTwelve() {
+    let numbers = (11...22).map(String.init)
+    let views = stride(from: 0, to: 12, by: 4).map { start in
+      "GPGSV,3,\(start / 4 + 1),12," + numbers[start..<start + 4].map { "\($0),10,020,30" }.joined(separator: ",")
+    }
+    let all = ["GPGSA,A,3,\(numbers.joined(separator: ",")),1.3,0.8,1.0"] + views + ["GPTXT,01,01,02,end"]
+    #expect(counts(decode(all.map { line($0) }.joined())) == [[12, 12]])
+  }
+
   @Test func systemIDIsNoSatellite() {
     let decoded = decode(
       lines(

@@ -23,12 +23,26 @@ import Testing
       ([100, 100.2, 50, 50.2], [0, 0.2, 0.4, 0.6]),
       // Without dates midnight is a step back; with them it is none.
       ([86_399, 0, 1], [0, 1, 2]), ([1_711_238_399, 1_711_238_400], [0, 1]),
+      ([1_711_238_399, 1_711_238_400, 1_711_152_010], [0, 1, 2]),
       // The date becomes known.
       ([45_000, 1_711_238_399, 1_711_238_400], [0, 0, 1]),
       ([5, 5, 5, 6], [0, 0, 0, 1]),
     ] as [([Double], [Double])])
   func moves(_ times: [Double], _ expected: [Double]) {
     for (position, value) in zip(positions(times), expected) { #expect(abs(position - value) < 1e-9) }
+  }
+
+  /// The step to the beginning lasts as long as the last one. Those after it have their own lengths.
+  @Test func aRecordingThatBeginsAgainHasItsOwnSteps() {
+    var timeline = RecordingTimeline()
+    let times = (0..<2).flatMap { _ in
+      timeline.startOver()
+      return [100, 100.5, 103, 103.5].map { time -> Double in
+        timeline.move(to: time)
+        return timeline.now
+      }
+    }
+    #expect(times == [0, 1, 3.5, 4, 4.5, 5, 7.5, 8])
   }
 
   @Test func silenceCountsOnce() {

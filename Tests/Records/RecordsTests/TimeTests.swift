@@ -31,7 +31,7 @@ import Testing
     var random = SplitMix(state: 3)
     var buffer = RecordBuffer()
     // Whole milliseconds, so that both round alike.
-    for day in stride(from: -20_000, through: 60_000, by: 7) {
+    for day in [Int](stride(from: -20_000, through: 60_000, by: 7)) + stride(from: 60_000, through: -20_000, by: -700) {
       let milliseconds = day * 86_400_000 + Int.random(in: 0..<86_400_000, using: &random)
       let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
       buffer.removeAll()

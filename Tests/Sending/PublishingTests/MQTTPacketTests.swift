@@ -103,6 +103,16 @@ import Testing
     #expect(throws: MQTTBreach.self) { try Self.decode(bytes, version) }
   }
 
+  /// Seven bits in a byte of the length.
+  @Test(
+    arguments: [(127, [0x7F]), (128, [0x80, 1]), (16_383, [0xFF, 0x7F]), (16_384, [0x80, 0x80, 1])] as [(Int, [UInt8])])
+  func aLengthIsWrittenShort(count: Int, length: [UInt8]) {
+    let message = OutgoingMessage(topic: "", [UInt8](repeating: 9, count: count - 2))
+    let bytes = MQTTEncoder(version: .v311).message(message, identifier: nil, isRetained: false)
+    #expect(
+      Array(bytes.prefix(4 + length.count)) == [0x30] + length + [0, 0, 9] && bytes.count == 1 + length.count + count)
+  }
+
   /// A length of four bytes is the longest.
   @Test func aPacketOfTheGreatestLengthIsCutAndTheNextIsRead() throws {
     var decoder = MQTTDecoder(.v311)

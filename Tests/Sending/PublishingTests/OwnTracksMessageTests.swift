@@ -9,7 +9,7 @@ import Testing
 @Suite(.startsPrograms) struct OwnTracksMessageTests {
   private static let full = Location(
     coordinate: LocationCoordinate2D(latitude: 37.785834, longitude: -122.406417), altitude: 10.1,
-    horizontalAccuracy: 0.4, verticalAccuracy: 9.2, course: 359.7, speed: 10,
+    horizontalAccuracy: 0.4, verticalAccuracy: 9.2, course: 359.7, speed: 9.9,
     timestamp: Date(timeIntervalSince1970: 1_700_000_000.9))
 
   private func text(_ bytes: [UInt8]?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }

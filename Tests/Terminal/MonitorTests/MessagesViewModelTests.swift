@@ -1,3 +1,4 @@
+import Foundation
 import LocationKit
 import Rx
 import RxBinding
@@ -17,8 +18,8 @@ import Testing
   private let others = PublishSubject<(Message.Level, String)>()
   private let bag = DisposeBag()
 
-  private func output(isReplay: Bool = false) -> MessagesViewModel.Output {
-    MessagesViewModel(name: "localhost:2947", isReplay: isReplay, now: { nil }).transform(
+  private func output(isReplay: Bool = false, now: Date? = nil) -> MessagesViewModel.Output {
+    MessagesViewModel(name: "localhost:2947", isReplay: isReplay, now: { now }).transform(
       input: .init(
         status: statuses.asObservable(), location: locations.asObservable(), error: errors.asObservable(),
         doubts: doubts.asObservable(), crossing: .never(), end: end.asObservable(), remarks: others.asObservable()))
@@ -95,6 +96,14 @@ import Testing
     let lines = lines(output(isReplay: true))
     errors.onNext(LocationError(.network, "drive.nmea: input/output error"))
     #expect(lines.value == ["drive.nmea: input/output error"])
+  }
+
+  @Test func theFixHasTheTimeOfMessages() {
+    let lines = lines(output(now: fix(-3600).timestamp))
+    others.onNext((.plain, "before"))
+    locations.onNext(fix())
+    others.onNext((.plain, "after"))
+    #expect(lines.value == ["12:00:00  after", "12:00:00  there is a fix", "11:00:00  before"])
   }
 
   @Test func aHundredAreKept() {

@@ -76,6 +76,10 @@ import Tracks
     for second in (0..<1000).reversed() { series.add(Double(second), at: start + Double(second)) }
     #expect(series.steps.count <= 50)
     #expect(zip(series.steps, series.steps.dropFirst()).allSatisfy { $0.index < $1.index && $0.mean < $1.mean })
+    for step in series.steps {
+      let begin = series.origin + Double(step.index) * series.width - start.timeIntervalSince1970
+      #expect(step.least >= begin && step.greatest < begin + series.width)
+    }
   }
 
   /// Two drives of ten minutes and the night between them.

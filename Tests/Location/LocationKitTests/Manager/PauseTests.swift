@@ -96,6 +96,12 @@ import Testing
     #expect(rests == [false, false, true, false])
   }
 
+  @Test func aClockThatGoesBackStartsTheRestAnew() {
+    let place = stage.location().coordinate
+    var detector = StationaryDetector(radius: 40, duration: 5)
+    #expect([100, 50, 54.9, 55].map { detector.update(place, at: $0) } == [false, false, false, true])
+  }
+
   @Test func switchingItOffResumes() {
     pause()
     manager.pausesLocationUpdatesAutomatically = false

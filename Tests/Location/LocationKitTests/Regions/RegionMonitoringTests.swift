@@ -178,6 +178,18 @@ import Testing
     #expect(delegate.crossings == [.exit("home")])
   }
 
+  @Test func anEntryAfterOneThatWasGivenUpHasItsOwnDwell() {
+    manager.startMonitoring(for: region())
+    stay(at: 500, seconds: 3)
+    for _ in 0..<3 {
+      stay(at: 0, seconds: 1)
+      stay(at: 500, seconds: 60)
+    }
+    #expect(delegate.crossings.isEmpty)
+    stay(at: 0, seconds: 60)
+    #expect(delegate.crossings == [.enter("home")])
+  }
+
   @Test func allThreeAreSettable() {
     manager.regionMonitoringPolicy = RegionMonitoringPolicy(margin: 0, accuracy: 10, dwell: 0)
     manager.startMonitoring(for: region())

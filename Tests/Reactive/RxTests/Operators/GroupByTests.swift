@@ -11,6 +11,20 @@ import TestSupport
     }
   }
 
+  private struct Alike: Hashable, Sendable {
+    let value: Int
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  @Test func keysOfOneHashHaveTheirOwnSequences() {
+    let groups = Recorder<Int>()
+    let subscription = Observable.from([1, 2, 1, 3]).groupBy { Alike(value: $0) }.subscribe(onNext: {
+      groups.record($0.key.value)
+    })
+    #expect(groups.values == [1, 2, 3])
+    subscription.dispose()
+  }
+
   private let values: [Character: String] = ["w": "aa", "x": "bb", "y": "aA", "z": "bB"]
 
   @Test func allGroupsEndWithTheSource() {

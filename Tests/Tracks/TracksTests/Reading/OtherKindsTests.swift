@@ -182,6 +182,8 @@ import Testing
       let events = read(kml("<gx:MultiTrack>\(interpolate)\(tracks)</gx:MultiTrack>")).events
       #expect(events.count { $0 == .gap } == gaps && events.count == 3 + gaps)
     }
+    let joined = "<gx:MultiTrack><gx:interpolate>1</gx:interpolate>\(tracks)</gx:MultiTrack>"
+    #expect(read(kml("\(joined)<gx:MultiTrack>\(tracks)</gx:MultiTrack>")).events.count { $0 == .gap } == 4)
   }
 
   @Test(arguments: [
