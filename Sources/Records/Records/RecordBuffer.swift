@@ -145,9 +145,9 @@ extension RecordBuffer {
     }
   }
 
-  /// Appends a number that is not negative, with zeros before it up to `digits`, at most 20.
+  /// Appends a number with zeros before it up to `digits`, at most 20; 0 for a negative one.
   mutating func append(padded value: Int, digits: Int) {
-    append(most: 20) { writeDigits(UInt64(value), atLeast: digits, to: $0) }
+    append(most: 20) { writeDigits(UInt64(clamping: value), atLeast: digits, to: $0) }
   }
 
   /// Appends a number with at least one and at most `places` decimals, without trailing zeros, and with a point in

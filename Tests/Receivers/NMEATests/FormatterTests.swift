@@ -47,6 +47,16 @@ import Testing
         ].map(withChecksum))
   }
 
+  /// A gpsd may say anything.
+  @Test func negativeNumbersAreWrittenAsZero() {
+    var fix = fix
+    fix.satellitesUsed = -1
+    fix.quality?.dgpsStation = -5
+    let satellites = [Satellite(system: .sbas, number: 33, isUsed: true), Satellite(system: .gps, number: .min)]
+    #expect(fields("GGA", fix, satellites: satellites).last == "0000")
+    #expect(fields("GSV", fix, satellites: satellites)[3...] == ["02", "00", "", "", "", "00", "", "", ""])
+  }
+
   /// The same sentence with the checksum that it should have.
   private func withChecksum(_ sentence: String) -> String {
     let body = sentence.dropFirst().prefix { $0 != "*" }
