@@ -8,29 +8,16 @@ import RxLocation
 /// The metrics of `--metrics`: the fix, the source, and the counts of each output.
 @MainActor
 final class MetricsOutput: ReceiverOutput {
-  let registry: MetricsRegistry
+  let registry = MetricsRegistry()
   private let server: HTTPServer
   private let bag = DisposeBag()
 
   init(at address: Endpoint, _ outputs: Outputs) async throws(CommandError) {
-    let (registry, onNotice) = (MetricsRegistry(), outputs.onNotice)
-    self.registry = registry
-    server = HTTPServer(
-      on: try outputs.networkLoop(),
-      routes: [
-        "/metrics": .answer { _ in
-          HTTPResponse(contentType: "text/plain; version=0.0.4; charset=utf-8", text: registry.text())
-        }
-      ]
-    ) { name, event in
-      onNotice(OutputNotice(event.isProblem ? .warning : .notice, "\(name) \(event)"))
+    let route = HTTPRoute.answer { [registry] _ in
+      HTTPResponse(contentType: "text/plain; version=0.0.4; charset=utf-8", text: registry.text())
     }
-    let name = "metrics endpoint \(address)"
-    do throws(ListenError) {
-      try await server.listen(on: address, name: name)
-    } catch {
-      throw CommandError(.cannotCreate, "\(name) \(error)")
-    }
+    server = try await HTTPServer.start(
+      "metrics endpoint", ["/metrics": route], on: try outputs.networkLoop(), at: address, onNotice: outputs.onNotice)
     outputs.places.append("metrics \(server.url(at: address))metrics")
   }
 

@@ -91,12 +91,24 @@ extension MapOptions {
     onNotice: @escaping OutputNotice.Handler
   ) async throws(CommandError) -> HTTPServer {
     if let help { onNotice(OutputNotice(.warning, "map page: \(help)")) }
-    let server = HTTPServer(on: network, hosts: HTTPHosts(of: address, and: names), routes: routes) { name, event in
+    return try await HTTPServer.start(
+      "map page", routes, hosts: HTTPHosts(of: address, and: names), on: network, at: address,
+      exposing: " and see where \(who)", onNotice: onNotice)
+  }
+}
+
+extension HTTPServer {
+  /// Serves routes at an address. `exposing` ends the warning that other machines can reach it.
+  static func start(
+    _ name: String, _ routes: [String: HTTPRoute], hosts: HTTPHosts = .any, on network: NetworkLoop,
+    at address: Endpoint, exposing: String = "", onNotice: @escaping OutputNotice.Handler
+  ) async throws(CommandError) -> HTTPServer {
+    let name = "\(name) \(address)"
+    let server = HTTPServer(on: network, hosts: hosts, routes: routes) { name, event in
       var message = "\(name) \(event)"
-      if case .exposed = event { message += " and see where \(who)" }
+      if case .exposed = event { message += exposing }
       onNotice(OutputNotice(event.isProblem ? .warning : .notice, message))
     }
-    let name = "map page \(address)"
     do throws(ListenError) {
       try await server.listen(on: address, name: name)
     } catch {
@@ -104,9 +116,7 @@ extension MapOptions {
     }
     return server
   }
-}
 
-extension HTTPServer {
   /// The URL of a server that listens at this address, for a browser on this host.
   func url(at address: Endpoint) -> String {
     let host = ["*", "0.0.0.0", "::"].contains(address.host) ? "localhost" : address.host
