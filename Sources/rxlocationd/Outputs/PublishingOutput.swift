@@ -16,15 +16,18 @@ final class PublishingOutput: ReceiverOutput {
   /// Whether undelivered records are lost at the end, because the journal is temporary.
   private let isTemporary: Bool
   private let isReplay: Bool
-  private let changes: FenceChanges
+  /// The fence changes of commands, which the mailbox passes from the publishers' threads to the main actor.
+  private let changes: PublishRelay<[FenceChange]>
+  private let mailbox: MainActorMailbox<FenceChange>
   private let onNotice: OutputNotice.Handler
   private let bag = DisposeBag()
 
   private init(
-    _ destinations: [PublishingDestination], isTemporary: Bool, _ changes: FenceChanges, _ outputs: Outputs
+    _ destinations: [PublishingDestination], isTemporary: Bool, _ changes: PublishRelay<[FenceChange]>,
+    _ mailbox: MainActorMailbox<FenceChange>, _ outputs: Outputs
   ) {
     (self.destinations, self.isTemporary, isReplay) = (destinations, isTemporary, outputs.isReplay)
-    (self.changes, onNotice) = (changes, outputs.onNotice)
+    (self.changes, self.mailbox, onNotice) = (changes, mailbox, outputs.onNotice)
   }
 
   static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.publish }
@@ -45,7 +48,8 @@ final class PublishingOutput: ReceiverOutput {
       configurations[index].privacy = policy
       if configurations[index].session.address.peer == .broker { configurations[index].card = card }
     }
-    let changes = FenceChanges()
+    let changes = PublishRelay<[FenceChange]>()
+    let mailbox = MainActorMailbox<FenceChange> { changes.accept($0) }
     var destinations: [PublishingDestination] = []
     let names = PublishingDestination.readerNames(configurations.map(\.session.address))
     for (configuration, name) in zip(configurations, names) {
@@ -59,7 +63,7 @@ final class PublishingOutput: ReceiverOutput {
       do throws(Errno) {
         publisher = try Publisher(
           configuration, queue: reader, fences: settings.watch.fences.map(\.circle),
-          onFences: { [mailbox = changes.mailbox] in mailbox.send($0) }, onNotice: outputs.onNotice)
+          onFences: { mailbox.send($0) }, onNotice: outputs.onNotice)
       } catch {
         throw CommandError(.systemError, "cannot publish to \(configuration.session.address): \(error)")
       }
@@ -70,7 +74,7 @@ final class PublishingOutput: ReceiverOutput {
       for destination in destinations { destination.publisher.wake() }
     }
     outputs.places += destinations.map { "publishing to \($0.address)" }
-    return PublishingOutput(destinations, isTemporary: output.isTemporary, changes, outputs)
+    return PublishingOutput(destinations, isTemporary: output.isTemporary, changes, mailbox, outputs)
   }
 
   func bind(to pipeline: PipelineView) {
@@ -80,7 +84,7 @@ final class PublishingOutput: ReceiverOutput {
         for destination in output.destinations { destination.publisher.setFences(fences.map(\.circle)) }
       }
       .disposed(by: bag)
-    changes.relay
+    changes
       .bindOnMain(with: self) { output, changes in
         guard let count = pipeline.change(changes) else {
           output.onNotice(
@@ -115,38 +119,22 @@ final class PublishingOutput: ReceiverOutput {
 
   /// Waits until every destination has acknowledged all records; a live run waits only briefly.
   func finish() async {
-    await withTaskGroup { [destinations, isReplay] group in
-      if !isReplay {
-        group.addTask {
-          guard (try? await Task.sleep(for: Outputs.patience)) != nil else { return }
-          for destination in destinations { destination.publisher.stop() }
-        }
-      }
-      await withTaskGroup { publishers in
-        for destination in destinations { publishers.addTask { await destination.publisher.finish() } }
-      }
-      group.cancelAll()
+    let release = Task { [destinations, isReplay] in
+      guard !isReplay, (try? await Task.sleep(for: Outputs.patience)) != nil else { return }
+      for destination in destinations { destination.publisher.stop() }
     }
+    await withTaskGroup { [destinations] group in
+      for destination in destinations { group.addTask { await destination.publisher.finish() } }
+    }
+    release.cancel()
     var losses: [String] = []
     for destination in destinations { losses += await destination.losses(isTemporary: isTemporary) }
     if !losses.isEmpty { loss = losses.joined(separator: "; ") }
   }
 
   nonisolated func cancel() {
-    changes.mailbox.close()
+    mailbox.close()
     for destination in destinations { destination.publisher.stop() }
-  }
-}
-
-/// Passes fence changes of commands from the publishers' threads to the main actor.
-private struct FenceChanges {
-  let relay: PublishRelay<[FenceChange]>
-  let mailbox: MainActorMailbox<FenceChange>
-
-  init() {
-    let relay = PublishRelay<[FenceChange]>()
-    self.relay = relay
-    mailbox = MainActorMailbox { relay.accept($0) }
   }
 }
 
