@@ -67,16 +67,12 @@ final class DeviceFeed: Feed {
     let fleet = Fleet(options, stream: stream, counts: counts, show: page?.changes)
     if let opened { fleet.restore(opened) }
     do throws(Errno) {
-      collector = try Collector(configuration, journal: opened?.handOver(), judge: fleet, onNotice: onNotice)
+      collector = try Collector(configuration, journal: opened?.handOver(), judge: fleet, onNotice: logger.onNotice)
     } catch {
       throw CommandError(.unavailable, "cannot listen: \(error)")
     }
     addMetrics()
     ready()
-  }
-
-  private var onNotice: OutputNotice.Handler {
-    { [logger] in logger.log(level: $0.severity.level, "\($0.message)") }
   }
 
   func stop() async {

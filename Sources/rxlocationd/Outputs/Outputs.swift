@@ -37,7 +37,7 @@ final class Outputs {
   init(name: String, isReplay: Bool, logger: Logger, onEnd: @escaping @Sendable () -> Void) {
     self.name = name
     self.isReplay = isReplay
-    onNotice = { logger.log(level: $0.severity.level, "\($0.message)") }
+    onNotice = logger.onNotice
     self.onEnd = onEnd
   }
 
@@ -107,6 +107,13 @@ extension CommandError {
       case .noResources: .systemError
       }
     self.init(status, status == .systemError ? "\(error.message); \(ThreadLimit.advice)" : error.message)
+  }
+}
+
+extension Logger {
+  /// Logs notices for the administrator. For any thread.
+  var onNotice: OutputNotice.Handler {
+    { log(level: $0.severity.level, "\($0.message)") }
   }
 }
 

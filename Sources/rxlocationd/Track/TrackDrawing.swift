@@ -100,8 +100,7 @@ final class TrackServer {
     _ options: MapOptions, name: String, units: MeasurementUnits
   ) async throws(CommandError) -> TrackServer? {
     guard let address = options.address else { return nil }
-    let logger = Logger.standardError(.info)
-    let onNotice: OutputNotice.Handler = { logger.log(level: $0.severity.level, "\($0.message)") }
+    let onNotice = Logger.standardError(.info).onNotice
     var configuration = try options.configuration(source: name, kind: .track, onNotice: onNotice)
     configuration.units = units
     let network = try NetworkLoop.start()
