@@ -3,7 +3,6 @@ import FoundationEssentials
 import Serving
 import HeadlessMap
 import LocationKit
-import Platform
 import Records
 import Tracks
 

@@ -3,8 +3,6 @@ import LocationKit
 import Platform
 import Rx
 import RxBinding
-import Serving
-import SystemPackage
 import Writing
 
 @MainActor

@@ -28,11 +28,6 @@ struct Settings {
   var journalBound: JournalBoundOptions
   var watch: FenceOptions
 
-  subscript<Value>(dynamicMember path: WritableKeyPath<GeneralOptions, Value>) -> Value {
-    get { general[keyPath: path] }
-    set { general[keyPath: path] = newValue }
-  }
-
   subscript<Value>(dynamicMember path: KeyPath<GeneralOptions, Value>) -> Value { general[keyPath: path] }
 
   static func parse(_ arguments: [String]) throws -> Settings { try RunCommand.parse(arguments).settings }
