@@ -63,7 +63,7 @@ struct RxLocationD: AsyncParsableCommand {
 
   /// Explains an error of the argument parser better than the parser does; `nil` where it cannot.
   static func hint(for error: any Error, _ words: [String]) -> String? {
-    unknownCommand(words) ?? MisplacedFlag.hint(for: message(for: error), words)
+    unknownCommand(words) ?? misplacedFlag(message(for: error), words)
   }
 
   /// Says that the first word is not a command. The parser takes it for an argument of `run`, which has none.
@@ -73,6 +73,22 @@ struct RxLocationD: AsyncParsableCommand {
     guard let word, !word.hasPrefix("-"), !(names + ["help"]).contains(word) else { return nil }
     let meant = Misspelling.correction(of: word, among: names).map { "did you mean '\($0)'?" }
     return "'\(word)' is not a command; \(meant ?? "the commands are \(names.joined(separator: ", "))")"
+  }
+
+  /// Says which commands have a flag that this one does not have. The parser guesses at another spelling instead.
+  private static func misplacedFlag(_ message: String, _ words: [String]) -> String? {
+    let start = "Unknown option '"
+    guard message.hasPrefix(start) else { return nil }
+    let flag = message.dropFirst(start.count).prefix { $0 != "'" }
+    let commands = configuration.subcommands
+    // The help lists each flag on its own line.
+    let names = commands.compactMap { command in
+      command.helpMessage(columns: 200).contains("\n  \(flag) ") ? command.configuration.commandName : nil
+    }
+    guard let last = names.last else { return nil }
+    let command = commands.first { $0.configuration.commandName == words.first } ?? RunCommand.self
+    let others = names.count > 1 ? "\(names.dropLast().joined(separator: ", ")) and \(last)" : last
+    return "\(command.configuration.commandName ?? "it") has no \(flag); that is for \(others)"
   }
 
   @MainActor
@@ -98,25 +114,6 @@ struct RxLocationD: AsyncParsableCommand {
       }
       exit(withError: error)
     }
-  }
-}
-
-/// A flag that was given to one command but belongs to others.
-enum MisplacedFlag {
-  /// A hint that replaces the argument parser's guess at another spelling; `nil` if no command has the flag.
-  static func hint(for message: String, _ words: [String]) -> String? {
-    let start = "Unknown option '"
-    guard message.hasPrefix(start) else { return nil }
-    let flag = message.dropFirst(start.count).prefix { $0 != "'" }
-    let commands = RxLocationD.configuration.subcommands
-    // The help lists each flag on its own line.
-    let names = commands.compactMap { command in
-      command.helpMessage(columns: 200).contains("\n  \(flag) ") ? command.configuration.commandName : nil
-    }
-    guard let last = names.last else { return nil }
-    let command = commands.first { $0.configuration.commandName == words.first } ?? RunCommand.self
-    let others = names.count > 1 ? "\(names.dropLast().joined(separator: ", ")) and \(last)" : last
-    return "\(command.configuration.commandName ?? "it") has no \(flag); that is for \(others)"
   }
 }
 

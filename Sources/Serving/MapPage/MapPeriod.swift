@@ -20,11 +20,9 @@ package struct MapPeriod: Sendable, Hashable {
 package struct MapHistoryError: Error, Hashable {
   package var message: String
   /// The status of the answer; 400 if the request is wrong.
-  var status = 503
+  var status: Int
 
-  package init(_ message: String) { self.message = message }
-
-  init(_ message: String, status: Int) { (self.message, self.status) = (message, status) }
+  package init(_ message: String, status: Int = 503) { (self.message, self.status) = (message, status) }
 
   static func noTime(_ name: String) -> Self {
     Self("\(name): expected a time in UTC such as 2024-02-24T07:36:03Z", status: 400)

@@ -20,11 +20,10 @@ package struct MapTiles: Sendable {
   /// and `{y}` once each.
   package init(url: String, attribution: String?) throws(MapTilesError) {
     func refuse(_ reason: String) -> MapTilesError { MapTilesError(description: "'\(url)' \(reason)") }
-    var rest = url[...]
     guard let scheme = ["https://", "http://"].first(where: { url.hasPrefix($0) }) else {
       throw refuse("does not begin with https:// or http://")
     }
-    rest = rest.dropFirst(scheme.count)
+    let rest = url.dropFirst(scheme.count)
     let host = rest.prefix { $0 != "/" }
     let isHost = host.utf8.allSatisfy { byte in
       (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

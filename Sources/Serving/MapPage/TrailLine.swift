@@ -74,7 +74,7 @@ package struct TrailLine: Sendable {
     points.append(point)
     if let first = points.first?.time, let time = point.time, time - first > duration + 3600 {
       let oldest = time - duration
-      removePoints { $0.time.map { $0 < oldest } ?? false }
+      removeFirst(points.firstIndex { $0.time.map { $0 >= oldest } ?? true } ?? points.count)
     }
     if points.count > limit { thin() }
   }
@@ -110,10 +110,6 @@ package struct TrailLine: Sendable {
       }
       points = kept
     }
-  }
-
-  private mutating func removePoints(where isOld: (Point) -> Bool) {
-    removeFirst(points.firstIndex { !isOld($0) } ?? points.count)
   }
 
   private mutating func removeFirst(_ count: Int) {

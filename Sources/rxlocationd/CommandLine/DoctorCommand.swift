@@ -100,11 +100,15 @@ struct DoctorCommand: ConfigurableCommand {
       var trial = OutputTrial(
         sockets: command.sockets, outputs: command.outputs, record: command.record, map: command.map, unit: unit)
       findings += try await trial.run()
+      let patience = min(5, timeout)
       for configuration in command.publishing.configurations {
-        findings += await Self.findings(configuration, patience: min(5, timeout))
+        switch configuration.session.address.peer {
+        case .broker: findings += await BrokerProbe(configuration, patience: patience).run()
+        case .server: findings += await ServerProbe(configuration, patience: patience).run()
+        }
       }
       if let configuration = command.subscription.configuration {
-        findings += await BrokerProbe(configuration, patience: min(5, timeout)).run()
+        findings += await BrokerProbe(configuration, patience: patience).run()
         return try await command.write(findings, of: settingsFile, verdict: "collect can run", to: output)
       }
       let survey = await GPSDProbe(endpoint: endpoint, patience: timeout).run()
@@ -133,13 +137,6 @@ struct DoctorCommand: ConfigurableCommand {
       names += [configuration.topic, configuration.session.clientID, configuration.session.user]
     }
     return names.compactMap(\.self).filter { !$0.isEmpty }
-  }
-
-  private static func findings(_ configuration: PublisherConfiguration, patience: Double) async -> [Diagnosis] {
-    switch configuration.session.address.peer {
-    case .broker: await BrokerProbe(configuration, patience: patience).run()
-    case .server: await ServerProbe(configuration, patience: patience).run()
-    }
   }
 
   /// Writes the findings and, for a person, the verdict: these words, or the steps that failed. Packs them if asked to.

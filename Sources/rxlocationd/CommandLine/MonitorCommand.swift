@@ -46,7 +46,9 @@ struct MonitorCommand: ConfigurableCommand {
       manager.staleAfter = options.staleAfter
       manager.startMonitoringDoubts(notBefore: recording == nil ? RxLocationD.released : recording?.earliestDate)
       let names = files.map { $0.lastComponent?.string ?? $0.string }
-      let readClock: @Sendable () async -> String? = { await Self.clock(of: endpoint) }
+      let readClock: @Sendable () async -> String? = {
+        await GPSDProbe(endpoint: endpoint, patience: 3).run().clock.short
+      }
       let monitor = Monitor(
         manager,
         Monitor.Configuration(
@@ -60,10 +62,6 @@ struct MonitorCommand: ConfigurableCommand {
       if let signal { throw ExitCode(128 + signal) }
       if let failure = recording?.failure { throw CommandError(failure) }
     }
-  }
-
-  private static func clock(of endpoint: GPSDEndpoint) async -> String? {
-    await GPSDProbe(endpoint: endpoint, patience: 3).run().clock.short
   }
 
   private static func metrics(at address: Endpoint) -> @Sendable () async throws -> String {

@@ -46,8 +46,7 @@ enum LocalHost {
 
   private static var processes: [LocalProcess] {
     names(in: "/proc").compactMap { name in
-      guard let identifier = Int32(name), let words = text(of: "/proc/\(name)/comm")?.split(separator: "\n"),
-        let first = words.first
+      guard let identifier = Int32(name), let first = text(of: "/proc/\(name)/comm")?.split(separator: "\n").first
       else { return nil }
       return LocalProcess(name: String(first), identifier: identifier)
     }

@@ -17,11 +17,6 @@ package struct ListenError: Error, Sendable, Hashable, CustomStringConvertible {
     self.description = description
   }
 
-  static func unknownHost(_ host: String) -> ListenError {
-    ListenError(
-      "cannot be opened: \"\(host)\" has no address; write one, or a name that this machine can look up")
-  }
-
   init(_ error: any Error, port: Int) {
     guard let code = (error as? IOError)?.errnoCode else {
       self.init("cannot be opened: \(error)")
@@ -43,7 +38,10 @@ extension Endpoint {
   /// a machine without IPv6. A name may be asked of a server far away, so this blocks.
   func resolved() throws(ListenError) -> [SocketAddress] {
     if host == "*" { return ["::", "0.0.0.0"].compactMap { try? SocketAddress(ipAddress: $0, port: Int(port)) } }
-    guard let all = try? ResolvedAddress.all(of: self) else { throw ListenError.unknownHost(host) }
+    guard let all = try? ResolvedAddress.all(of: self) else {
+      throw ListenError(
+        "cannot be opened: \"\(host)\" has no address; write one, or a name that this machine can look up")
+    }
     return socketAddresses(all)
   }
 
