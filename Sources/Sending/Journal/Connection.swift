@@ -221,6 +221,15 @@ final class Statement {
     return try step() ? value(self) : nil
   }
 
+  /// Returns the values of all rows that have one.
+  func all<Value>(_ value: (Statement) -> Value?) throws(JournalError) -> [Value] {
+    var values: [Value] = []
+    while try step() {
+      if let value = value(self) { values.append(value) }
+    }
+    return values
+  }
+
   /// Ends a read early; an unfinished statement would keep the log from shrinking.
   func reset() { sqlite3_reset(handle) }
 

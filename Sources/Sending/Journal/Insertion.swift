@@ -73,10 +73,7 @@ final class Insertion {
   }
 
   private func keep(_ regions: Set<CircularRegion>) throws(JournalError) {
-    var gone: [String] = []
-    while try fences.step() {
-      if let name = fences.text(0), CircularRegion(fences).map(regions.contains) != true { gone.append(name) }
-    }
+    let gone = try fences.all { CircularRegion($0).map(regions.contains) == true ? nil : $0.text(0) }
     for name in gone {
       forget.bind(name, at: 1)
       try forget.run()

@@ -53,7 +53,6 @@ package final class JournalReader: JournalQueue {
     var cursor: Int64 = 0
   }
 
-  package let path: String
   /// The reader's name in the table `readers`; `nil` for a reader that is not stored there.
   package let name: String?
   private let state: Mutex<State>
@@ -61,7 +60,7 @@ package final class JournalReader: JournalQueue {
   /// Opens an existing journal. Without a name the journal is not written, and the cursor starts at 0. `start` is the
   /// position of a name that the journal does not know yet.
   package init(path: String, name: String? = nil, startingAt start: Start = .newest) throws(JournalError) {
-    (self.path, self.name) = (path, name)
+    self.name = name
     try JournalHeader.check(path, readOnly: name == nil)
     let connection = try Connection(path: path, name == nil ? JournalHeader.accessForReading(path) : .readWrite)
     connection.setBusyTimeout(milliseconds: 5000)
@@ -87,15 +86,11 @@ package final class JournalReader: JournalQueue {
   }
 
   package func fenceStates(after sequence: Int64) throws(JournalError) -> [String: Bool] {
-    try access { rows, _ throws(JournalError) in
-      try rows.fenceStates(after: sequence)
-    }
+    try access { rows, _ throws(JournalError) in try rows.fenceStates(after: sequence) }
   }
 
   package func waypointTimes(of fences: [String], now: Int) throws(JournalError) -> [String: Int] {
-    try access { rows, _ throws(JournalError) in
-      try rows.waypointTimes(of: fences, now: now)
-    }
+    try access { rows, _ throws(JournalError) in try rows.waypointTimes(of: fences, now: now) }
   }
 
   package func advance(to sequence: Int64) throws(JournalError) {

@@ -52,15 +52,13 @@ extension FenceState {
     // Each later location also confirms the state of a watched fence.
     let newest = try connection.integer("SELECT time FROM locations ORDER BY sequence DESC LIMIT 1")
     let rows = try connection.prepare("SELECT fence, latitude, longitude, radius, state, time FROM fences")
-    var states: [FenceState] = []
-    while try rows.step() {
-      guard let region = CircularRegion(rows), let state = rows.text(4).flatMap(RegionState.init(rawValue:)) else {
-        continue
+    return try rows.all { row in
+      guard let region = CircularRegion(row), let state = row.text(4).flatMap(RegionState.init(rawValue:)) else {
+        return nil
       }
-      let time = [rows.integer(5), newest].compactMap { $0 }.max()
-      states.append(FenceState(region: region, state: state, time: time.map { .init(nanosecondsSince1970: $0) }))
+      let time = [row.integer(5), newest].compactMap { $0 }.max()
+      return FenceState(region: region, state: state, time: time.map { .init(nanosecondsSince1970: $0) })
     }
-    return states
   }
 }
 

@@ -106,10 +106,12 @@ final class JournalRows {
     // Both statements must see the same rows, or a row committed between them could be skipped.
     try connection.execute("BEGIN")
     defer { try? connection.execute("COMMIT") }
-    let locations = try read(locations, after: sequence, to: .max, limit: limit) { Self.location($0) }
+    self.locations.bind(all: sequence, .max, Int64(max(0, limit)))
+    let locations = try self.locations.all { Self.location($0) }
     // Rows after the last location are left for the next call.
     let last = locations.count == limit ? locations.last?.sequence ?? .max : .max
-    let events = try read(events, after: sequence, to: last, limit: limit) { Self.event($0) }
+    self.events.bind(all: sequence, last, Int64(max(0, limit)))
+    let events = try self.events.all { Self.event($0) }
     guard !events.isEmpty else { return locations }
     return Array((events + locations).sorted { $0.sequence < $1.sequence }.prefix(limit))
   }
@@ -182,9 +184,7 @@ final class JournalRows {
       WHERE sequence BETWEEN ? AND ? AND time IS NOT NULL
       """)
     statement.bind(all: first, end)
-    var quarters: [Int64] = []
-    while try statement.step() { if let quarter = statement.integer(0) { quarters.append(quarter) } }
-    return (quarters, end)
+    return (try statement.all { $0.integer(0) }, end)
   }
 
   /// Calls `body` for the locations of a device, ordered by time, until it returns false.
@@ -210,17 +210,6 @@ final class JournalRows {
         return
       }
     }
-  }
-
-  private func read(
-    _ statement: Statement, after sequence: Int64, to last: Int64, limit: Int, _ entry: (Statement) -> JournalEntry?
-  ) throws(JournalError) -> [JournalEntry] {
-    statement.bind(all: sequence, last, Int64(max(0, limit)))
-    var entries: [JournalEntry] = []
-    while try statement.step() {
-      if let entry = entry(statement) { entries.append(entry) }
-    }
-    return entries
   }
 
   /// A row whose place cannot be used has an invalid coordinate.

@@ -93,10 +93,9 @@ enum JournalSchema {
   }
 
   static func missingParts(_ connection: Connection) throws(JournalError) -> [String] {
-    var missing = ["locations", "events", "readers", "fences", "trail"]
-    let names = try connection.prepare("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")
-    while try names.step() { missing.removeAll { $0 == names.text(0) } }
-    return missing
+    let rows = try connection.prepare("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")
+    let names = try rows.all { $0.text(0) }
+    return ["locations", "events", "readers", "fences", "trail"].filter { !names.contains($0) }
   }
 
   /// Statements that upgrade the tables and the view of an older program. Programs that do not know the new columns

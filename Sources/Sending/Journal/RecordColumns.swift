@@ -30,11 +30,9 @@ enum RecordColumns {
   }
 
   static func columns(of table: String, in connection: Connection) throws(JournalError) -> [String] {
-    var names: [String] = []
     let rows = try connection.prepare("SELECT name FROM pragma_table_info(?)")
     rows.bind(table, at: 1)
-    while try rows.step() { names.append(rows.text(0) ?? "") }
-    return names
+    return try rows.all { $0.text(0) }
   }
 
   static func definitions<Record>(_ members: [RecordMember<Record>], allowsNull: Bool = false) -> String {
@@ -83,12 +81,10 @@ extension Statement: RecordRow {
   func time(_ column: Int) -> Date? { integer(column).map(Date.init(nanosecondsSince1970:)) }
 
   func all<Record>(_ members: [RecordMember<Record>], _ unread: Record) throws(JournalError) -> [Record] {
-    var records: [Record] = []
-    while try step() {
+    try all { row in
       var record = unread
-      if read(members, into: &record) { records.append(record) }
+      return row.read(members, into: &record) ? record : nil
     }
-    return records
   }
 
   func bind<Record>(_ members: [RecordMember<Record>], of record: Record, from first: Int) {

@@ -49,7 +49,7 @@ final class PostgreSQLConnection {
     func time(_ column: Int) -> Date? { integer(column).map(Date.init(microsecondsSince2000:)) }
   }
 
-  private static let isLoaded = cpostgresql_load()
+  fileprivate static let isLoaded = cpostgresql_load()
 
   private let connection: OpaquePointer
   let address: PostgreSQLAddress
@@ -90,12 +90,6 @@ final class PostgreSQLConnection {
     cpostgresql_finish(connection)
   }
 
-  static func load(for address: String) throws(JournalError) {
-    if !isLoaded {
-      throw JournalError(.cannotOpen, path: address, "needs libpq; install the package libpq5")
-    }
-  }
-
   private var refusal: JournalError {
     let text = lastMessage
     let password = "name the password's file, or keep it in ~/.pgpass"
@@ -125,10 +119,6 @@ final class PostgreSQLConnection {
   private static func line(_ text: String) -> String {
     text.split(whereSeparator: \.isNewline).map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
       .filter { !$0.isEmpty }.joined(separator: "; ")
-  }
-
-  private static func sentence(_ parts: [String]) -> String {
-    parts.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }.joined(separator: "; ")
   }
 
   /// Whether nothing is committed: the transactions below are parts of one that ends with the connection.
@@ -193,26 +183,18 @@ final class PostgreSQLConnection {
     try flush()
   }
 
-  /// Puts a part of a COPY into libpq's buffer, which may have no room at first.
-  private func put(_ body: () -> Int32) throws(JournalError) {
+  /// Repeats a call that returns `busy` while it has to wait for the server to read.
+  private func put(done: Int32 = 1, busy: Int32 = 0, _ body: () -> Int32) throws(JournalError) {
     while true {
       switch body() {
-      case 1: return
-      case 0: try wait(isWriting: true)
+      case done: return
+      case busy: try wait(isWriting: true)
       default: throw failure()
       }
     }
   }
 
-  private func flush() throws(JournalError) {
-    while true {
-      switch cpostgresql_flush(connection) {
-      case 0: return
-      case 1: try wait(isWriting: true)
-      default: throw failure()
-      }
-    }
-  }
+  private func flush() throws(JournalError) { try put(done: 0, busy: 1) { cpostgresql_flush(connection) } }
 
   /// Waits for the results and returns the last one; all of them must be of these kinds.
   private func results(_ expected: ExecStatusType...) throws(JournalError) -> Rows {
@@ -250,7 +232,8 @@ final class PostgreSQLConnection {
     // libpq's own message would also contain the statement.
     let parts = [cpostgresql_resultMessage, cpostgresql_resultDetail, cpostgresql_resultHint]
       .compactMap { part in result.flatMap { part($0) }.map { Self.line(String(cString: $0)) } }
-    let text = parts.isEmpty ? remark ?? lastMessage : Self.sentence(parts)
+      .map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }
+    let text = parts.isEmpty ? remark ?? lastMessage : parts.joined(separator: "; ")
     guard cpostgresql_status(connection) == CONNECTION_OK,
       let state = result.flatMap({ cpostgresql_resultState($0) }).map({ String(cString: $0) })
     else { return address.error(.unavailable, "cannot be reached: \(text)") }
@@ -278,7 +261,9 @@ struct PostgreSQLAddress {
   let hasPassword: Bool
 
   init(_ url: String) throws(JournalError) {
-    try PostgreSQLConnection.load(for: "postgresql://")
+    guard PostgreSQLConnection.isLoaded else {
+      throw JournalError(.cannotOpen, path: "postgresql://", "needs libpq; install the package libpq5")
+    }
     self.url = url
     var message: UnsafeMutablePointer<CChar>?
     guard let options = cpostgresql_conninfoParse(url, &message) else {

@@ -44,14 +44,10 @@ enum PostgreSQLSchema {
     _ connection: PostgreSQLConnection
   ) throws(JournalError) -> (tables: [String], statements: [String]) {
     _ = try exists(connection)
-    let lost = try missingTables(connection)
-    let creations = tables.filter { lost.contains($0.name) }.map(\.creation)
-    return (lost, creations + (try additions(connection, besides: lost)) + (try view(connection)))
-  }
-
-  private static func missingTables(_ connection: PostgreSQLConnection) throws(JournalError) -> [String] {
     let found = try connection.rows("SELECT relname FROM pg_class WHERE pg_table_is_visible(oid)").texts
-    return tables.map(\.name).filter { !found.contains($0) }
+    let lost = tables.filter { !found.contains($0.name) }
+    let names = lost.map(\.name)
+    return (names, lost.map(\.creation) + (try additions(connection, besides: names)) + (try view(connection)))
   }
 
   /// Statements that add the columns that an older program has not created, except to missing tables.
