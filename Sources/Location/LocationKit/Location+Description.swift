@@ -35,8 +35,7 @@ extension Location: CustomStringConvertible {
 /// Returns a number with the given decimals, independent of the locale. A number that is not finite or has more than
 /// about fifteen digits is printed as Swift does.
 package func fixedPoint(_ value: Double, decimals: Int, withSign: Bool = false) -> String {
-  var unit = 1
-  for _ in 0..<decimals { unit *= 10 }
+  let unit = (0..<decimals).reduce(1) { unit, _ in unit * 10 }
   let scaled = (value * Double(unit)).rounded()
   guard abs(scaled) < 1e15 else { return "\(value)" }
   let (whole, fraction) = Int(abs(scaled)).quotientAndRemainder(dividingBy: unit)

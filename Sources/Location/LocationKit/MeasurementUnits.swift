@@ -36,13 +36,7 @@ public enum MeasurementUnits: String, Sendable, Hashable, CaseIterable {
   }
 
   /// The limit in metres of short distances, which use the unit of heights: a kilometre, or a tenth of a mile.
-  package var shortDistance: Double {
-    switch self {
-    case .metric: 999.5
-    case .imperial: 160.9344
-    case .nautical: 185.2
-    }
-  }
+  package var shortDistance: Double { self == .metric ? 999.5 : distance.metres / 10 }
 
   /// A distance in metres as "12 m", "850 m", "3.42 km" or "1240 km".
   package func words(distance metres: Double) -> String {

@@ -127,10 +127,9 @@ extension Reactive where Base: LocationManager {
         MainActor.assumeIsolated { base?.source.status == .finished } ? ends.startWith(()).take(1) : ends
       })
   }
-}
 
-@MainActor
-extension Reactive where Base: LocationManager {
+  // MARK: Requests
+
   /// Requests one location for each subscription.
   ///
   /// It succeeds with the first location that the manager delivers. It fails with the `LocationError` that the manager

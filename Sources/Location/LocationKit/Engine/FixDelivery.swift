@@ -3,15 +3,6 @@
 /// Continuous updates skip fixes that are near the last delivered one, and, if the program wants it, fixes while the
 /// receiver rests. The first fix of the desired accuracy answers a request.
 struct FixDelivery: Sendable {
-  enum Decision {
-    case hold
-    case deliver
-    /// A pause begins after this fix.
-    case deliverAndPause
-    /// A pause ends before this fix.
-    case resumeAndDeliver
-  }
-
   // Indirect, so that an engine without a request needs no memory for a location.
   private indirect enum Request {
     case none
@@ -67,34 +58,35 @@ struct FixDelivery: Sendable {
     return best
   }
 
-  /// Takes a fix. One that `endsLoss` always passes, and ends a pause.
+  /// Takes a fix, and returns its delivery and the changes of a pause. One that `endsLoss` always passes, and ends a pause.
   ///
   /// With a `distance` in metres of `nil`, zero or less every fix passes. A `desiredAccuracy` of zero or less asks for the
   /// best one, which any fix satisfies, because a receiver always works at its best.
   mutating func update(
     _ fix: Location, at now: Double, endsLoss: Bool, distance: LocationDistance?, desiredAccuracy: LocationAccuracy
-  ) -> Decision {
-    let decision = isUpdating ? filter(fix.coordinate, at: now, endsLoss: endsLoss, distance) : .hold
-    guard case .open(let due, let best) = request else { return decision }
+  ) -> [LocationEngine.Event] {
+    let events = isUpdating ? filter(fix, at: now, endsLoss: endsLoss, distance) : []
+    guard case .open(let due, let best) = request else { return events }
     let accuracy = fix.horizontalAccuracy ?? .infinity
     if desiredAccuracy <= 0 || accuracy <= desiredAccuracy {
       request = .none
       lastDelivered = fix.coordinate
-      return decision == .hold ? .deliver : decision
+      return events.isEmpty ? [.locations([fix])] : events
     }
     if accuracy <= best?.horizontalAccuracy ?? .infinity { request = .open(until: due, best: fix) }
-    return decision
+    return events
   }
 
   private mutating func filter(
-    _ coordinate: LocationCoordinate2D, at now: Double, endsLoss: Bool, _ distance: LocationDistance?
-  ) -> Decision {
-    let wasPaused = isPaused
+    _ fix: Location, at now: Double, endsLoss: Bool, _ distance: LocationDistance?
+  ) -> [LocationEngine.Event] {
+    let (coordinate, wasPaused) = (fix.coordinate, isPaused)
     if endsLoss { reset() }
     if pause != nil { isPaused = pause?.update(coordinate, at: now) ?? false }
-    if wasPaused ? isPaused : !isPaused && isNear(coordinate, distance) { return .hold }
+    if wasPaused ? isPaused : !isPaused && isNear(coordinate, distance) { return [] }
     lastDelivered = coordinate
-    return wasPaused == isPaused ? .deliver : isPaused ? .deliverAndPause : .resumeAndDeliver
+    if wasPaused == isPaused { return [.locations([fix])] }
+    return isPaused ? [.locations([fix]), .paused] : [.resumed, .locations([fix])]
   }
 
   private mutating func reset() {

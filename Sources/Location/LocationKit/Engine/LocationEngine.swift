@@ -270,15 +270,8 @@ public struct LocationEngine: Sendable {
     let hasChangedDoubts = judge(&fix, at: now)
     let hadFix = fixState == .current
     let endsLoss = watch.receive(fix, at: now)
-    let decision = delivery.update(
+    var events = delivery.update(
       fix, at: now, endsLoss: endsLoss, distance: distanceFilter, desiredAccuracy: desiredAccuracy)
-    var events: [Event] =
-      switch decision {
-      case .hold: []
-      case .deliver: [.locations([fix])]
-      case .deliverAndPause: [.locations([fix]), .paused]
-      case .resumeAndDeliver: [.resumed, .locations([fix])]
-      }
     // The fix may have answered a request, after which no fixes are needed.
     if !needsFixes { watch.stop() }
     if !hadFix { events.append(.fixState(fixState)) }

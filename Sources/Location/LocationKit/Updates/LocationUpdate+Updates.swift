@@ -59,12 +59,10 @@ final class LiveUpdateSession: LocationManagerDelegate {
   /// Runs until the reader ends. The continuation keeps this object alive.
   func start() {
     continuation.onTermination = { [self] _ in
-      Task { @MainActor in stop() }
+      Task { @MainActor in manager.stopUpdatingLocation() }
     }
     manager.startUpdatingLocation()
   }
-
-  private func stop() { manager.stopUpdatingLocation() }
 
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
     for location in locations {
