@@ -57,18 +57,36 @@ package enum StandardStreams {
     }
   }
 
-  package static func isReadable(_ descriptor: Int32) -> Bool {
+  package static func isReadable(_ descriptor: Int32) -> Bool { isOpen(descriptor, besides: O_WRONLY) }
+  package static func isWritable(_ descriptor: Int32) -> Bool { isOpen(descriptor, besides: O_RDONLY) }
+
+  private static func isOpen(_ descriptor: Int32, besides mode: Int32) -> Bool {
     let flags = fcntl(descriptor, F_GETFL)
-    return flags >= 0 && flags & O_ACCMODE != O_WRONLY
+    return flags >= 0 && flags & O_ACCMODE != mode
   }
 
   /// Whether the bytes that are written to `descriptor` may appear on a terminal: at once, or behind a pipe, as with `head`.
   package static func mayAppear(_ descriptor: Int32) -> Bool {
     isatty(descriptor) == 1 || (try? Stat(FileDescriptor(rawValue: descriptor)))?.type == .fifo
   }
+}
 
-  package static func isWritable(_ descriptor: Int32) -> Bool {
-    let flags = fcntl(descriptor, F_GETFL)
-    return flags >= 0 && flags & O_ACCMODE != O_RDONLY
+/// Makes one write to a descriptor that `poll` reports as writable. It waits for no reader, even if the descriptor is
+/// blocking, or is a socket with little room. Returns the number of written bytes.
+package func writeWithoutWaiting(
+  _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, isRegular: Bool = false
+) throws(Errno) -> Int {
+  // POSIX guarantees that a writable pipe accepts PIPE_BUF bytes at once.
+  let length = isRegular ? bytes.count : min(bytes.count, Int(PIPE_BUF))
+  while true {
+    var count = -1
+    if !isRegular { count = send(descriptor, bytes.baseAddress, length, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)) }
+    if isRegular || count < 0 && errno == ENOTSOCK { count = Glibc.write(descriptor, bytes.baseAddress, length) }
+    if count >= 0 { return count }
+    switch Errno(rawValue: errno) {
+    case .interrupted: continue
+    case .wouldBlock: return 0
+    case let error: throw error
+    }
   }
 }

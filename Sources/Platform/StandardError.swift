@@ -50,16 +50,9 @@ package enum StandardError {
   private static func writeNow(_ text: String, to descriptor: Int32) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      // POSIX guarantees that a writable pipe takes PIPE_BUF bytes without blocking.
-      let piece = rest.prefix(Int(PIPE_BUF))
       var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       guard poll(&entry, 1, 0) == 1, entry.revents & Int16(POLLOUT) != 0 else { return false }
-      // A writable stream socket, such as the journal's, may have less room than a piece needs.
-      var count = piece.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
-      if count < 0 && errno == ENOTSOCK {
-        count = piece.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      }
-      if count < 0 && errno == EINTR { continue }
+      let count = rest.withUnsafeBytes { bytes in (try? writeWithoutWaiting(bytes, to: descriptor)) ?? 0 }
       guard count > 0 else { return false }
       rest = rest.dropFirst(count)
     }

@@ -50,8 +50,15 @@ package final class Worker<State: Sendable>: Sendable {
   /// a library's call.
   package func stop(within seconds: Double, on host: Host) {
     stopping.signal()
+    let deadline = host.seconds() + seconds
+    let patience = Loop(
+      step: { host.seconds() < deadline ? .waiting(until: deadline) : .ended },
+      wait: { deadline in
+        host.sleep(max(0, deadline - host.seconds()))
+        return false
+      }, onEnd: finish)
     do throws(Errno) {
-      try host.run(Loop(Patience(host: host, deadline: host.seconds() + seconds)) { self.finish() })
+      try host.run(patience)
     } catch {
       finish()
     }
@@ -74,18 +81,6 @@ package final class Worker<State: Sendable>: Sendable {
       return end.waiters
     }
     for waiter in waiters { waiter.resume() }
-  }
-}
-
-private struct Patience: LoopBody {
-  let host: Host
-  let deadline: Double
-
-  func step() -> LoopState { host.seconds() < deadline ? .waiting(until: deadline) : .ended }
-
-  func wait(until deadline: Double) -> Bool {
-    host.sleep(max(0, deadline - host.seconds()))
-    return false
   }
 }
 

@@ -61,8 +61,6 @@ final class Datagrams: RecordFile {
     return "\(name) cannot be sent: \(lookupFailure ?? "\(failure)")\(hint)"
   }
 
-  func reopen() throws(OutputError) {}
-
   func close() throws(Errno) { Glibc.close(descriptor) }
 }
 
@@ -197,8 +195,6 @@ final class PseudoTerminal: RecordFile {
     // The program may have closed it just now.
     return errno == EIO ? bytes.count : 0
   }
-
-  func reopen() throws(OutputError) {}
 
   func close() throws(Errno) {
     if Self.target(of: link) == terminal { unlink(link) }

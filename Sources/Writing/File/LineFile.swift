@@ -275,12 +275,7 @@ extension LineFile {
   }
 
   private static func isWhole(_ line: ArraySlice<UInt8>) -> Bool {
-    do throws(JSONError) {
-      try JSONReader.forEachMember(of: Array(line.drop { $0 != UInt8(ascii: "{") })) { _, _ in }
-      return true
-    } catch {
-      return false
-    }
+    (try? JSONReader.forEachMember(of: Array(line.drop { $0 != UInt8(ascii: "{") })) { _, _ in }) != nil
   }
 }
 

@@ -132,30 +132,8 @@ protocol RecordFile: AnyObject {
 
 extension RecordFile {
   var sendsRecords: Bool { false }
-
-  func describe(_ failure: Errno) -> String {
-    "\(name) cannot be written: \(failure.description)"
-  }
-}
-
-/// Makes one write to a descriptor that `poll` reports as writable. It does not wait for a reader, even if the
-/// descriptor is blocking.
-func writeWithoutWaiting(
-  _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, isRegular: Bool = false
-) throws(Errno) -> Int {
-  // POSIX guarantees that a writable pipe accepts PIPE_BUF bytes at once.
-  let length = isRegular ? bytes.count : min(bytes.count, Int(PIPE_BUF))
-  while true {
-    var count = -1
-    if !isRegular { count = send(descriptor, bytes.baseAddress, length, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)) }
-    if isRegular || count < 0 && errno == ENOTSOCK { count = Glibc.write(descriptor, bytes.baseAddress, length) }
-    if count >= 0 { return count }
-    switch Errno(rawValue: errno) {
-    case .interrupted: continue
-    case .wouldBlock: return 0
-    case let error: throw error
-    }
-  }
+  func describe(_ failure: Errno) -> String { "\(name) cannot be written: \(failure.description)" }
+  func reopen() throws(OutputError) {}
 }
 
 /// Writes all of `bytes` to a pipe if that needs no waiting, and nothing otherwise. Errors are left to the next write.
