@@ -12,8 +12,6 @@ package struct GPXFormatter: RecordFormatter {
 
   package init() {}
 
-  package static let namespace = "urn:x-rxlocationd:gpx:1"
-
   /// The members for which neither GPX nor Garmin has an element.
   package static let extensionMembers: [RecordMember<Location>] = {
     let standardNames = [

@@ -94,23 +94,21 @@ package struct StreamTopics: OptionSet, Sendable, Hashable {
   package static let satellites = Self(rawValue: 1 << 0)
   package static let headings = Self(rawValue: 1 << 1)
 
+  private static let names: [(name: String, topic: Self)] = [("satellites", .satellites), ("headings", .headings)]
+
   /// Reads a reader's line, such as `watch satellites`; `nil` for another text.
   package init?(request: UnsafeRawBufferPointer) {
     let words = String(decoding: request, as: UTF8.self).split(separator: " ")
     guard words.first == "watch" else { return nil }
     self = []
     for word in words.dropFirst() {
-      switch word {
-      case "satellites": insert(.satellites)
-      case "headings": insert(.headings)
-      default: return nil
-      }
+      guard let topic = Self.names.first(where: { $0.name == word })?.topic else { return nil }
+      insert(topic)
     }
   }
 
   /// The line with which a reader asks, with its line feed.
   package var request: String {
-    (["watch"] + (contains(.satellites) ? ["satellites"] : []) + (contains(.headings) ? ["headings"] : []))
-      .joined(separator: " ") + "\n"
+    (["watch"] + Self.names.filter { contains($0.topic) }.map(\.name)).joined(separator: " ") + "\n"
   }
 }

@@ -194,15 +194,7 @@ extension RecordBuffer {
     out += writeDigits(whole, to: out)
     out[0] = UInt8(ascii: ".")
     out += 1
-    var rest = fraction
-    var position = places.count
-    while position >= 2 {
-      let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
-      position -= 2
-      writePair(Int(truncatingIfNeeded: pair), to: out + position)
-      rest = quotient
-    }
-    if position == 1 { out[0] = UInt8(truncatingIfNeeded: rest) &+ UInt8(ascii: "0") }
+    write(fraction, digits: places.count, to: out)
     var length = places.count
     while length > 1 && out[length - 1] == UInt8(ascii: "0") { length -= 1 }
     return out - start + length
@@ -225,8 +217,15 @@ private func writeDigits(_ value: UInt64, atLeast digits: Int = 1, to out: Unsaf
     if length == 20 { break }
     bound &*= 10
   }
+  write(value, digits: length, to: out)
+  return length
+}
+
+/// Stores the last `digits` digits of a number.
+@inline(__always)
+private func write(_ value: UInt64, digits: Int, to out: UnsafeMutablePointer<UInt8>) {
   var rest = value
-  var position = length
+  var position = digits
   while position >= 2 {
     let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
     position -= 2
@@ -234,5 +233,4 @@ private func writeDigits(_ value: UInt64, atLeast digits: Int = 1, to out: Unsaf
     rest = quotient
   }
   if position == 1 { out[0] = UInt8(truncatingIfNeeded: rest) &+ UInt8(ascii: "0") }
-  return length
 }

@@ -25,10 +25,6 @@ package struct RecordMember<Record: Sendable>: Sendable {
   package let access: Access
   package let isRequired: Bool
   package let isKeptOnly: Bool
-
-  init(_ name: StaticString, _ access: Access, isRequired: Bool = false, isKeptOnly: Bool = false) {
-    (self.name, self.access, self.isRequired, self.isKeptOnly) = (name, access, isRequired, isKeptOnly)
-  }
 }
 
 extension RecordMember.Access {

@@ -29,6 +29,8 @@ struct RecordMemberList<Record: Sendable>: RecordMemberVisitor {
   private(set) var members: [RecordMember<Record>] = []
 
   mutating func member(_ name: StaticString, _ access: RecordMember<Record>.Access, _ use: RecordMemberUse) {
-    members.append(RecordMember(name, access, isRequired: use.contains(.required), isKeptOnly: use.contains(.kept)))
+    members.append(
+      RecordMember(
+        name: name, access: access, isRequired: use.contains(.required), isKeptOnly: use.contains(.kept)))
   }
 }
