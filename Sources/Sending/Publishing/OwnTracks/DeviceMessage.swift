@@ -114,17 +114,13 @@ enum Command: Equatable {
     array.withUnsafeBufferPointer { bytes in
       var reader = JSONReader(bytes)
       var changes: [FenceChange] = []
-      do throws(JSONError) {
-        try reader.forEachElement { element in
-          guard case .nested(let bytes) = element, let waypoint = OwnTracksMembers(Array(bytes)),
-            waypoint.type == "waypoint", let name = waypoint.desc, !name.isEmpty
-          else { return }
-          changes.append(waypoint.region(name).map { .set($0) } ?? .remove(name))
-        }
-      } catch {
-        return nil
+      let end: Void? = try? reader.forEachElement { element in
+        guard case .nested(let bytes) = element, let waypoint = OwnTracksMembers(Array(bytes)),
+          waypoint.type == "waypoint", let name = waypoint.desc, !name.isEmpty
+        else { return }
+        changes.append(waypoint.region(name).map { .set($0) } ?? .remove(name))
       }
-      return changes
+      return end == nil ? nil : changes
     }
   }
 }

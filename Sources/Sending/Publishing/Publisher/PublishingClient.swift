@@ -60,13 +60,10 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
   /// Acts until it has to wait. It ends when it is stopped, or has delivered everything while draining.
   mutating func step() -> LoopState {
     do {
+      let next: Double?
       switch phase {
-      case .disconnected:
-        let deadline = try isDelivered() ? nil : startSession()
-        return deadline.map { .waiting(until: $0) } ?? end()
-      case .session(let session):
-        let deadline = try continueSession(session)
-        return deadline.map { .waiting(until: $0) } ?? end()
+      case .disconnected: next = try isDelivered() ? nil : startSession()
+      case .session(let session): next = try continueSession(session)
       case .pausing(let deadline):
         if worker.stopping.isSignalled { return end() }
         try? applyRequests()
@@ -76,6 +73,7 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
         phase = .disconnected
         return .ready
       }
+      return next.map { .waiting(until: $0) } ?? end()
     } catch {
       counted = -.infinity
       try? commit()

@@ -188,9 +188,8 @@ package final class ServerConnection: PublishingConnection {
 
   private func setHeaders() throws(BrokerFailure) {
     let levels = configuration.topic.split(separator: "/")
-    var lines = ["Content-Type: application/json", "User-Agent: rxlocationd", "Accept: application/json"]
-    // Without this header, large bodies would wait for the server's consent.
-    lines.append("Expect:")
+    // Without the last one, large bodies would wait for the server's consent.
+    var lines = ["Content-Type: application/json", "User-Agent: rxlocationd", "Accept: application/json", "Expect:"]
     if let user = levels.dropLast().last { lines.append("X-Limit-U: \(user)") }
     if let device = levels.last { lines.append("X-Limit-D: \(device)") }
     for line in lines {
@@ -224,10 +223,8 @@ package final class ServerConnection: PublishingConnection {
   }
 }
 
-package enum ServerProgress: Int, Comparable {
+package enum ServerProgress: Comparable {
   case nowhere, named, connected, secured, answered
-
-  package static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
 }
 
 /// The meaning of an HTTP status for the message that it answers. Pure.
