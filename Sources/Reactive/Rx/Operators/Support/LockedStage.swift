@@ -138,7 +138,7 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
     status.hasUnsent = false
     lock.unlock()
     timer?.dispose()
-    withExtendedLifetime(unsent) {}
+    extendLifetime(unsent)
   }
 
   /// The state as it is now.
@@ -150,17 +150,19 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
   }
 
   /// Changes the state.
+  @inline(__always)
   func change<Result>(_ body: (inout State) -> Result) -> Result {
     change { state, _ in body(&state) }
   }
 
   /// Changes the state and the status.
+  @inline(__always)
   func change<Result>(_ body: (inout State, inout StageStatus) -> Result) -> Result {
     lock.lock()
     let before = state
     let result = body(&state, &status)
     lock.unlock()
-    withExtendedLifetime(before) {}
+    extendLifetime(before)
     return result
   }
 
@@ -178,7 +180,7 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
     let isSending = event != nil && beginSending(thread)
     if let event, !isSending { leave(event) }
     lock.unlock()
-    withExtendedLifetime(before) {}
+    extendLifetime(before)
     guard isSending, let event else { return false }
     if outer != 0 { sendUnsent(before: thread) }
     deliver(event)
@@ -186,8 +188,14 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
     return true
   }
 
+  /// Sends `element`.
+  func send(_ element: Output) {
+    send(element) { _ in true }
+  }
+
   /// Sends `element`, if `isWanted`, which only looks at the state.
-  func send(_ element: Output, if isWanted: (State) -> Bool = { _ in true }) {
+  @inline(__always)
+  func send(_ element: Output, if isWanted: (State) -> Bool) {
     let thread = CurrentThread.identity
     lock.lock()
     let outer = status.sender

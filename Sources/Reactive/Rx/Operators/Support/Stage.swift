@@ -58,18 +58,9 @@ final class Stage<Input: Sendable, Output: Sendable, State>: OperatorSink<Input,
   private let onEnd: End?
   private let onGone: Action?
   private let onDispose: Action?
-  private var current: State
-
-  /// What the operator remembers. Never changed while a closure of the user runs. A state that is replaced goes when the
-  /// new one is in place, because the end of an element may lead to the next one.
-  var state: State {
-    get { current }
-    @inline(__always) set {
-      var replaced = newValue
-      swap(&current, &replaced)
-    }
-    _modify { yield &current }
-  }
+  /// What the operator remembers. Never changed while a closure of the user runs. Whoever replaces elements in it holds
+  /// the old ones until the new ones are in place, because the end of an element may lead to the next one.
+  var state: State
 
   /// `onEnd` is called in place of passing the source's end on, with the error if it failed, and `onGone` in place of
   /// passing on that nothing can come any more; `onDispose` is called once. An error that a closure throws ends the
@@ -78,7 +69,7 @@ final class Stage<Input: Sendable, Output: Sendable, State>: OperatorSink<Input,
     _ downstream: Sink<Output>, _ seed: State, onEnd: End? = nil, onGone: Action? = nil, onDispose: Action? = nil,
     step: @escaping Step
   ) {
-    current = seed
+    state = seed
     self.step = step
     self.onEnd = onEnd
     self.onGone = onGone

@@ -58,7 +58,9 @@ extension ObservableType {
       onNext: { sink, element in
         let now = sink.now
         var wait: RxTimeInterval?
-        let isDue = sink.change { state, status in
+        // Inlined, as below: on its own it would ask the runtime how the state is laid out, at every event.
+        @inline(__always)
+        func isDue(_ state: inout ThrottleState<Element>, _ status: inout StageStatus) -> Bool {
           let rest = state.lastSent.map { dueTime.remaining(since: $0, at: now) } ?? .nanoseconds(0)
           if rest == .nanoseconds(0), !status.isSending {
             status.stopTimer()
@@ -71,7 +73,7 @@ extension ObservableType {
           state.pending = element
           return false
         }
-        if isDue {
+        if sink.change(isDue) {
           sink.send(element)
           sink.beginThrottling(dueTime)
         }
@@ -202,11 +204,12 @@ extension LockedStage where State == ThrottleState<Output> {
   /// Begins the time in which nothing more is sent, when the receiver has handled an element.
   fileprivate func beginThrottling(_ dueTime: RxTimeInterval) {
     let now = now
-    let isWaiting = change { state in
+    @inline(__always)
+    func isWaiting(_ state: inout ThrottleState<Output>) -> Bool {
       state.lastSent = now
       return state.pending != nil
     }
-    if isWaiting { throttle(after: dueTime, dueTime) }
+    if change(isWaiting) { throttle(after: dueTime, dueTime) }
   }
 }
 

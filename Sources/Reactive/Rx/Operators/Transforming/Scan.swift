@@ -16,8 +16,10 @@ extension ObservableType {
     _ seed: Accumulated, accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated
   ) -> Observable<Accumulated> {
     stage(seed) { stage, element in
-      let accumulated = try accumulator(stage.state, element)
+      let before = stage.state
+      let accumulated = try accumulator(before, element)
       stage.state = accumulated
+      extendLifetime(before)
       stage.send(accumulated)
     }
   }
@@ -28,7 +30,9 @@ extension ObservableType {
     mapResult: @escaping @Sendable (Accumulated) throws -> Result
   ) -> Observable<Result> {
     stage(seed, atEnd: { $0.send(try mapResult($0.state)) }) { stage, element in
-      stage.state = try accumulator(stage.state, element)
+      let before = stage.state
+      stage.state = try accumulator(before, element)
+      extendLifetime(before)
     }
   }
 
