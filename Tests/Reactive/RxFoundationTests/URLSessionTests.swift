@@ -118,10 +118,7 @@ import TestSupport
     let ran = Recorder<String>()
     for (name, priority) in [("low", Operation.QueuePriority.veryLow), ("high", .veryHigh)] {
       let scheduler = OperationQueueScheduler(operationQueue: queue, queuePriority: priority)
-      _ = scheduler.schedule(name) { name in
-        ran.record(name)
-        return Disposables.create()
-      }
+      scheduler.perform(name) { name in ran.record(name) }
     }
     queue.isSuspended = false
     #expect(await eventually { ran.values.count == 2 })
@@ -133,14 +130,8 @@ import TestSupport
     queue.isSuspended = true
     let ran = Recorder<Int>()
     let scheduler = OperationQueueScheduler(operationQueue: queue)
-    let first = scheduler.schedule(1) { element in
-      ran.record(element)
-      return Disposables.create()
-    }
-    _ = scheduler.schedule(2) { element in
-      ran.record(element)
-      return Disposables.create()
-    }
+    let first = scheduler.perform(1) { element in ran.record(element) }
+    scheduler.perform(2) { element in ran.record(element) }
     first.dispose()
     queue.isSuspended = false
     #expect(await eventually { !ran.values.isEmpty })

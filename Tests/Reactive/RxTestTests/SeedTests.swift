@@ -32,10 +32,7 @@ import Testing
       ].map { $0.subscribe(onNext: { log.record($0) }) }
       let thread = scheduler.createThread()
       for name in ["x", "y"] {
-        _ = thread.scheduleRelative((), dueTime: .seconds(10)) { _ in
-          log.record(name)
-          return Disposables.create()
-        }
+        thread.perform((), after: .seconds(10)) { _ in log.record(name) }
       }
       scheduler.start()
       for subscription in subscriptions { subscription.dispose() }

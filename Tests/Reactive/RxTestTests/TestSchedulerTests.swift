@@ -6,8 +6,9 @@ import RxTestSupport
 import Testing
 
 @Suite(.leavesNoResources) struct TestSchedulerTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
   @Test func aHotSequenceSendsAtItsOwnTimes() {
-    let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([.next(150, 1), .next(210, 2), .next(230, 3), .completed(250)])
 
     let result = scheduler.start { source }
@@ -18,7 +19,6 @@ import Testing
   }
 
   @Test func aColdSequenceSendsFromTheSubscriptionOn() {
-    let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createColdObservable([.next(0, 0), .next(10, 1), .next(20, 2), .error(30, TestError.first)])
 
     let result = scheduler.start { source.map { $0 * 10 } }
@@ -28,14 +28,12 @@ import Testing
   }
 
   @Test func operatorsWithTimeUseTheSchedulersTime() {
-    let scheduler = TestScheduler(initialClock: 0)
     let names = scheduler.createHotObservable([.next(210, "a"), .next(220, "ab"), .completed(300)])
     let result = scheduler.start { names.debounce(.seconds(15), scheduler: scheduler) }
     #expect(result.events == [.next(235, "ab"), .completed(300)])
   }
 
   @Test func eachSubscriberOfAColdSequenceGetsEverything() {
-    let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createColdObservable([.next(10, "a"), .completed(20)])
     let first = scheduler.createObserver(String.self)
     let second = scheduler.createObserver(String.self)
@@ -52,7 +50,6 @@ import Testing
   }
 
   @Test func startDisposesAtTheTimeGiven() {
-    let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .next(230, 3)])
 
     let result = scheduler.start(disposed: 225) { source }
@@ -63,7 +60,6 @@ import Testing
   }
 
   @Test func startCreatesAndSubscribesAtTheTimesGiven() {
-    let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([.next(5, 1), .next(15, 2), .next(25, 3)])
     var created: TestTime?
 
@@ -90,9 +86,8 @@ import Testing
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.01)
     var time: TestTime?
 
-    _ = scheduler.scheduleRelative((), dueTime: .milliseconds(350)) { [scheduler] _ in
+    scheduler.perform((), after: .milliseconds(350)) { [scheduler] _ in
       #expect(abs(scheduler.now.timeIntervalSince1970 - 0.35) < 1e-6)
-      return Disposables.create()
     }
     scheduler.scheduleAt(35) { time = scheduler.clock }
     scheduler.start()
@@ -102,7 +97,6 @@ import Testing
   }
 
   @Test func aTimeBeyondTheClockStaysAtItsEnd() {
-    let scheduler = TestScheduler(initialClock: 0)
     var subscription: (any Disposable)?
     subscription = scheduler.scheduleRelative((), dueTime: .never) { _ in Disposables.create() }
     subscription?.dispose()
@@ -111,7 +105,6 @@ import Testing
   }
 
   @Test func whatIsCancelledGoesBeforeTheSchedulerRuns() {
-    let scheduler = TestScheduler(initialClock: 0)
     var object: SerialDisposable? = SerialDisposable()
     weak let captured = object
     let subscription = scheduler.scheduleRelative((), dueTime: .seconds(10)) { [object] _ in
@@ -124,7 +117,6 @@ import Testing
   }
 
   @Test func subscribersOfAHotSequenceMayLeaveWhileItSends() {
-    let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2)])
     let second = scheduler.createObserver(Int.self)
     let other = SerialDisposable()

@@ -11,26 +11,18 @@ import Testing
   @Test func currentThreadRunsNestedActionsAfterwards() {
     let recorder = Recorder<String>()
     #expect(CurrentThreadScheduler.isScheduleRequired)
-    _ = CurrentThreadScheduler.instance.schedule(1) { state in
+    CurrentThreadScheduler.instance.perform(1) { state in
       #expect(!CurrentThreadScheduler.isScheduleRequired)
       recorder.record("\(state)")
       for inner in 2...3 {
-        _ = CurrentThreadScheduler.instance.schedule(inner) { state in
+        CurrentThreadScheduler.instance.perform(inner) { state in
           recorder.record("\(state)")
-          _ = CurrentThreadScheduler.instance.schedule(state * 10) { state in
-            recorder.record("\(state)")
-            return Disposables.create()
-          }
-          return Disposables.create()
+          CurrentThreadScheduler.instance.perform(state * 10) { state in recorder.record("\(state)") }
         }
       }
-      let cancelled = CurrentThreadScheduler.instance.schedule(4) { _ in
-        recorder.record("never")
-        return Disposables.create()
-      }
+      let cancelled = CurrentThreadScheduler.instance.perform(4) { _ in recorder.record("never") }
       cancelled.dispose()
       recorder.record("1 done")
-      return Disposables.create()
     }
     #expect(CurrentThreadScheduler.isScheduleRequired)
     #expect(recorder.values == ["1", "1 done", "2", "3", "20", "30"])
@@ -49,15 +41,11 @@ import Testing
     let time = HistoricalScheduler()
     let recorder = Recorder<String>()
     for (name, delay) in [("c", 3), ("a", 1), ("b", 2), ("a2", 1)] {
-      _ = time.scheduleRelative(name, dueTime: .seconds(delay)) { name in
+      time.perform(name, after: .seconds(delay)) { name in
         recorder.record("\(name)@\(Int(time.clock.timeIntervalSince1970))")
-        return Disposables.create()
       }
     }
-    time.scheduleRelative((), dueTime: .seconds(2)) { _ in
-      recorder.record("never")
-      return Disposables.create()
-    }.dispose()
+    time.perform((), after: .seconds(2)) { _ in recorder.record("never") }.dispose()
     time.advanceTo(Date(timeIntervalSince1970: 2))
     #expect(recorder.values == ["a@1", "a2@1", "b@2"])
     #expect(time.now == Date(timeIntervalSince1970: 2))
@@ -121,20 +109,11 @@ import Testing
     for scheduler in schedulers {
       let ticks = Locked<[Int]>([])
       #expect(abs(scheduler.now.timeIntervalSinceNow) < 60)
-      _ = scheduler.schedule(1) { state in
-        ticks.withLock { $0.append(state) }
-        return Disposables.create()
-      }
+      scheduler.perform(1) { state in ticks.withLock { $0.append(state) } }
       #expect(await eventually { ticks.withLock { $0 } == [1] })
-      _ = scheduler.scheduleRelative(2, dueTime: .milliseconds(1)) { state in
-        ticks.withLock { $0.append(state) }
-        return Disposables.create()
-      }
+      scheduler.perform(2, after: .milliseconds(1)) { state in ticks.withLock { $0.append(state) } }
       #expect(await eventually { ticks.withLock { $0 } == [1, 2] })
-      let cancelled = scheduler.scheduleRelative(0, dueTime: .seconds(3600)) { state in
-        ticks.withLock { $0.append(state) }
-        return Disposables.create()
-      }
+      let cancelled = scheduler.perform(0, after: .seconds(3600)) { state in ticks.withLock { $0.append(state) } }
       cancelled.dispose()
       let periodic = scheduler.schedulePeriodic(3, startAfter: .milliseconds(1), period: .milliseconds(1)) { state in
         ticks.withLock { if $0.count < 5 { $0.append(state) } }
@@ -186,10 +165,7 @@ import Testing
     let scheduler = SerialDispatchQueueScheduler(queue: .global(), internalSerialQueueName: "serial")
     let seen = Locked<[Int]>([])
     for i in 0..<200 {
-      _ = scheduler.schedule(i) { i in
-        seen.withLock { $0.append(i) }
-        return Disposables.create()
-      }
+      scheduler.perform(i) { i in seen.withLock { $0.append(i) } }
     }
     #expect(await eventually { seen.withLock { $0.count } == 200 })
     #expect(seen.withLock { $0 } == Array(0..<200))
@@ -201,19 +177,12 @@ import Testing
     // Not `instance`: actions of other tests may wait there.
     let scheduler = MainScheduler()
     let recorder = Recorder<String>()
-    _ = scheduler.schedule(()) { _ in
+    scheduler.perform(()) { _ in
       recorder.record("1")
-      _ = scheduler.schedule(()) { _ in
-        recorder.record("3")
-        return Disposables.create()
-      }
+      scheduler.perform(()) { _ in recorder.record("3") }
       recorder.record("2")
-      return Disposables.create()
     }
-    _ = scheduler.schedule(()) { _ in
-      recorder.record("4")
-      return Disposables.create()
-    }
+    scheduler.perform(()) { _ in recorder.record("4") }
     #expect(recorder.values == ["1", "2"])
     #expect(await eventually { recorder.values.count == 4 })
     #expect(recorder.values == ["1", "2", "3", "4"])
@@ -221,19 +190,10 @@ import Testing
 
   @Test func aCancelledActionDoesNotRun() async {
     let recorder = Recorder<String>()
-    let cancelled = MainScheduler.asyncInstance.schedule(()) { _ in
-      recorder.record("never")
-      return Disposables.create()
-    }
+    let cancelled = MainScheduler.asyncInstance.perform(()) { _ in recorder.record("never") }
     cancelled.dispose()
-    _ = MainScheduler.asyncInstance.schedule(()) { _ in
-      recorder.record("async")
-      return Disposables.create()
-    }
-    _ = ConcurrentMainScheduler.instance.schedule(()) { _ in
-      recorder.record("at once")
-      return Disposables.create()
-    }
+    MainScheduler.asyncInstance.perform(()) { _ in recorder.record("async") }
+    ConcurrentMainScheduler.instance.perform(()) { _ in recorder.record("at once") }
     #expect(recorder.values == ["at once"])
     #expect(await eventually { recorder.values.count == 2 })
     #expect(recorder.values == ["at once", "async"])
@@ -243,16 +203,14 @@ import Testing
     let recorder = Recorder<String>()
     Thread {
       for scheduler in [MainScheduler.instance, ConcurrentMainScheduler.instance] as [any SchedulerType] {
-        _ = scheduler.schedule(()) { _ in
+        scheduler.perform(()) { _ in
           MainScheduler.ensureExecutingOnScheduler()
           MainScheduler.ensureRunningOnMainThread()
           recorder.record("main")
-          return Disposables.create()
         }
-        _ = scheduler.scheduleRelative((), dueTime: .milliseconds(1)) { _ in
+        scheduler.perform((), after: .milliseconds(1)) { _ in
           MainScheduler.ensureExecutingOnScheduler()
           recorder.record("main")
-          return Disposables.create()
         }
       }
     }.start()

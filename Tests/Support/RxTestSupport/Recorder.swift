@@ -20,6 +20,32 @@ extension Recorder where Value == Bool {
   }
 }
 
+extension ImmediateSchedulerType {
+  /// Schedules `action` with `state`. The action has nothing to be disposed of.
+  @discardableResult
+  public func perform<State: Sendable>(
+    _ state: State, _ action: @escaping @Sendable (State) -> Void
+  ) -> any Disposable {
+    schedule(state) { state in
+      action(state)
+      return Disposables.create()
+    }
+  }
+}
+
+extension SchedulerType {
+  /// Schedules `action` with `state` after `dueTime`. The action has nothing to be disposed of.
+  @discardableResult
+  public func perform<State: Sendable>(
+    _ state: State, after dueTime: RxTimeInterval, _ action: @escaping @Sendable (State) -> Void
+  ) -> any Disposable {
+    scheduleRelative(state, dueTime: dueTime) { state in
+      action(state)
+      return Disposables.create()
+    }
+  }
+}
+
 /// Runs `work` on a background queue and waits for it. Meanwhile the caller's thread does nothing else; work that has not
 /// ended after two minutes is waiting for it, and ends the tests.
 public func onBackgroundQueue<Result: Sendable>(_ work: @escaping @Sendable () -> Result) -> Result {
