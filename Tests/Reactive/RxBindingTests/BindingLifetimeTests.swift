@@ -1,5 +1,6 @@
 import Rx
 import RxBinding
+import RxTestSupport
 import Testing
 import TestSupport
 
@@ -7,25 +8,6 @@ import TestSupport
 /// held.
 @MainActor
 @Suite struct BindingLifetimeTests {
-  /// What the closures of a test hold.
-  private final class Captured: Sendable {
-    func touch() {}
-  }
-
-  /// Whether what `subscribe` captures is freed, with the bag still held.
-  private func frees(_ subscribe: (Captured, DisposeBag) -> Void) async -> Bool {
-    let bag = DisposeBag()
-    weak var captured: Captured?
-    do {
-      let object = Captured()
-      captured = object
-      subscribe(object, bag)
-    }
-    let isFreed = await eventually { captured == nil }
-    withExtendedLifetime(bag) {}
-    return isFreed
-  }
-
   /// Each way to subscribe in this module. `source` is a subject's.
   private typealias Way = @MainActor (_ source: Observable<Int>, _ object: Captured) -> any Disposable
 

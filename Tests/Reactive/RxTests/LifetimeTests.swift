@@ -10,26 +10,6 @@ import TestSupport
 /// What a subscription captures goes when it has ended or was disposed of, though its handle is still held, and when
 /// its subject goes, though nobody disposes of it.
 @Suite struct LifetimeTests {
-  /// What the closures of a test hold.
-  private final class Captured: Sendable {
-    func touch() {}
-  }
-
-  /// Whether what `subscribe` captures goes while the bag is still held; it waits, as a queue lets go of its last block
-  /// some time after it has run.
-  private func frees(_ subscribe: (Captured, DisposeBag) throws -> Void) async rethrows -> Bool {
-    let bag = DisposeBag()
-    weak var captured: Captured?
-    do {
-      let object = Captured()
-      captured = object
-      try subscribe(object, bag)
-    }
-    let isFreed = await eventually { captured == nil }
-    withExtendedLifetime(bag) {}
-    return isFreed
-  }
-
   // MARK: Ways to subscribe
 
   @Test(arguments: ["just", "create", "subject", "take", "error"])

@@ -213,50 +213,51 @@ import Testing
     #expect(recorder.values.suffix(2) == ["error(first)", "disposed"])
   }
 
-  @Test func refCountSurvivesAnError() {
-    let subjects = Locked<[PublishSubject<Int>]>([])
-    let shared = Observable<Int>.deferred {
+  /// A sequence that `refCount` shares, and the subjects that it had in its rounds, one each.
+  private func rounds() -> (subjects: Recorder<PublishSubject<Int>>, shared: Observable<Int>) {
+    let subjects = Recorder<PublishSubject<Int>>()
+    let source = Observable<Int>.deferred {
       let subject = PublishSubject<Int>()
-      subjects.withLock { $0.append(subject) }
+      subjects.record(subject)
       return subject
-    }.publish().refCount()
+    }
+    return (subjects, source.publish().refCount())
+  }
+
+  @Test func refCountSurvivesAnError() {
+    let (subjects, shared) = rounds()
     let a = recorder.subscribe(to: shared, as: "a")
     let b = recorder.subscribe(to: shared, as: "b")
-    subjects.withLock { $0[0] }.onError(TestError.first)
+    subjects.values[0].onError(TestError.first)
     let c = recorder.subscribe(to: shared, as: "c")
     // Ends of the first round must not end the second.
     a.dispose()
     b.dispose()
-    subjects.withLock { $0[1] }.onNext(1)
+    subjects.values[1].onNext(1)
     #expect(recorder.values == ["aerror(first)", "adisposed", "berror(first)", "bdisposed", "c1"])
-    #expect(subjects.withLock { $0.count } == 2)
+    #expect(subjects.values.count == 2)
     c.dispose()
-    #expect(!subjects.withLock { $0[1].hasObservers })
-    subjects.withLock { $0 = [] }
+    #expect(!subjects.values[1].hasObservers)
+    subjects.removeAll()
   }
 
   // The error comes to one after the other: the first has started the next round when it comes to the second.
   @Test func refCountCountsTwoThatRetry() {
-    let subjects = Locked<[PublishSubject<Int>]>([])
-    let shared = Observable<Int>.deferred {
-      let subject = PublishSubject<Int>()
-      subjects.withLock { $0.append(subject) }
-      return subject
-    }.publish().refCount()
+    let (subjects, shared) = rounds()
     let a = recorder.subscribe(to: shared.retry(), as: "a")
     let b = recorder.subscribe(to: shared.retry(), as: "b")
-    subjects.withLock { $0[0] }.onError(TestError.first)
-    subjects.withLock { $0[1] }.onNext(1)
+    subjects.values[0].onError(TestError.first)
+    subjects.values[1].onNext(1)
     #expect(recorder.values == ["a1", "b1"])
-    #expect(subjects.withLock { $0.count } == 2)
-    #expect(!subjects.withLock { $0[0].hasObservers })
+    #expect(subjects.values.count == 2)
+    #expect(!subjects.values[0].hasObservers)
 
     // Both are counted in the second round: it goes on until both have gone.
     a.dispose()
-    subjects.withLock { $0[1] }.onNext(2)
+    subjects.values[1].onNext(2)
     #expect(recorder.values == ["a1", "b1", "adisposed", "b2"])
     b.dispose()
-    #expect(!subjects.withLock { $0[1].hasObservers })
-    subjects.withLock { $0 = [] }
+    #expect(!subjects.values[1].hasObservers)
+    subjects.removeAll()
   }
 }

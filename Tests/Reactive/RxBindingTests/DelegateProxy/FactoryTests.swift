@@ -109,9 +109,12 @@ import Testing
         "identifier of its own",
       ])
   }
+}
 
-  private func expect(_ result: ExitTest.Result?, says parts: [String]) {
-    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    for part in parts { #expect(output.contains(part)) }
-  }
+/// Checks that a process has written each of `parts` on standard error.
+func expect(
+  _ result: ExitTest.Result?, says parts: [String], at location: Testing.SourceLocation = #_sourceLocation
+) {
+  let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  for part in parts { #expect(output.contains(part), "\(output)", sourceLocation: location) }
 }

@@ -18,8 +18,7 @@ import Testing
         radio.receive("two", on: DispatchQueue(label: "radio")) { continuation.resume() }
       }
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("RxRadioDelegateProxy was called off the main actor, with didReceive."), "\(text)")
+    expect(result, says: ["RxRadioDelegateProxy was called off the main actor, with didReceive."])
   }
 
   @Test func aQuestionOffTheMainActorEndsTheProcessToo() async throws {
@@ -30,8 +29,7 @@ import Testing
         radio.ask(on: DispatchQueue(label: "radio")) { continuation.resume() }
       }
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("RxRadioDelegateProxy was called off the main actor, with shouldStop."), "\(text)")
+    expect(result, says: ["RxRadioDelegateProxy was called off the main actor, with shouldStop."])
   }
 
   @Test func theArticlesDelegateHasItsElementsOnTheObjectsQueueAndForwards() async {
