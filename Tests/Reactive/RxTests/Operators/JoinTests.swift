@@ -109,20 +109,6 @@ import Testing
 }
 
 @Suite struct ZipTests {
-  @Test func theSelectorMaySendTheNextElement() {
-    let (xs, ys, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Recorder<String>())
-    let zipped = Observable.zip(xs, ys) { x, y in
-      if x == 1 { xs.onNext(2) }
-      return x * 10 + y
-    }
-    let subscription = log.subscribe(to: zipped)
-    xs.onNext(1)
-    ys.onNext(1)
-    ys.onNext(2)
-    subscription.dispose()
-    #expect(log.values == ["11", "22", "disposed"])
-  }
-
   @Test(arguments: [
     // The first of each, the second of each, until all have completed.
     ["-ab--c----|", "^---------!", "--d-e-------|", "^-----------!", "--A-B-------|"],
