@@ -7,9 +7,9 @@ import Testing
 
 @Suite(.leavesNoResources) @MainActor struct NotificationCenterTests {
   private let testName = Notification.Name("test")
+  private let center = NotificationCenter()
 
   @Test func notificationsOfANameReachSubscribersUntilDisposal() {
-    let center = NotificationCenter()
     let received = Recorder<String>()
     center.post(name: testName, object: nil)
 
@@ -24,7 +24,6 @@ import Testing
   }
 
   @Test func notificationsOfOneObject() {
-    let center = NotificationCenter()
     let sender = NSObject()
     let received = Recorder<Bool>()
 
@@ -39,7 +38,6 @@ import Testing
   }
 
   @Test func noNameMeansAnyName() {
-    let center = NotificationCenter()
     let received = Recorder<String>()
 
     let subscription = center.rx.notification(nil).subscribe(onNext: { received.record($0.name.rawValue) })
@@ -51,19 +49,17 @@ import Testing
   }
 
   @Test func theContentIsTakenOutOnThePostingThread() async {
-    let center = NotificationCenter()
     let heights = Recorder<Double>()
     let wasOnMain = Recorder<Bool>()
-    let name = testName
 
-    let subscription = center.rx.notification(name)
+    let subscription = center.rx.notification(testName)
       .map { posted -> Double in
         wasOnMain.recordWhetherOnMain()
         return posted.userInfo?["height"] as? Double ?? 0
       }
       .observe(on: MainScheduler.instance)
       .subscribe(onNext: { heights.record($0) })
-    onBackgroundQueue { center.post(name: name, object: nil, userInfo: ["height": 216.5]) }
+    onBackgroundQueue { [center, testName] in center.post(name: testName, object: nil, userInfo: ["height": 216.5]) }
 
     #expect(await eventually { heights.values == [216.5] })
     #expect(wasOnMain.values == [false])
@@ -71,7 +67,6 @@ import Testing
   }
 
   @Test func anObjectThatIsGonePostsNothingMore() {
-    let center = NotificationCenter()
     let received = Recorder<Bool>()
     let notifications = center.rx.notification(testName, object: NSObject())
 
@@ -94,7 +89,6 @@ import Testing
   }
 
   @Test func everySubscriptionIsAnObserverOfItsOwn() {
-    let center = NotificationCenter()
     let received = Recorder<Int>()
     let notifications = center.rx.notification(testName)
 

@@ -6,9 +6,10 @@ import Testing
 @testable import Rx
 
 @Suite(.leavesNoResources) struct SubjectTests {
+  private let recorder = Recorder<String>()
+
   @Test func aPublishSubjectSendsToItsSubscribers() {
     let subject = PublishSubject<Int>()
-    let recorder = Recorder<String>()
     subject.onNext(1)
     let a = recorder.subscribe(to: subject, as: "a")
     subject.onNext(2)
@@ -25,7 +26,6 @@ import Testing
   }
 
   @Test func subjectsSendTheirEndToLateSubscriptions() {
-    let recorder = Recorder<String>()
     let publish = PublishSubject<Int>()
     publish.onError(TestError.first)
     _ = recorder.subscribe(to: publish, as: "p ")
@@ -67,7 +67,6 @@ import Testing
 
   @Test func aBehaviorSubjectHasAValue() throws {
     let subject = BehaviorSubject(value: 1)
-    let recorder = Recorder<String>()
     let a = recorder.subscribe(to: subject, as: "a")
     subject.onNext(2)
     #expect(try subject.value() == 2)
@@ -105,7 +104,6 @@ import Testing
   // RxSwift: an event sent from within an observer is delivered to all at once, before the outer one goes on.
   @Test func reentrantEventsAreDeliveredAtOnce() {
     let subject = PublishSubject<Int>()
-    let recorder = Recorder<String>()
     let a = subject.subscribe(onNext: { element in
       recorder.record("a\(element)")
       if element < 3 { subject.onNext(element + 1) }
@@ -120,7 +118,6 @@ import Testing
 
   @Test func subscriptionsMadeAndEndedWithinAnEvent() {
     let subject = PublishSubject<Int>()
-    let recorder = Recorder<String>()
     let bag = CompositeDisposable()
     let b = SingleAssignmentDisposable()
     let a = subject.subscribe(onNext: { element in
@@ -142,7 +139,6 @@ import Testing
   // The initial element of one subscription leads to another event: that comes to it nested, and to the others.
   @Test func anEventSentWhileSubscribingIsNested() {
     let subject = BehaviorSubject(value: 1)
-    let recorder = Recorder<String>()
     let a = recorder.subscribe(to: subject, as: "a")
     let b = subject.subscribe(onNext: { element in
       recorder.record("b\(element)")
@@ -156,7 +152,6 @@ import Testing
 
   @Test func aSubscriptionMayEndWithItsInitialElement() {
     let subject = BehaviorSubject(value: 1)
-    let recorder = Recorder<String>()
     let bag = SingleAssignmentDisposable()
     bag.setDisposable(
       subject.map { element in
@@ -170,7 +165,6 @@ import Testing
 
   @Test func eventsOfOtherThreadsWaitForTheOneBeingDelivered() {
     let subject = BehaviorSubject(value: 0)
-    let recorder = Recorder<String>()
     let subscription = subject.subscribe(onNext: { element in
       recorder.record("\(element)")
       guard element == 1 else { return }
@@ -188,7 +182,6 @@ import Testing
 
   @Test func anotherThreadMaySubscribeWithinAnEvent() {
     let subject = BehaviorSubject(value: 0)
-    let recorder = Recorder<String>()
     let bag = CompositeDisposable()
     _ = bag.insert(
       subject.subscribe(onNext: { element in

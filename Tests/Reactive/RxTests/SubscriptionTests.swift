@@ -6,8 +6,9 @@ import Testing
 @testable import Rx
 
 @Suite(.leavesNoResources) struct SubscriptionTests {
+  private let recorder = Recorder<String>()
+
   @Test func onDisposedComesOnceAndAfterTheEnd() {
-    let recorder = Recorder<String>()
     let subject = PublishSubject<Int>()
     let source = Observable<Int>.create { observer in
       let subscription = subject.subscribe(observer)
@@ -28,7 +29,6 @@ import Testing
   }
 
   @Test func nothingComesAfterDisposalOrTheEnd() {
-    let recorder = Recorder<String>()
     let observers = Locked<AnyObserver<Int>?>(nil)
     let source = Observable<Int>.create { observer in
       observers.withLock { $0 = observer }
@@ -59,7 +59,6 @@ import Testing
   }
 
   @Test func disposalWithinTheFirstEventEndsIt() {
-    let recorder = Recorder<String>()
     let serial = SerialDisposable()
     let subject = PublishSubject<Int>()
     serial.disposable = subject.map { $0 }.subscribe(onNext: { element in
@@ -72,7 +71,6 @@ import Testing
   }
 
   @Test func closuresAndObserversReceiveTheSameEvents() {
-    let recorder = Recorder<String>()
     let source = Observable.of(1, 2)
     _ = source.subscribe { recorder.record("\($0)") }
     _ = source.subscribe(AnyObserver { recorder.record("observer \($0)") })
@@ -89,7 +87,6 @@ import Testing
 
   @Test func subscribeWithAnObjectHoldsItWeakly() {
     final class Owner: Sendable {}
-    let recorder = Recorder<String>()
     let subject = PublishSubject<Int>()
     var owner: Owner? = Owner()
     let subscription = owner.map {
@@ -118,7 +115,6 @@ import Testing
     struct Unhandled: Error {}
     let old = Hooks.defaultErrorHandler
     defer { Hooks.defaultErrorHandler = old }
-    let recorder = Recorder<String>()
     Hooks.defaultErrorHandler = { _, error in if error is Unhandled { recorder.record("\(error)") } }
     _ = Observable<Int>.error(Unhandled()).subscribe(onNext: { _ in })
     #expect(recorder.values == ["Unhandled()"])
@@ -153,7 +149,6 @@ import Testing
 
   // An observer that is called from several threads at once passes one event at a time.
   @Test func theObserverOfCreateIsSerial() {
-    let recorder = Recorder<String>()
     let observers = Locked<AnyObserver<Int>?>(nil)
     let subscription = Observable<Int>.create { observer in
       observers.withLock { $0 = observer }
@@ -176,7 +171,6 @@ import Testing
   }
 
   @Test func mapObserverConvertsElements() {
-    let recorder = Recorder<String>()
     let observer = AnyObserver<String> { recorder.record("\($0)") }
     let mapped = observer.mapObserver { (number: Int) -> String in
       if number < 0 { throw TestError.first }

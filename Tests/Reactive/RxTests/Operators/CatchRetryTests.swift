@@ -116,6 +116,10 @@ import Testing
 
   private let error = TestError.first
 
+  private func retrying(_ xs: TestableObservable<Int>, at triggers: TestableObservable<Int>) -> [Recorded<Event<Int>>] {
+    events { xs.retry(when: { (_: Observable<any Error>) in triggers.asObservable() }) }
+  }
+
   @Test func retriesAtEachTrigger() {
     let xs = cold(.next(5, 1), .error(10, error))
     let received = events(disposed: 800) {
@@ -135,10 +139,7 @@ import Testing
   @Test func triggersThatComeTooEarlyAreLost() {
     let xs = cold(.next(10, 1), .error(30, error))
     let triggers = hot(.next(210, 0), .next(300, 0), .next(310, 0), .next(500, 0))
-    #expect(
-      events { xs.retry(when: { (_: Observable<any Error>) in triggers.asObservable() }) } == [
-        .next(210, 1), .next(310, 1), .next(510, 1),
-      ])
+    #expect(retrying(xs, at: triggers) == [.next(210, 1), .next(310, 1), .next(510, 1)])
     #expect(xs.subscriptions == [Subscription(200, 230), Subscription(300, 330), Subscription(500, 530)])
     #expect(triggers.subscriptions == [Subscription(200, 1000)])
   }
@@ -146,20 +147,14 @@ import Testing
   @Test func triggersThatCompleteEndIt() {
     let xs = cold(.next(10, 1), .error(30, error))
     let triggers = hot(.completed(300, Int.self))
-    #expect(
-      events { xs.retry(when: { (_: Observable<any Error>) in triggers.asObservable() }) } == [
-        .next(210, 1), .completed(300),
-      ])
+    #expect(retrying(xs, at: triggers) == [.next(210, 1), .completed(300)])
     #expect(triggers.subscriptions == [Subscription(200, 300)])
   }
 
   @Test func triggersThatHaveCompletedBeforeTheErrorEndItThen() {
     let xs = cold(.next(10, 1), .error(30, error))
     let triggers = hot(.completed(220, Int.self))
-    #expect(
-      events { xs.retry(when: { (_: Observable<any Error>) in triggers.asObservable() }) } == [
-        .next(210, 1), .completed(230),
-      ])
+    #expect(retrying(xs, at: triggers) == [.next(210, 1), .completed(230)])
   }
 
   @Test func triggersThatEndWithTheLastRetry() {
@@ -203,10 +198,7 @@ import Testing
   @Test func completionEndsTheTriggers() {
     let xs = hot(.next(210, 1), .completed(250))
     let triggers = hot(.next(150, 0))
-    #expect(
-      events { xs.retry(when: { (_: Observable<any Error>) in triggers.asObservable() }) } == [
-        .next(210, 1), .completed(250),
-      ])
+    #expect(retrying(xs, at: triggers) == [.next(210, 1), .completed(250)])
     #expect(triggers.subscriptions == [Subscription(200, 250)])
   }
 

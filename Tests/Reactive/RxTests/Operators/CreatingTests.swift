@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 @Suite struct CreatingTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
   @Test func range() {
     #expect(log(Observable.range(start: 3, count: 3)) == ["3", "4", "5", "completed", "disposed"])
     #expect(log(Observable.range(start: 3, count: 0)) == ["completed", "disposed"])
@@ -16,20 +18,17 @@ import Testing
   }
 
   @Test(arguments: [0, -1]) func anEmptyRangeCompletesOnItsScheduler(count: Int) {
-    let scheduler = TestScheduler(initialClock: 0)
     let result = scheduler.start { Observable.range(start: 1, count: count, scheduler: scheduler) }
     #expect(result.events == [.completed(201)])
   }
 
   @Test func rangeStopsWhenItIsDisposedOf() {
-    let scheduler = TestScheduler(initialClock: 0)
     let result = scheduler.start(disposed: 204) { Observable.range(start: 1, count: 100, scheduler: scheduler) }
     #expect(result.events == [.next(201, 1), .next(202, 2), .next(203, 3)])
   }
 
   @Test func repeatElement() {
     #expect(log(Observable.repeatElement(7).take(3)) == ["7", "7", "7", "completed", "disposed"])
-    let scheduler = TestScheduler(initialClock: 0)
     #expect(
       scheduler.start(disposed: 203) { Observable.repeatElement(7, scheduler: scheduler) }.events
         == [.next(201, 7), .next(202, 7)])
@@ -112,7 +111,6 @@ import Testing
   @Test func delaySubscription() throws {
     try expect("-a-b-c-|", "---^---!", becomes: "-----c-|") { $0.delaySubscription(.seconds(30), scheduler: $1) }
     try expect("-a-b-c-|", "", becomes: "", disposed: 2) { $0.delaySubscription(.seconds(30), scheduler: $1) }
-    let scheduler = TestScheduler(initialClock: 0)
     let single = Single.just(1).delaySubscription(.seconds(10), scheduler: scheduler)
     #expect(scheduler.start { single }.events == [.next(210, 1), .completed(210)])
   }

@@ -5,24 +5,20 @@ import RxTestSupport
 import TestSupport
 import Testing
 
-@Suite struct WindowTests {
+@Suite struct WindowTests: VirtualTimeSuite {
+  let scheduler = TestScheduler(initialClock: 0)
+
   /// The windows of `xs`, each element with the number of its window; "|" is the end of a window.
-  private func windows(
-    _ xs: Observable<String>, _ seconds: Int, _ count: Int, _ scheduler: TestScheduler
-  ) -> Observable<String> {
+  private func windows(_ xs: Observable<String>, _ seconds: Int, _ count: Int) -> Observable<String> {
     xs.window(timeSpan: .seconds(seconds), count: count, scheduler: scheduler).enumerated().flatMap { index, window in
       window.map { "\(index)\($0)" }.concat(Observable.just("\(index)|"))
     }
   }
 
   @Test func aWindowIsFullOrItsTimeIsOver() {
-    let scheduler = TestScheduler(initialClock: 0)
-    let xs = scheduler.createHotObservable([
-      .next(210, "a"), .next(220, "b"), .next(230, "c"), .next(300, "d"), .completed(310),
-    ])
-    let events = scheduler.start { windows(xs.asObservable(), 50, 2, scheduler) }.events
+    let xs = hot(.next(210, "a"), .next(220, "b"), .next(230, "c"), .next(300, "d"), .completed(310))
     #expect(
-      events == [
+      events { windows(xs.asObservable(), 50, 2) } == [
         .next(210, "0a"), .next(220, "0b"), .next(220, "0|"), .next(230, "1c"), .next(270, "1|"), .next(300, "2d"),
         .next(310, "2|"), .completed(310),
       ])
@@ -30,8 +26,7 @@ import Testing
   }
 
   @Test func anErrorEndsTheWindowAndTheWhole() {
-    let scheduler = TestScheduler(initialClock: 0)
-    let xs = scheduler.createHotObservable([.next(210, "a"), .error(220, TestError.first)])
+    let xs = hot(.next(210, "a"), .error(220, TestError.first))
     let windowEvents = Recorder<String>()
     let bag = DisposeBag()
     let result = scheduler.start {
@@ -43,8 +38,7 @@ import Testing
   }
 
   @Test func aWindowGoesOnWithoutTheOthers() {
-    let scheduler = TestScheduler(initialClock: 0)
-    let xs = scheduler.createHotObservable([.next(210, "a"), .next(220, "b"), .next(230, "c"), .next(240, "d")])
+    let xs = hot(.next(210, "a"), .next(220, "b"), .next(230, "c"), .next(240, "d"))
     let events = scheduler.start { xs.window(timeSpan: .seconds(500), count: 3, scheduler: scheduler).take(1).merge() }
     #expect(events.events == [.next(210, "a"), .next(220, "b"), .next(230, "c"), .completed(230)])
     #expect(xs.subscriptions == [Subscription(200, 230)])
