@@ -227,9 +227,10 @@ private let second = RxTimeInterval.seconds(1)
 enum Chain: CaseIterable {
   case amb, buffer, `catch`, catchSequence, combineLatest, combineLatestOfMany, concat, concatMap, create, debounce,
     deferred, delay, delaySubscription, `do`, flatMap, flatMapFirst, flatMapLatest, groupBy, ifEmpty, interval,
-    materialize, merge, mergeOneAtATime, multicastSelector, multicast, observe, publish, replay, retry, retryWhen,
-    sample, share, shareReplay, shareReplayForever, shareForever, skipFor, skipUntil, stages, subscribe, switchLatest,
-    takeFor, takeUntil, throttle, timeout, timer, using, window, withLatestFrom, withLatestFromReversed, zip, zipOfMany
+    materialize, merge, mergeOneAtATime, multicastSelector, multicast, observe, publish, reduce, replay, retry,
+    retryWhen, sample, share, shareReplay, shareReplayForever, shareForever, skipFor, skipUntil, stages, subscribe,
+    switchLatest, takeFor, takeUntil, throttle, timeout, timer, using, window, withLatestFrom, withLatestFromReversed,
+    zip, zipOfMany
 
   fileprivate func observable(_ p: UnlockedTests.Probe) -> Observable<UnlockedTests.Token> {
     switch self {
@@ -270,6 +271,7 @@ enum Chain: CaseIterable {
     case .multicast: p.source(0).multicast { p.closure(PublishSubject<UnlockedTests.Token>()) }.refCount()
     case .observe: p.source(0).observe(on: p)
     case .publish: p.source(0).publish().refCount()
+    case .reduce: p.source(0).reduce(p.token(0)) { sum, element in p.closure(p.token(sum.number + element.number)) }
     case .replay: p.source(0).replay(1).refCount()
     case .retry: p.source(0).retry(2)
     case .retryWhen:
