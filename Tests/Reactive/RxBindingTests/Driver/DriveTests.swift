@@ -96,10 +96,11 @@ import Testing
     #expect(await eventually { isOnMain.values == [true] })
   }
 
+  private final class Label: Sendable {
+    let texts = Recorder<String>()
+  }
+
   @Test func driveWithAnObjectHoldsItWeakly() {
-    final class Label: Sendable {
-      let texts = Recorder<String>()
-    }
     let relay = BehaviorRelay(value: "a")
     var label: Label? = Label()
     let texts = label!.texts
@@ -116,9 +117,6 @@ import Testing
   }
 
   @Test func driveWithAnObjectTellsAboutTheEnd() {
-    final class Label: Sendable {
-      let texts = Recorder<String>()
-    }
     let label = Label()
     _ = Driver.just("a").drive(
       with: label, onNext: { $0.texts.record($1) }, onCompleted: { $0.texts.record("completed") },

@@ -6,12 +6,15 @@ import TestSupport
 import Testing
 
 @Suite(.leavesNoResources) @MainActor struct DriverSharingTests {
-  private func events(
-    ending end: Recorded<Event<Int>>, expecting lastEvents: [Recorded<Event<Int>>],
-    at location: SourceLocation = #_sourceLocation
-  ) {
+  /// An error becomes an element, and the source is subscribed to anew.
+  @Test(arguments: [
+    (Event<Int>.completed, [Event<Int>.completed]), (.error(TestError.first), [.next(-1), .completed]),
+  ])
+  func theNewestElementIsReplayedWhileThereAreSubscribers(end: Event<Int>, becomes last: [Event<Int>]) {
     let scheduler = TestScheduler(initialClock: 0)
-    let source = scheduler.createColdObservable([.next(10, 0), .next(20, 1), .next(30, 2), .next(40, 3), end])
+    let source = scheduler.createColdObservable([
+      .next(10, 0), .next(20, 1), .next(30, 2), .next(40, 3), Recorded(time: 50, value: end),
+    ])
     let driver = source.asDriver(onErrorJustReturn: -1)
     let observers = (0..<3).map { _ in scheduler.createObserver(Int.self) }
     var subscriptions: [any Disposable] = []
@@ -27,19 +30,12 @@ import Testing
     scheduler.scheduleAt(285) { subscriptions[2].dispose() }
     scheduler.start()
 
-    #expect(observers[0].events == [.next(210, 0), .next(220, 1), .next(230, 2)], sourceLocation: location)
+    #expect(observers[0].events == [.next(210, 0), .next(220, 1), .next(230, 2)])
     #expect(
-      observers[1].events == [.next(225, 1), .next(230, 2), .next(240, 3)] + lastEvents, sourceLocation: location)
-    #expect(observers[2].events == [.next(270, 0), .next(280, 1)], sourceLocation: location)
-    #expect(source.subscriptions == [Subscription(200, 250), Subscription(260, 285)], sourceLocation: location)
-  }
-
-  @Test func theNewestElementIsReplayedWhileThereAreSubscribers() {
-    events(ending: .completed(50), expecting: [.completed(250)])
-  }
-
-  @Test func anErrorBecomesAnElementAndTheSourceIsSubscribedToAnew() {
-    events(ending: .error(50, TestError.first), expecting: [.next(250, -1), .completed(250)])
+      observers[1].events
+        == [.next(225, 1), .next(230, 2), .next(240, 3)] + last.map { Recorded(time: 250, value: $0) })
+    #expect(observers[2].events == [.next(270, 0), .next(280, 1)])
+    #expect(source.subscriptions == [Subscription(200, 250), Subscription(260, 285)])
   }
 
   @Test func theNewestElementIsForgottenWithTheLastSubscriber() {

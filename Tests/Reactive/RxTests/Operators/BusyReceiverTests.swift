@@ -123,18 +123,16 @@ import Testing
     #expect(values == ["220: 1", "230: 2", "231: 3"])
   }
 
-  @Test func aFullBufferMayFillTheNextOne() {
-    let values = replies(1, ["[1]": [2], "[2]": [3]], at: 50) { [scheduler] in
-      $0.buffer(timeSpan: .seconds(100), count: 1, scheduler: scheduler)
+  @Test(arguments: [
+    // The first buffer is full in the one case, and its time is over in the other.
+    (1, ["[1]": [2], "[2]": [3]], ["50: [1]", "50: [2]", "50: [3]", "150: []", "250: []", "350: []"]),
+    (2, ["[1]": [2, 3], "[2, 3]": [4]], ["100: [1]", "100: [2, 3]", "200: [4]", "300: []", "400: []"]),
+  ])
+  func aBufferMayFillTheNextOne(count: Int, sending: [String: [Int]], expected: [String]) {
+    let values = replies(1, sending, at: 50) { [scheduler] in
+      $0.buffer(timeSpan: .seconds(100), count: count, scheduler: scheduler)
     }
-    #expect(values == ["50: [1]", "50: [2]", "50: [3]", "150: []", "250: []", "350: []"])
-  }
-
-  @Test func aBufferThatTheTimeEndedMayFillTheNextOne() {
-    let values = replies(1, ["[1]": [2, 3], "[2, 3]": [4]], at: 50) { [scheduler] in
-      $0.buffer(timeSpan: .seconds(100), count: 2, scheduler: scheduler)
-    }
-    #expect(values == ["100: [1]", "100: [2, 3]", "200: [4]", "300: []", "400: []"])
+    #expect(values == expected)
   }
 
   @Test func aWindowMayBeFullBeforeItsReceiverIsBack() {

@@ -7,15 +7,11 @@ import Testing
 @Suite(.leavesNoResources) struct SubscribeOnTests: VirtualTimeSuite {
   let scheduler = TestScheduler(initialClock: 0)
 
-  @Test func subscribesAndUnsubscribesATickLater() {
-    let xs = hot(.next(150, 1), .next(210, 2), .completed(250))
-    #expect(events { xs.subscribe(on: scheduler) } == [.next(210, 2), .completed(250)])
-    #expect(xs.subscriptions == [Subscription(201, 251)])
-  }
-
-  @Test func unsubscribesFromAFailedSequenceATickLater() {
-    let xs = hot(.next(210, 2), .error(250, TestError.first))
-    #expect(events { xs.subscribe(on: scheduler) } == [.next(210, 2), .error(250, TestError.first)])
+  @Test(arguments: [Event<Int>.completed, .error(TestError.first)])
+  func subscribesAndUnsubscribesATickLater(end: Event<Int>) {
+    let last = Recorded(time: 250, value: end)
+    let xs = hot(.next(150, 1), .next(210, 2), last)
+    #expect(events { xs.subscribe(on: scheduler) } == [.next(210, 2), last])
     #expect(xs.subscriptions == [Subscription(201, 251)])
   }
 
