@@ -32,13 +32,8 @@ extension ObservableType {
   ) -> Observable<Element> {
     stage(Key?.none) { stage, element in
       let key = try keySelector(element)
-      if let last = stage.state {
-        if try comparer(last, key) { return }
-        stage.state = key
-        extendLifetime(last)
-      } else {
-        stage.state = key
-      }
+      if let last = stage.state, try comparer(last, key) { return }
+      stage.state = key
       stage.send(element)
     }
   }

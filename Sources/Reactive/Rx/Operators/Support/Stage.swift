@@ -58,9 +58,18 @@ final class Stage<Input: Sendable, Output: Sendable, State>: OperatorSink<Input,
   private let onEnd: End?
   private let onGone: Action?
   private let onDispose: Action?
-  /// What the operator remembers. Never changed while a closure of the user runs. Whoever replaces elements in it holds
-  /// the old ones until the new ones are in place, because the end of an element may lead to the next one.
-  var state: State
+  private var current: State
+
+  /// What the operator remembers. Never changed while a closure of the user runs. A state that is replaced goes when the
+  /// new one is in place, because the end of an element may lead to the next one.
+  var state: State {
+    @inline(__always) get { current }
+    @inline(__always) set {
+      let replaced = exchange(&current, with: newValue)
+      extendLifetime(replaced)
+    }
+    @inline(__always) _modify { yield &current }
+  }
 
   /// `onEnd` is called in place of passing the source's end on, with the error if it failed, and `onGone` in place of
   /// passing on that nothing can come any more; `onDispose` is called once. An error that a closure throws ends the
@@ -69,7 +78,7 @@ final class Stage<Input: Sendable, Output: Sendable, State>: OperatorSink<Input,
     _ downstream: Sink<Output>, _ seed: State, onEnd: End? = nil, onGone: Action? = nil, onDispose: Action? = nil,
     step: @escaping Step
   ) {
-    state = seed
+    current = seed
     self.step = step
     self.onEnd = onEnd
     self.onGone = onGone

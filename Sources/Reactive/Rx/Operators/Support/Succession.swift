@@ -44,9 +44,7 @@ struct Succession<Element: Sendable>: Sendable {
       let goOn: Stage<Element, Element, [Rest]>.Action = { stage in
         steps.run {
           if stage.isCut {
-            let rest = stage.state
             stage.state = []
-            extendLifetime(rest)
           } else if let sequence = stage.nextSequence(rule) {
             let current = SingleAssignmentDisposable()
             subscription.disposable = current

@@ -58,7 +58,7 @@ extension ObservableType {
       onNext: { sink, element in
         let now = sink.now
         var wait: RxTimeInterval?
-        // Inlined, as below: on its own it would ask the runtime how the state is laid out, at every event.
+        // Inlined, because it would otherwise ask the runtime for the layout of the state at every event.
         @inline(__always)
         func isDue(_ state: inout ThrottleState<Element>, _ status: inout StageStatus) -> Bool {
           let rest = state.lastSent.map { dueTime.remaining(since: $0, at: now) } ?? .nanoseconds(0)

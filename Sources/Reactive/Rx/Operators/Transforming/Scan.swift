@@ -16,10 +16,8 @@ extension ObservableType {
     _ seed: Accumulated, accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated
   ) -> Observable<Accumulated> {
     stage(seed) { stage, element in
-      let before = stage.state
-      let accumulated = try accumulator(before, element)
+      let accumulated = try accumulator(stage.state, element)
       stage.state = accumulated
-      extendLifetime(before)
       stage.send(accumulated)
     }
   }
@@ -30,9 +28,7 @@ extension ObservableType {
     mapResult: @escaping @Sendable (Accumulated) throws -> Result
   ) -> Observable<Result> {
     stage(seed, atEnd: { $0.send(try mapResult($0.state)) }) { stage, element in
-      let before = stage.state
-      stage.state = try accumulator(before, element)
-      extendLifetime(before)
+      stage.state = try accumulator(stage.state, element)
     }
   }
 
