@@ -114,13 +114,17 @@ enum Command: Equatable {
     array.withUnsafeBufferPointer { bytes in
       var reader = JSONReader(bytes)
       var changes: [FenceChange] = []
-      let end: Void? = try? reader.forEachElement { element in
-        guard case .nested(let bytes) = element, let waypoint = OwnTracksMembers(Array(bytes)),
-          waypoint.type == "waypoint", let name = waypoint.desc, !name.isEmpty
-        else { return }
-        changes.append(waypoint.region(name).map { .set($0) } ?? .remove(name))
+      do throws(JSONError) {
+        try reader.forEachElement { element in
+          guard case .nested(let bytes) = element, let waypoint = OwnTracksMembers(Array(bytes)),
+            waypoint.type == "waypoint", let name = waypoint.desc, !name.isEmpty
+          else { return }
+          changes.append(waypoint.region(name).map { .set($0) } ?? .remove(name))
+        }
+      } catch {
+        return nil
       }
-      return end == nil ? nil : changes
+      return changes
     }
   }
 }
