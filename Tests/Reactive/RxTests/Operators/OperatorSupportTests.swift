@@ -31,6 +31,14 @@ import Testing
     #expect(queue.popFirst() == 2)
     #expect(queue.isEmpty)
   }
+
+  @Test func aLongLineGoesWithoutALongStack() {
+    var line = Line<Int>()
+    for n in 0..<100_000 { line.append(n) }
+    #expect(line.count == 100_000)
+    line = Line()
+    #expect(line.popFirst() == nil)
+  }
 }
 
 @Suite struct RemainingTimeTests {

@@ -113,8 +113,8 @@ private final class JoinStage<Output: Sendable>: OperatorSink<Never, Output>, @u
   /// The element of the input at `index` that is to be joined now. The count of empty inputs is right before the user's
   /// closure runs, which may send the next element.
   func takeNext<Input: Sendable>(_ type: Input.Type, _ index: inout Int) throws -> Input {
-    // The slots were made in the order of the sources.
-    guard let slot = slots[index] as? JoinSlot<Input> else { throw RxError.unknown }
+    // The slots were made in the order of the sources; a cast that looks at the type takes a third of an event's time.
+    let slot = unsafeDowncast(slots[index], to: JoinSlot<Input>.self)
     index += 1
     let element = try slot.take()
     if slot.isEmpty { empty += 1 }
@@ -193,17 +193,22 @@ private class JoinSlot<Element: Sendable>: AnyJoinSlot {
 }
 
 private final class QueueSlot<Element: Sendable>: JoinSlot<Element> {
-  private var waiting = Queue<Element>()
+  // Links in the place of a `Queue` or a `Line`: for these the runtime would be asked for types at every event.
+  private var oldest: Link<Element>?
+  private var newest: Link<Element>?
 
   override func put(_ element: Element) {
+    let link = Link(element)
+    if let newest { newest.next = link } else { oldest = link }
+    newest = link
     isEmpty = false
-    waiting.append(element)
   }
 
   override func take() throws -> Element {
-    guard let element = waiting.popFirst() else { throw RxError.noElements }
-    isEmpty = waiting.isEmpty
-    return element
+    guard let link = oldest else { throw RxError.noElements }
+    oldest = link.next
+    if oldest == nil { (newest, isEmpty) = (nil, true) }
+    return link.element
   }
 }
 

@@ -61,26 +61,11 @@ struct Queue<Element: Sendable>: Sendable {
 }
 
 /// First in, first out, and copied in constant time. A copy has none of the elements that are appended later, which is
-/// why only the newest copy may be changed. `@unchecked Sendable` links: whoever changes the line holds its lock.
+/// why only the newest copy may be changed.
 struct Line<Element: Sendable>: Sendable {
-  private final class Link: @unchecked Sendable {
-    let element: Element
-    var next: Link?
-
-    init(_ element: Element) {
-      self.element = element
-    }
-
-    // One after the other: otherwise each would release the next one inside of its own release.
-    deinit {
-      var rest = next.take()
-      while isKnownUniquelyReferenced(&rest) { rest = rest?.next.take() }
-    }
-  }
-
   private(set) var count = 0
-  private var head: Link?
-  private var tail: Link?
+  private var head: Link<Element>?
+  private var tail: Link<Element>?
 
   var isEmpty: Bool {
     count == 0
@@ -114,5 +99,21 @@ struct Line<Element: Sendable>: Sendable {
     head = count == 0 ? nil : oldest.next
     if count == 0 { tail = nil }
     return oldest.element
+  }
+}
+
+/// An element of a ``Line``. `@unchecked Sendable`: whoever changes the line holds its lock.
+final class Link<Element: Sendable>: @unchecked Sendable {
+  let element: Element
+  var next: Link?
+
+  init(_ element: Element) {
+    self.element = element
+  }
+
+  // One after the other: otherwise each would release the next one inside of its own release.
+  deinit {
+    var rest = next.take()
+    while isKnownUniquelyReferenced(&rest) { rest = rest?.next.take() }
   }
 }
