@@ -64,8 +64,8 @@ class AnySink: Disposable, @unchecked Sendable {
 /// One stage of a running subscription: it receives a stage's events and owns the subscription upstream of it.
 ///
 /// A subscription is a chain of sinks. Events run down it, one virtual call a stage; disposal runs up it. An operator
-/// makes its sinks of the few kinds that there are: ``Stage``, ``LockedStage``, ``ClosureSink`` and, at the end of a
-/// chain, ``EndSink``. The rules:
+/// makes its sinks of the few kinds that there are: ``Stage``, ``LockedStage``, ``ClosureSink``, ``InnerSink`` and, at
+/// the end of a chain, ``EndSink``. The rules:
 ///
 /// 1. **Serialisation.** A source calls its sink from one thread at a time, and each call sees what the last one did.
 ///    So a sink with one source needs no lock.
@@ -106,44 +106,17 @@ final class ClosureSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
   private let onEnd: @Sendable (ClosureSink, (any Error)?) -> Void
   private let onGone: @Sendable (ClosureSink) -> Void
   private let onDispose: (@Sendable (ClosureSink) -> Void)?
-  private let chain: AnySink?
 
-  /// `chain` is the sink that the events go to, if there is only one.
   init(
     onNext: @escaping @Sendable (ClosureSink, Element) -> Void,
     onEnd: @escaping @Sendable (ClosureSink, (any Error)?) -> Void,
     onGone: @escaping @Sendable (ClosureSink) -> Void = { _ in },
-    onDispose: (@Sendable (ClosureSink) -> Void)? = nil, chain: AnySink? = nil
+    onDispose: (@Sendable (ClosureSink) -> Void)? = nil
   ) {
     self.onNext = onNext
     self.onEnd = onEnd
     self.onGone = onGone
     self.onDispose = onDispose
-    self.chain = chain
-  }
-
-  /// A sink beside `chain`, that of its operator. It is disposed before it hands over its end.
-  convenience init(
-    beside chain: AnySink, onNext: @escaping @Sendable (Element) -> Void,
-    onEnd: @escaping @Sendable ((any Error)?) -> Void, onGone: @escaping @Sendable () -> Void = {}
-  ) {
-    self.init(
-      onNext: { sink, element in
-        if !sink.isDisposed { onNext(element) }
-      },
-      onEnd: { sink, error in
-        guard !sink.isDisposed else { return }
-        sink.dispose()
-        onEnd(error)
-      },
-      onGone: { sink in
-        onGone()
-        sink.release()
-      }, chain: chain)
-  }
-
-  override var isCut: Bool {
-    isDisposed || chain?.isCut == true
   }
 
   override func next(_ element: Element) {
@@ -164,6 +137,52 @@ final class ClosureSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
 
   override func didDispose() {
     onDispose?(self)
+  }
+}
+
+/// A sink beside `chain`, that of its operator, which its closures call. It is disposed before it hands over its end.
+/// `@unchecked Sendable`: the closures never change.
+final class InnerSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
+  private let chain: AnySink
+  private let onNext: @Sendable (Element) -> Void
+  private let onEnd: @Sendable ((any Error)?) -> Void
+  private let onGone: @Sendable () -> Void
+
+  init(
+    beside chain: AnySink, onNext: @escaping @Sendable (Element) -> Void,
+    onEnd: @escaping @Sendable ((any Error)?) -> Void, onGone: @escaping @Sendable () -> Void = {}
+  ) {
+    self.chain = chain
+    self.onNext = onNext
+    self.onEnd = onEnd
+    self.onGone = onGone
+  }
+
+  override var isCut: Bool {
+    isDisposed || chain.isCut
+  }
+
+  override func next(_ element: Element) {
+    if !isDisposed { onNext(element) }
+  }
+
+  override func error(_ error: any Error) {
+    handleEnd(error)
+  }
+
+  override func completed() {
+    handleEnd(nil)
+  }
+
+  override func sourceGone() {
+    onGone()
+    release()
+  }
+
+  private func handleEnd(_ error: (any Error)?) {
+    guard !isDisposed else { return }
+    dispose()
+    onEnd(error)
   }
 }
 

@@ -24,7 +24,7 @@ extension ObservableType {
       }
       // When one has won at once, the others are not even subscribed to.
       for (index, source) in sources.enumerated() where winner.load(ordering: .relaxed) < 0 {
-        let sink = ClosureSink<Element>(beside: downstream) { element in
+        let sink = InnerSink<Element>(beside: downstream) { element in
           if isWon(index) { downstream.next(element) }
         } onEnd: { error in
           if isWon(index) { downstream.end(error) }

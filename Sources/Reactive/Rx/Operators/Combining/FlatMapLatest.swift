@@ -22,7 +22,7 @@ extension ObservableType {
             state.isLatestActive = true
             return state.latest
           }
-          let inner = ClosureSink<Source.Element>(beside: sink) { element in
+          let inner = InnerSink<Source.Element>(beside: sink) { element in
             sink.send(element, if: { $0.latest == number })
           } onEnd: { error in
             sink.send { state, _ in

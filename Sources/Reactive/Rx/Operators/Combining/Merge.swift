@@ -147,7 +147,7 @@ private final class Merge<Output: Sendable>: Sendable {
   func subscribe<Input>(_ stage: Stage<Input>, to sequence: Observable<Output>) {
     let subscription = SingleAssignmentDisposable()
     guard let key = subscriptions.insert(subscription) else { return }
-    let inner = ClosureSink<Output>(beside: stage) { element in
+    let inner = InnerSink<Output>(beside: stage) { element in
       stage.send(element)
     } onEnd: { error in
       if let error { return stage.sendEnd(error) }

@@ -32,7 +32,7 @@ extension ObservableType {
           if attempts.fail(stage) { errors.onNext(failure) }
         },
         step: { stage, element in stage.send(element) })
-      let triggers = ClosureSink<Trigger.Element>(beside: stage) { _ in
+      let triggers = InnerSink<Trigger.Element>(beside: stage) { _ in
         attempts.retry(stage)
       } onEnd: { error in
         attempts.end(stage, Event(end: error))

@@ -278,7 +278,7 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
     _ other: Observable<Other>, onCompleted: @escaping @Sendable () -> Void = {},
     onNext: @escaping @Sendable (Other) -> Void
   ) -> any Disposable {
-    let sink = ClosureSink<Other>(beside: self) { element in
+    let sink = InnerSink<Other>(beside: self) { element in
       if !self.isDisposed { onNext(element) }
     } onEnd: { error in
       if self.isDisposed { return }
