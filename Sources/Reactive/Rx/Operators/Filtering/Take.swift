@@ -56,7 +56,7 @@ extension ObservableType {
   public func take<Source: ObservableConvertibleType>(until other: Source) -> Observable<Element> {
     let (source, other) = (asObservable(), other.asObservable())
     return Observable { downstream in
-      let sink = LockedStage<Element, Element, Void>(downstream, ()) { sink, element in sink.send(element) }
+      let sink = LockedStage<Element, Element, NoState>(downstream, NoState()) { sink, element in sink.send(element) }
       let otherSubscription = sink.observe(other) { _ in sink.sendEnd() }
       sink.setUpstream(Disposables.create(source.subscribe(sink), otherSubscription))
       return sink

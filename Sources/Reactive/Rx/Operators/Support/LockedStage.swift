@@ -49,6 +49,12 @@ struct StageStatus: Sendable {
   }
 }
 
+/// The state of an operator that remembers nothing. It takes a byte, because the thread sanitizer takes a change of what is
+/// empty for one of the object around it.
+struct NoState: Sendable {
+  private var byte: UInt8 = 0
+}
+
 /// The sink of an operator with another sequence or a timer beside its source.
 ///
 /// The operator's closures and handlers run without a lock, each on the thread of its event. They reach the state by

@@ -117,7 +117,7 @@ extension ObservableType {
   public func timeout<Source: ObservableConvertibleType>(
     _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
   ) -> Observable<Element> where Source.Element == Element {
-    let startTimer: @Sendable (LockedStage<Element, Element, ()>) -> Void = { sink in
+    let startTimer: @Sendable (LockedStage<Element, Element, NoState>) -> Void = { sink in
       sink.startTimer(
         after: dueTime,
         send: { _, status in
@@ -127,7 +127,7 @@ extension ObservableType {
         then: { sink, _ in sink.switchSource(to: other.asObservable()) })
     }
     return timed(
-      on: scheduler, state: (), onSubscribe: startTimer,
+      on: scheduler, state: NoState(), onSubscribe: startTimer,
       onNext: { sink, element in
         let isOpen = sink.change { _, status in
           // The time that the receiver takes does not count.
@@ -162,7 +162,7 @@ extension ObservableType {
   /// The elements that come within `duration` of the subscription; then it completes (RxSwift).
   public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     timed(
-      on: scheduler, state: (),
+      on: scheduler, state: NoState(),
       onSubscribe: { sink in sink.startTimer(after: duration, send: { _, _ in .completed }) },
       onNext: { sink, element in sink.send(element) })
   }
