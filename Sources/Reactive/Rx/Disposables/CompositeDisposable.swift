@@ -9,12 +9,14 @@ public final class CompositeDisposable: Cancelable {
     var members: [UInt64: any Disposable]? = [:]
     var nextKey: UInt64 = 0
 
-    mutating func insert(_ disposable: any Disposable) -> UInt64? {
-      guard members != nil else { return nil }
-      let key = nextKey
-      nextKey += 1
+    mutating func reserve() -> UInt64 {
+      defer { nextKey += 1 }
+      return nextKey
+    }
+
+    mutating func insert(_ disposable: any Disposable, for key: UInt64) -> Bool {
       members?[key] = disposable
-      return key
+      return members != nil
     }
   }
 
@@ -29,7 +31,7 @@ public final class CompositeDisposable: Cancelable {
   /// A group of any size.
   public init(disposables: [any Disposable]) {
     state.withLock { state in
-      for disposable in disposables { _ = state.insert(disposable) }
+      for disposable in disposables { _ = state.insert(disposable, for: state.reserve()) }
     }
   }
 
@@ -45,11 +47,20 @@ public final class CompositeDisposable: Cancelable {
 
   /// Adds a member; when the group is disposed already, disposes it and returns `nil`.
   public func insert(_ disposable: any Disposable) -> DisposeKey? {
-    guard let key = state.withLock({ $0.insert(disposable) }) else {
-      disposable.dispose()
-      return nil
-    }
-    return DisposeKey(value: key)
+    let key = reserve()
+    return insert(disposable, for: key) ? key : nil
+  }
+
+  /// The key of a member that is inserted later, and may then be removed by itself.
+  func reserve() -> DisposeKey {
+    DisposeKey(value: state.withLock { $0.reserve() })
+  }
+
+  /// Adds a member; when the group is disposed already, disposes it and returns `false`.
+  func insert(_ disposable: any Disposable, for key: DisposeKey) -> Bool {
+    let isIn = state.withLock { $0.insert(disposable, for: key.value) }
+    if !isIn { disposable.dispose() }
+    return isIn
   }
 
   /// Removes a member and disposes it.

@@ -145,8 +145,7 @@ private final class Merge<Output: Sendable>: Sendable {
   }
 
   func subscribe<Input>(_ stage: Stage<Input>, to sequence: Observable<Output>) {
-    let subscription = SingleAssignmentDisposable()
-    guard let key = subscriptions.insert(subscription) else { return }
+    let key = subscriptions.reserve()
     let inner = InnerSink<Output>(beside: stage) { element in
       stage.send(element)
     } onEnd: { error in
@@ -154,8 +153,7 @@ private final class Merge<Output: Sendable>: Sendable {
       self.subscriptions.remove(for: key)
       if stage.change({ $0.endsOne() }) { self.startWaiting(stage) }
     }
-    subscription.setDisposable(inner)
-    inner.setUpstream(sequence.subscribe(inner))
+    if subscriptions.insert(inner, for: key) { inner.setUpstream(sequence.subscribe(inner)) }
   }
 
   /// Starts the sequences that wait, as many as the limit allows. Does not recurse when one ends at once.
