@@ -241,6 +241,32 @@ import Testing
     subjects.removeAll()
   }
 
+  @Test(arguments: [false, true]) func whoeverComesBeforeTheEndHasArrivedStartsAnew(isOtherThread: Bool) {
+    let subjects = Recorder<PublishSubject<Int>>()
+    let connectable = Observable<Int>.deferred {
+      let subject = PublishSubject<Int>()
+      subjects.record(subject)
+      return subject
+    }.publish()
+    let shared = connectable.refCount()
+    let late = SerialDisposable()
+    // The end arrives here first, and then at those that are counted.
+    let first = connectable.subscribe(onCompleted: {
+      let subscribe = { @Sendable in late.disposable = recorder.subscribe(to: shared, as: "b") }
+      if isOtherThread { onBackgroundQueue(subscribe) } else { subscribe() }
+    })
+    let a = recorder.subscribe(to: shared, as: "a")
+    subjects.values[0].onCompleted()
+    a.dispose()
+    #expect(subjects.values.count == 2)
+    subjects.values.last?.onNext(1)
+    #expect(recorder.values == ["acompleted", "adisposed", "b1"])
+    late.dispose()
+    #expect(subjects.values.allSatisfy { !$0.hasObservers })
+    first.dispose()
+    subjects.removeAll()
+  }
+
   // The error comes to one after the other: the first has started the next round when it comes to the second.
   @Test func refCountCountsTwoThatRetry() {
     let (subjects, shared) = rounds()

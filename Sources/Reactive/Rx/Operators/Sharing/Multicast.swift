@@ -4,18 +4,25 @@ public protocol ConnectableObservableType<Element>: ObservableType {
   func connect() -> any Disposable
 }
 
-/// A sequence that starts with ``connect()`` (RxSwift). `@unchecked Sendable`: `begin` never changes.
+/// A sequence that starts with ``connect()`` (RxSwift). `@unchecked Sendable`: the closures never change.
 public final class ConnectableObservable<Element: Sendable>: Observable<Element>, ConnectableObservableType,
   @unchecked Sendable
 {
   private let begin: @Sendable () -> any Disposable
+  /// The subject of the connection, or of the next one, and how many connections have ended before.
+  let current: @Sendable () -> (source: Observable<Element>, round: Int?)
 
   fileprivate init<Subject: SubjectType>(
     _ source: Observable<Subject.Observer.Element>, _ makeSubject: @escaping @Sendable () -> Subject
   ) where Subject.Element == Element {
     let multicast = Multicast(source: source, makeSubject: makeSubject)
+    let current: @Sendable () -> (source: Observable<Element>, round: Int?) = {
+      let (subject, ended) = multicast.current()
+      return (subject.asObservable(), ended)
+    }
+    self.current = current
     begin = { multicast.connect() }
-    super.init(isImmediate: true) { multicast.subject().asObservable().subscribe($0) }
+    super.init(isImmediate: true) { current().source.subscribe($0) }
   }
 
   /// Subscribes to the source; what it returns ends that.
@@ -109,12 +116,8 @@ private final class Multicast<Subject: SubjectType>: Sendable {
     }
   }
 
-  /// The subject of the connection.
-  func subject() -> Subject {
-    current().subject
-  }
-
-  private func current() -> (subject: Subject, ended: Int) {
+  /// The subject of the connection, or of the next one, and how many connections have ended before.
+  func current() -> (subject: Subject, ended: Int) {
     if let subject = state.withLock({ state in state.subject.map { ($0, state.ended) } }) { return subject }
     let new = makeSubject()
     return state.withLock { state in

@@ -13,6 +13,8 @@ private final class RefCount<Source: ConnectableObservableType>: Sendable {
   private typealias Subscription = Stage<Source.Element, Source.Element, Int>
 
   private let source: Source
+  /// What to subscribe to, and its round: that of the connection, if the source tells which.
+  private let current: @Sendable () -> (source: Observable<Source.Element>, round: Int?)
   private let turns = Turns()
   private nonisolated(unsafe) var count = 0
   // A terminal event ends a round; subscriptions of an old round no longer count.
@@ -21,6 +23,11 @@ private final class RefCount<Source: ConnectableObservableType>: Sendable {
 
   init(source: Source) {
     self.source = source
+    if let source = source as? ConnectableObservable<Source.Element> {
+      current = source.current
+    } else {
+      current = { (source.asObservable(), nil) }
+    }
   }
 
   func subscribe(_ downstream: Sink<Source.Element>) -> any Disposable {
@@ -38,12 +45,19 @@ private final class RefCount<Source: ConnectableObservableType>: Sendable {
   private func start(_ sink: Subscription) {
     if sink.isDisposed { return }
     // It counts before it is subscribed, so that the connection is not ended meanwhile.
-    let round = turns.withLock {
-      count += 1
-      sink.state = self.round
-      return self.round
+    let (source, current) = current()
+    let (round, ended) = turns.withLock { () -> (Int, SingleAssignmentDisposable?) in
+      var ended: SingleAssignmentDisposable?
+      // The connection has ended, and its event is on its way to the others.
+      if let current, current > self.round { (count, self.round, ended) = (0, current, connection.take()) }
+      let round = current ?? self.round
+      if round == self.round { count += 1 }
+      sink.state = round
+      return (round, ended)
     }
-    let subscription = source.asObservable().subscribe(sink)
+    // It goes away outside of the lock.
+    extendLifetime(ended)
+    let subscription = source.subscribe(sink)
     sink.setUpstream(
       Disposables.create {
         subscription.dispose()
@@ -54,7 +68,7 @@ private final class RefCount<Source: ConnectableObservableType>: Sendable {
       connection = SingleAssignmentDisposable()
       return connection
     }
-    if let starting { starting.setDisposable(source.connect()) }
+    if let starting { starting.setDisposable(self.source.connect()) }
   }
 
   private func remove(_ round: Int) {
