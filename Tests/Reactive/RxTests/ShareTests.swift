@@ -267,6 +267,22 @@ import Testing
     subjects.removeAll()
   }
 
+  @Test func whoeverSubscribesBesideTheLastDisposalIsConnected() {
+    for share in [{ $0.publish().refCount() }, { $0.share() }] as [(Observable<Int>) -> Observable<Int>] {
+      for _ in 0..<500 {
+        let (subject, received) = (PublishSubject<Int>(), Recorder<Int>())
+        let shared = share(subject)
+        let (last, next) = (shared.subscribe(), SerialDisposable())
+        DispatchQueue.concurrentPerform(iterations: 2) { index in
+          if index == 0 { last.dispose() } else { next.disposable = shared.subscribe(onNext: { received.record($0) }) }
+        }
+        subject.onNext(1)
+        #expect(received.values == [1])
+        next.dispose()
+      }
+    }
+  }
+
   // The error comes to one after the other: the first has started the next round when it comes to the second.
   @Test func refCountCountsTwoThatRetry() {
     let (subjects, shared) = rounds()

@@ -45,14 +45,21 @@ private final class RefCount<Source: ConnectableObservableType>: Sendable {
   private func start(_ sink: Subscription) {
     if sink.isDisposed { return }
     // It counts before it is subscribed, so that the connection is not ended meanwhile.
+    let first = turns.withLock {
+      count += 1
+      return self.round
+    }
     let (source, current) = current()
     let (round, ended) = turns.withLock { () -> (Int, SingleAssignmentDisposable?) in
-      var ended: SingleAssignmentDisposable?
-      // The connection has ended, and its event is on its way to the others.
-      if let current, current > self.round { (count, self.round, ended) = (0, current, connection.take()) }
-      let round = current ?? self.round
-      if round == self.round { count += 1 }
+      let round = current ?? first
       sink.state = round
+      var ended: SingleAssignmentDisposable?
+      if round > self.round {
+        // The connection has ended, and its event is on its way to the others.
+        (count, self.round, ended) = (1, round, connection.take())
+      } else if round == self.round, round != first {
+        count += 1
+      }
       return (round, ended)
     }
     // It goes away outside of the lock.
