@@ -79,6 +79,8 @@ private struct CopierBody: LoopBody {
   mutating func step() -> LoopState {
     if worker.stopping.isSignalled { return .ended }
     if host.seconds() < pauseEnd { return .waiting(until: pauseEnd) }
+    // Asked before the rows are looked for: others may be added until then, and none after.
+    let isEnding = worker.withState { $0.isEnding }
     do throws(JournalError) {
       let count = try copy()
       if retry.succeed() {
@@ -89,7 +91,7 @@ private struct CopierBody: LoopBody {
         onNotice(OutputNotice(.notice, "\(journal.name) can be written again; \((source() + account).lossSoFar)"))
       }
       if count > 0 { return .ready }
-      return worker.withState { $0.isEnding } ? .ended : .waiting(until: .infinity)
+      return isEnding ? .ended : .waiting(until: .infinity)
     } catch {
       if givesUp && error.reason != .unavailable && error.reason != .locked {
         onNotice(OutputNotice(.error, error.message))

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import LocationKit
 import Writing
@@ -29,6 +30,44 @@ import Testing
     func newestLocations() -> [Location] { [] }
     func recentLocations(within seconds: Double) -> [Location] { [] }
     func lastCrossings() -> [RegionCrossing] { [] }
+  }
+
+  /// A queue that is filled after it was found empty, and before the copier knows.
+  private struct LateQueue: JournalQueue {
+    let rows: MemoryReader
+    let whenEmpty: @Sendable () -> Void
+
+    var cursor: Int64 { rows.cursor }
+    func entries(after sequence: Int64, limit: Int) -> [JournalEntry] {
+      let entries = rows.entries(after: sequence, limit: limit)
+      if entries.isEmpty { whenEmpty() }
+      return entries
+    }
+    func fenceStates(after sequence: Int64) -> [String: Bool] { [:] }
+    func waypointTimes(of fences: [String], now: Int) -> [String: Int] { [:] }
+    func newestSequence() -> Int64 { rows.newestSequence() }
+    func advance(to sequence: Int64) { rows.advance(to: sequence) }
+    func waiting() -> JournalWaiting { rows.waiting() }
+  }
+
+  @Test func whatComesJustBeforeTheEndIsCopied() async throws {
+    let journal = try MemoryJournal(limit: 1 << 18, mode: .live)
+    let memory = Memory()
+    let (found, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let isFirst = Mutex(true)
+    let queue = LateQueue(rows: journal.reader(named: "database")) {
+      guard isFirst.withLock({ exchange(&$0, with: false) }) else { return }
+      found.signal()
+      goOn.wait()
+    }
+    let copier = try JournalCopier(from: queue, to: memory, device: "here", onNotice: { _ in })
+    #expect(await eventually { found.wait(timeout: .now()) == .success })
+    journal.append(.location(location(1)))
+    async let end: Void = copier.finish()
+    #expect(await eventually { copier.worker.withState { $0.isEnding } })
+    goOn.signal()
+    await end
+    #expect(memory.rows == 1)
   }
 
   /// Random faults: an outage, a limit that takes rows before they are copied, locations without a time, errors.
