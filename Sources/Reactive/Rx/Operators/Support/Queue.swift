@@ -102,7 +102,8 @@ struct Line<Element: Sendable>: Sendable {
   }
 }
 
-/// An element of a ``Line``. `@unchecked Sendable`: whoever changes the line holds its lock.
+/// An element of a ``Line``, or one that a join waits with. `@unchecked Sendable`: whoever changes `next` holds a lock or is
+/// inside of a gate.
 final class Link<Element: Sendable>: @unchecked Sendable {
   let element: Element
   var next: Link?
