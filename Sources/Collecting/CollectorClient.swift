@@ -80,7 +80,6 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
       }
       return .waiting(until: min(judge.advance(), host.seconds() + 5))
     } catch {
-      worker.withState { $0.statistics.isConnected = false }
       if error as? BrokerFailure == .stopped { return end() }
       phase = .pausing(until: host.seconds() + reportFailure(error))
       return .ready
@@ -245,6 +244,7 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
     }
     worker.withState { shared in
       let since = shared.statistics.outage?.since ?? now
+      shared.statistics.isConnected = false
       shared.statistics.outage = OutputOutage(reason: reason, since: since)
     }
     if let report { onNotice(OutputNotice(.warning, report)) }

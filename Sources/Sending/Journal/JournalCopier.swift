@@ -100,8 +100,8 @@ private struct CopierBody: LoopBody {
       let now = host.date()
       let (pause, isNews) = retry.fail(error.reason, at: now, random: host.random())
       if isNews {
-        onNotice(OutputNotice(.warning, "\(error.message); retrying, and records wait meanwhile"))
         worker.withState { $0.statistics.outage = OutputOutage(reason: error.message, since: retry.since ?? now) }
+        onNotice(OutputNotice(.warning, "\(error.message); retrying, and records wait meanwhile"))
       }
       pauseEnd = host.seconds() + pause
       return .waiting(until: pauseEnd)

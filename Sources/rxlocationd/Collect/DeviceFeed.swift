@@ -137,7 +137,10 @@ final class DeviceFeed: Feed {
 
   var status: String {
     if let outage { return "no database since \(outage.since.ISO8601Format()): \(outage.reason)" }
-    guard let outage = collector?.statistics.outage else { return "listening; \(count)" }
+    let statistics = collector?.statistics ?? Collector.Statistics()
+    guard let outage = statistics.outage else {
+      return "\(statistics.isConnected ? "listening" : "connecting"); \(count)"
+    }
     return "nothing is received since \(outage.since.ISO8601Format()): \(outage.reason); \(count)"
   }
 

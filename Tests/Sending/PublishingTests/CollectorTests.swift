@@ -110,6 +110,29 @@ struct CollectorTests {
     #expect(await collector.finish() == 0)
   }
 
+  /// The status and the metrics say the same at each moment of a failure.
+  @Test func aSessionEndsWhenItsOutageBegins() async throws {
+    let broker = try RealBroker()
+    let running = Mutex<Collector?>(nil)
+    let states = Mutex<[Collector.Statistics]>([])
+    var host = Host.system
+    // Asked for while a failure is reported.
+    host.random = {
+      if let collector = running.withLock({ $0 }) { states.withLock { $0.append(collector.statistics) } }
+      return 0.5
+    }
+    let collector = try Collector(
+      try configuration(port: broker.port), journal: nil, judge: Judge(), host: host, onNotice: { _ in })
+    running.withLock { $0 = collector }
+    #expect(await eventually { collector.statistics.isConnected })
+    #expect(collector.statistics.outage == nil)
+    broker.kill()
+    #expect(await eventually { states.withLock { $0.count } >= 2 })
+    #expect(states.withLock { $0.allSatisfy { $0.isConnected == ($0.outage == nil) } }, "\(states.withLock { $0 })")
+    #expect(await collector.finish() == 0)
+    running.withLock { $0 = nil }
+  }
+
   @Test func aMessageIsAcknowledgedAfterItIsStored() async throws {
     let broker = try RealBroker()
     let journal = Memory()
