@@ -175,12 +175,14 @@ let package = Package(
       ],
       path: "Sources/Serving/Serving"),
     .target(
+      name: "CMapAssets", path: "Sources/Serving/CMapAssets", cSettings: [.headerSearchPath("../MapPage/Assets")]),
+    .target(
       name: "MapPage",
       dependencies: [
-        "CSQLite", "Records", "Serving", "HeadlessMap", "LocationKit", "Platform", "Tracks",
+        "CMapAssets", "CSQLite", "Records", "Serving", "HeadlessMap", "LocationKit", "Platform", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      path: "Sources/Serving/MapPage", resources: [.embedInCode("Assets")]),
+      path: "Sources/Serving/MapPage", exclude: ["Assets"]),
 
     // Terminal: controls on a screen of text. Without pkgConfig, whose flags SwiftPM refuses with a warning.
     .systemLibrary(name: "CNcurses", path: "Sources/Terminal/CNcurses", providers: [.apt(["libncurses-dev"])]),

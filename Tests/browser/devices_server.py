@@ -1,5 +1,4 @@
 """A stand-in for the daemon of a page: its files, and a stream of made-up devices or of a made-up receiver."""
-import base64
 import http.server
 import json
 import math
@@ -75,9 +74,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                       for step in reversed(range(60))]
             return self.answer(json.dumps(points).encode(), "application/json")
         if path == "/world.bin":
-            with open(f"{ASSETS}/../World.swift") as source:
-                world = base64.b64decode(source.read().split('"')[1])
-            return self.answer(world, "application/octet-stream", encoding="gzip")
+            with open(f"{ASSETS}/world.bin", "rb") as world:
+                return self.answer(world.read(), "application/octet-stream", encoding="gzip")
         if path in HISTORY:
             return self.answer(HISTORY[path], "application/json")
         name = self.server.page if path == "/" else path[1:]

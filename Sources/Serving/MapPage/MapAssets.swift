@@ -1,3 +1,4 @@
+import CMapAssets
 import FoundationEssentials
 import Platform
 import Serving
@@ -19,11 +20,10 @@ struct MapAssets {
       let asset = HTTPAsset(contentType: Self.contentType(of: path), bytes: bytes, gzipped: try? gzip(bytes))
       routes[path] = .answer { asset.response(to: $0) }
     }
-    for (name, bytes) in Self.shared + Self.own(page) { serve("/\(name)", bytes) }
-    routes["/"] = translatedPage(page == .receiver ? PackageResources.index_html : PackageResources.devices_html)
-    let base64 = UnsafeRawPointer(World.base64.utf8Start)
-    let text = Data(bytes: base64, count: World.base64.utf8CodeUnitCount)
-    let world = HTTPAsset(contentType: "application/octet-stream", bytes: Array(Data(base64Encoded: text) ?? Data()))
+    for name in Self.shared + Self.own(page) { serve("/\(name)", Self.bytes(of: name)) }
+    routes["/"] = translatedPage(Self.bytes(of: page == .receiver ? "index.html" : "devices.html"))
+    // Natural Earth's coasts, borders, lakes and names, as Scripts/world writes them.
+    let world = HTTPAsset(contentType: "application/octet-stream", bytes: Self.bytes(of: "world.bin"))
     // It is gzipped, which every browser accepts.
     routes["/world.bin"] = HTTPRoute.answer { world.response(to: $0) }.adding([("Content-Encoding", "gzip")])
     // Its pictures are of marks and controls that the page does not have.
@@ -37,38 +37,32 @@ struct MapAssets {
     self.routes = routes
   }
 
-  /// This program's files that both pages share, by name.
-  private static var shared: [(String, [UInt8])] {
+  /// A file of Assets, which is part of the program.
+  static func bytes(of name: String) -> [UInt8] {
+    var count = 0
+    let start = cmapassets_bytes(name, &count)
+    return Array(UnsafeBufferPointer(start: start, count: count))
+  }
+
+  /// The names of this program's files that both pages share.
+  private static var shared: [String] {
     [
-      ("map.css", PackageResources.map_css), ("icon.svg", PackageResources.icon_svg),
-      ("stream.js", PackageResources.stream_js), ("units.js", PackageResources.units_js),
-      ("base.js", PackageResources.base_js), ("graticule.js", PackageResources.graticule_js),
-      ("canvas.js", PackageResources.canvas_js), ("scale.js", PackageResources.scale_js),
-      ("world.js", PackageResources.world_js), ("vector.js", PackageResources.vector_js),
-      ("vectorworker.js", PackageResources.vectorworker_js), ("vectorstyle.js", PackageResources.vectorstyle_js),
-      ("mvt.js", PackageResources.mvt_js),
-      ("chart.js", PackageResources.chart_js), ("days.js", PackageResources.days_js),
-      ("fences.js", PackageResources.fences_js), ("words.js", PackageResources.words_js),
+      "map.css", "icon.svg", "stream.js", "units.js", "base.js", "graticule.js", "canvas.js", "scale.js",
+      "world.js", "vector.js", "vectorworker.js", "vectorstyle.js", "mvt.js", "chart.js", "days.js", "fences.js",
+      "words.js",
     ]
   }
 
-  private static func own(_ page: Page) -> [(String, [UInt8])] {
+  private static func own(_ page: Page) -> [String] {
     switch page {
     case .receiver:
       [
-        ("main.js", PackageResources.main_js), ("status.js", PackageResources.status_js),
-        ("panel.js", PackageResources.panel_js), ("sky.js", PackageResources.sky_js),
-        ("map.js", PackageResources.map_js), ("trail.js", PackageResources.trail_js),
-        ("speeds.js", PackageResources.speeds_js), ("position.js", PackageResources.position_js),
-        ("history.js", PackageResources.history_js), ("calendar.js", PackageResources.calendar_js),
-        ("places.js", PackageResources.places_js), ("replay.js", PackageResources.replay_js),
-        ("figures.js", PackageResources.figures_js),
+        "main.js", "status.js", "panel.js", "sky.js", "map.js", "trail.js", "speeds.js", "position.js",
+        "history.js", "calendar.js", "places.js", "replay.js", "figures.js",
       ]
     case .devices:
       [
-        ("devices.css", PackageResources.devices_css), ("devices.js", PackageResources.devices_js),
-        ("devicemap.js", PackageResources.devicemap_js), ("devicelist.js", PackageResources.devicelist_js),
-        ("fleet.js", PackageResources.fleet_js), ("devicehistory.js", PackageResources.devicehistory_js),
+        "devices.css", "devices.js", "devicemap.js", "devicelist.js", "fleet.js", "devicehistory.js",
       ]
     }
   }

@@ -9,7 +9,7 @@ func translatedPage(_ html: [UInt8]) -> HTTPRoute {
   let pieces = String(decoding: html, as: UTF8.self).split(separator: "{{", omittingEmptySubsequences: false)
   var languages: [String] = []
   var pages: [String: HTTPAsset] = [:]
-  try? JSONReader.forEachMember(of: PackageResources.words_json) { key, value in
+  try? JSONReader.forEachMember(of: MapAssets.bytes(of: "words.json")) { key, value in
     guard let language = JSONReader.text(key), case .nested(let json) = value else { return }
     var words = ["language": language, "words": String(decoding: json, as: UTF8.self)]
     var reader = JSONReader(json)
