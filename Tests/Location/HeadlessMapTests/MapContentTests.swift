@@ -231,15 +231,16 @@ import Testing
 
   // MARK: Showing
 
-  @Test(arguments: [
-    // The region's middle and its extent without the margin, in degrees.
-    ([(10.0, 20.0), (12, 26), (11, 21)], (11.0, 23.0), (2.0, 6.0)),
-    ([(0, 175), (4, -175)], (2, 180), (4, 10)),
-    ([(0, -180), (4, 180)], (2, 180), (4, 0)),
-    ([(0, -120), (0, 0), (0, 120)], (0, 0), (0, 240)),
-    ([(-90, 0), (90, 0)], (0, 0), (180, 0)),
-    ([(1, 2), (.nan, 2), (91, 2)], (1, 2), (0, 0)),
-  ])
+  @Test(
+    arguments: [
+      // The region's middle and its extent without the margin, in degrees.
+      ([(10.0, 20.0), (12, 26), (11, 21)], (11.0, 23.0), (2.0, 6.0)),
+      ([(0, 175), (4, -175)], (2, 180), (4, 10)),
+      ([(0, -180), (4, 180)], (2, 180), (4, 0)),
+      ([(0, -120), (0, 0), (0, 120)], (0, 0), (0, 240)),
+      ([(-90, 0), (90, 0)], (0, 0), (180, 0)),
+      ([(1, 2), (.nan, 2), (91, 2)], (1, 2), (0, 0)),
+    ] as [([(Double, Double)], (Double, Double), (Double, Double))])
   func annotationsAreShown(places: [(Double, Double)], middle: (Double, Double), extent: (Double, Double)) {
     let points = places.map { PointAnnotation(coordinate: LocationCoordinate2D(latitude: $0.0, longitude: $0.1)) }
     mapView.addAnnotation(points[0])
