@@ -21,7 +21,7 @@
 #error "a file of the pages is missing in Assets"
 #endif
 
-// The assembler copies the bytes. As numbers of a Swift array they took the compiler forty seconds.
+// The assembler copies the bytes; SwiftPM's arrays of numbers would take the compiler half a minute.
 #define BYTES(name, kind) \
   __asm__(".pushsection .rodata\n" \
           "asset_" #name "_" #kind ": .incbin \"" #name "." #kind "\"\n" \
