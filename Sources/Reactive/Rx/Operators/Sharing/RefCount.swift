@@ -38,17 +38,18 @@ private final class RefCount<Source: ConnectableObservableType>: Sendable {
         sink.finish(error)
       },
       step: { sink, element in sink.send(element) })
-    turns.begin { self.start(sink) }
+    // It counts before it is subscribed, so that the connection is not ended meanwhile.
+    turns.begin(
+      counting: {
+        self.count += 1
+        sink.state = self.round
+      }, { self.start(sink) })
     return sink
   }
 
   private func start(_ sink: Subscription) {
-    if sink.isDisposed { return }
-    // It counts before it is subscribed, so that the connection is not ended meanwhile.
-    let first = turns.withLock {
-      count += 1
-      return self.round
-    }
+    let first = sink.state
+    if sink.isDisposed { return remove(first) }
     let (source, current) = current()
     let (round, ended) = turns.withLock { () -> (Int, SingleAssignmentDisposable?) in
       let round = current ?? first
@@ -107,7 +108,11 @@ final class Turns: Sendable {
     /// How many beginnings and disposals are under way.
     var busy = 0
     var isEnding = false
-    var waiting: [@Sendable () -> Void] = []
+    var waiting: [Beginning] = []
+  }
+
+  private struct Beginning: Sendable {
+    let count, subscribe: @Sendable () -> Void
   }
 
   private let state = Locked(State())
@@ -116,10 +121,16 @@ final class Turns: Sendable {
     state.withLock { _ in body() }
   }
 
-  /// Calls `subscribe` when no subscription is being disposed of.
-  func begin(_ subscribe: @escaping @Sendable () -> Void) {
+  /// Calls `subscribe` when no subscription is being disposed of. Calls `count` before, under the lock, and from then on
+  /// `end` takes no subscription that the beginning one counts for.
+  func begin(counting count: @escaping @Sendable () -> Void = {}, _ subscribe: @escaping @Sendable () -> Void) {
     let waits = state.withLock { state in
-      if state.isEnding { state.waiting.append(subscribe) } else { state.busy += 1 }
+      if state.isEnding {
+        state.waiting.append(Beginning(count: count, subscribe: subscribe))
+      } else {
+        state.busy += 1
+        count()
+      }
       return state.isEnding
     }
     if !waits { run([subscribe]) }
@@ -149,7 +160,10 @@ final class Turns: Sendable {
         state.isEnding = false
         state.busy = state.waiting.count
         defer { state.waiting = [] }
-        return state.waiting
+        return state.waiting.map { beginning in
+          beginning.count()
+          return beginning.subscribe
+        }
       }
     }
   }
