@@ -283,6 +283,64 @@ import Testing
     }
   }
 
+  /// Two wait for the end of a connection, and begin one after the other.
+  private func subscribeTwoInTheTeardown(
+    _ source: Observable<Int>, _ first: SerialDisposable, _ second: SerialDisposable,
+    _ share: (Observable<Int>) -> Observable<Int> = { $0.publish().refCount() }
+  ) {
+    let shared = Locked<Observable<Int>?>(nil)
+    let disturbed = source.do(onDispose: { [recorder] in
+      guard let shared = shared.withLock({ $0.take() }) else { return }
+      first.disposable = recorder.subscribe(to: shared, as: "a")
+      second.disposable = recorder.subscribe(to: shared, as: "b")
+    })
+    let observable = share(disturbed)
+    shared.withLock { $0 = observable }
+    observable.subscribe().dispose()
+  }
+
+  @Test func whoWaitedWithOneThatGoesIsConnected() {
+    for _ in 0..<500 {
+      recorder.removeAll()
+      let (source, first, second) = (PublishSubject<Int>(), SerialDisposable(), SerialDisposable())
+      let connections = Locked(0)
+      let counted = source.do(onSubscribe: { connections.withLock { $0 += 1 } })
+      DispatchQueue.concurrentPerform(iterations: 2) { index in
+        if index == 0 {
+          subscribeTwoInTheTeardown(counted, first, second)
+        } else {
+          while connections.withLock({ $0 }) < 2 {}
+          first.dispose()
+        }
+      }
+      source.onNext(1)
+      #expect(recorder.values == ["adisposed", "b1"])
+      second.dispose()
+      #expect(!source.hasObservers)
+    }
+  }
+
+  @Test func whoWaitedWithOneThatEndsAtOnceStartsAnew() {
+    for share in [{ $0.publish().refCount() }, { OwnConnectable(connectable: $0.publish()).refCount() }]
+      as [(Observable<Int>) -> Observable<Int>]
+    {
+      recorder.removeAll()
+      let (source, last) = (PublishSubject<Int>(), SerialDisposable())
+      let starts = Locked(0)
+      let endsOnce = Observable<Int>.deferred {
+        starts.withLock { starts in
+          starts += 1
+          return starts == 2 ? .empty() : source.asObservable()
+        }
+      }
+      subscribeTwoInTheTeardown(endsOnce, SerialDisposable(), last, share)
+      source.onNext(1)
+      #expect(recorder.values == ["acompleted", "adisposed", "b1"])
+      last.dispose()
+      #expect(!source.hasObservers)
+    }
+  }
+
   // The error comes to one after the other: the first has started the next round when it comes to the second.
   @Test func refCountCountsTwoThatRetry() {
     let (subjects, shared) = rounds()
@@ -301,5 +359,18 @@ import Testing
     b.dispose()
     #expect(!subjects.values[1].hasObservers)
     subjects.removeAll()
+  }
+}
+
+/// A user's own type, which does not tell its rounds.
+private struct OwnConnectable: ConnectableObservableType {
+  typealias Element = Int
+
+  let connectable: ConnectableObservable<Int>
+
+  func connect() -> any Disposable { connectable.connect() }
+
+  func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Int {
+    connectable.subscribe(observer)
   }
 }

@@ -17,7 +17,7 @@ private final class RefCount<Source: ConnectableObservableType>: Sendable {
   private let current: @Sendable () -> (source: Observable<Source.Element>, round: Int?)
   private let turns = Turns()
   private nonisolated(unsafe) var count = 0
-  // A terminal event ends a round; subscriptions of an old round no longer count.
+  // A terminal event ends a round, and so does the last disposal; subscriptions of an old round no longer count.
   private nonisolated(unsafe) var round = 0
   private nonisolated(unsafe) var connection: SingleAssignmentDisposable?
 
@@ -52,7 +52,7 @@ private final class RefCount<Source: ConnectableObservableType>: Sendable {
     if sink.isDisposed { return remove(first) }
     let (source, current) = current()
     let (round, ended) = turns.withLock { () -> (Int, SingleAssignmentDisposable?) in
-      let round = current ?? first
+      let round = current ?? self.round
       sink.state = round
       var ended: SingleAssignmentDisposable?
       if round > self.round {
@@ -83,7 +83,10 @@ private final class RefCount<Source: ConnectableObservableType>: Sendable {
     turns.end {
       guard round == self.round, count > 0 else { return nil }
       count -= 1
-      return count == 0 ? connection.take() : nil
+      guard count == 0, let connection = connection.take() else { return nil }
+      // Whoever waits for the end of the connection counts in the next round.
+      self.round += 1
+      return connection
     }
   }
 
