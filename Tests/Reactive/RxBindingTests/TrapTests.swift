@@ -1,4 +1,3 @@
-import Dispatch
 import Rx
 import RxBinding
 import RxTest

@@ -2,7 +2,6 @@ import Foundation
 import Rx
 import RxTest
 import RxTestSupport
-import TestSupport
 import Testing
 
 @Suite(.leavesNoResources) struct SeedTests {

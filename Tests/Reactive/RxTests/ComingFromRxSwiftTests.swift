@@ -2,7 +2,6 @@ import Foundation
 import Rx
 import RxTestSupport
 import Testing
-import TestSupport
 
 /// The page "Coming from RxSwift": the names that it says are here are, and those that it says are absent are not.
 @Suite struct ComingFromRxSwiftTests {

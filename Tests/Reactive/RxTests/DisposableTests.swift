@@ -1,8 +1,6 @@
-import Dispatch
 import Foundation
 import RxTest
 import RxTestSupport
-import TestSupport
 import Testing
 
 @testable import Rx

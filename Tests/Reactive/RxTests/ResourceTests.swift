@@ -1,6 +1,5 @@
 import Foundation
 import RxTestSupport
-import TestSupport
 import Testing
 
 /// Runs each test of a suite that `leavesNoResources` once more, one after another in a process of their own: only there

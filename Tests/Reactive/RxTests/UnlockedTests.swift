@@ -1,9 +1,7 @@
-import Dispatch
 import Foundation
 import Rx
 import RxTest
 import RxTestSupport
-import TestSupport
 import Testing
 
 /// No operator holds a lock while other code runs: a receiver, a closure, a subscribe function, a teardown, a scheduler,

@@ -1,11 +1,9 @@
-import Dispatch
 import Rx
 import RxBinding
 import RxTerminal
 import RxTestSupport
 import TerminalKit
 import Testing
-import TestSupport
 
 /// The first tutorial, lines 80 to 127: `bind(to:)` is a plain subscription; a `Driver` never fails, shares, and keeps to the main actor.
 @MainActor

@@ -1,11 +1,9 @@
-import Dispatch
 import Rx
 import RxBinding
 import RxTerminal
 import RxTestSupport
 import TerminalKit
 import Testing
-import TestSupport
 
 extension Reactive where Base: Label {
   /// The second tutorial, lines 40 to 59: a binder of our own, the name of a choice.

@@ -1,7 +1,6 @@
 import Rx
 import RxBinding
 import RxTestSupport
-import TestSupport
 import Testing
 
 // The first tutorial, lines 302 to 421, the second, lines 237 to 277, and the fourth, lines 90 to 144: a class of our own with a

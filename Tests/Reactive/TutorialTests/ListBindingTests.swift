@@ -2,7 +2,6 @@ import Rx
 import RxBinding
 import RxTerminal
 import RxTestSupport
-import TestSupport
 import TerminalKit
 import Testing
 

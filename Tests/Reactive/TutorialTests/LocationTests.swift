@@ -4,7 +4,6 @@ import Rx
 import RxBinding
 import RxLocation
 import RxTestSupport
-import TestSupport
 import Testing
 
 /// The fourth tutorial, lines 56 to 89: the first location of each update moves the map. They are printed, too, as in the

@@ -3,7 +3,6 @@ import Rx
 import RxBinding
 import RxTerminal
 import RxTestSupport
-import TestSupport
 import RxFoundation
 import TerminalKit
 import Testing

@@ -1,6 +1,5 @@
 import Rx
 import RxTestSupport
-import TestSupport
 import Testing
 
 /// The first tutorial, lines 19 to 26: subscribing with closures.

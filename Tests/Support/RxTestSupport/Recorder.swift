@@ -1,9 +1,10 @@
-import Dispatch
+@_exported public import Dispatch  // whose intervals are Rx's
 import Rx
-public import TestSupport
+@_exported public import TestSupport  // whose recorder is extended
 
 extension Recorder where Value == String {
   /// Subscribes to `source` and records its events as lines that begin with `name`; an element is its own description.
+  @discardableResult
   public func subscribe<Element: Sendable>(to source: Observable<Element>, as name: String = "") -> any Disposable {
     source.subscribe(
       onNext: { self.record("\(name)\($0)") },

@@ -1,7 +1,6 @@
 import Rx
 import RxBinding
 import RxTestSupport
-import TestSupport
 import Testing
 
 /// Operators of the main actor with an asynchronous function, which may use what is the main actor's.

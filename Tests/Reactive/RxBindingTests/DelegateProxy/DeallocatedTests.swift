@@ -2,7 +2,6 @@ import Rx
 import RxBinding
 import RxTestSupport
 import Testing
-import TestSupport
 
 @MainActor
 @Suite struct DeallocatedTests {

@@ -1,7 +1,6 @@
 import Rx
 import RxBinding
 import RxTestSupport
-import TestSupport
 import Testing
 
 /// Delegate methods that throw, that are asynchronous, and that are both.

@@ -2,7 +2,6 @@ import Rx
 import RxBinding
 import RxTestSupport
 import Testing
-import TestSupport
 
 /// What the page on objects of one's own promises of its dial.
 @MainActor

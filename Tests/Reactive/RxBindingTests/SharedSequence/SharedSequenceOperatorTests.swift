@@ -1,7 +1,6 @@
 import Rx
 import RxBinding
 import RxTestSupport
-import TestSupport
 import Testing
 
 @Suite(.leavesNoResources) @MainActor struct SharedSequenceOperatorTests {

@@ -1,7 +1,6 @@
 import Rx
 import RxTest
 import RxTestSupport
-import TestSupport
 import Testing
 
 @Suite struct AmbTests {

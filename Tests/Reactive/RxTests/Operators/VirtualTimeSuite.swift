@@ -1,7 +1,6 @@
 import Rx
 import RxTest
 import RxTestSupport
-import TestSupport
 
 /// A suite whose tests run operators in virtual time; subscriptions of `events` go from 200 to 1000.
 protocol VirtualTimeSuite {

@@ -1,8 +1,6 @@
-import Dispatch
 import Rx
 import RxTest
 import RxTestSupport
-import TestSupport
 import Testing
 
 @Suite struct WindowTests: VirtualTimeSuite {

@@ -1,6 +1,5 @@
 import Rx
 import RxTestSupport
-import TestSupport
 
 /// The events that `source` sends while it is being subscribed to, and its end, as lines.
 func log<Element: Sendable>(_ source: Observable<Element>) -> [String] {
