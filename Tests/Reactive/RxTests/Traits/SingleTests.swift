@@ -1,9 +1,7 @@
-import Dispatch
 import Foundation
 import Rx
 import RxTest
 import RxTestSupport
-import TestSupport
 import Testing
 
 @Suite(.leavesNoResources) @MainActor struct SingleTests: VirtualTimeSuite {
@@ -21,54 +19,26 @@ import Testing
   }
 
   @Test func createTakesTheFirstEventOnly() {
-    let disposals = Recorder<Int>()
-    let single = Single<Int>.create { single in
-      single(.success(1))
-      single(.success(2))
-      single(.failure(TestError.first))
-      return Disposables.create { disposals.record(1) }
+    for (events, told) in [
+      ([.success(1), .success(2), .failure(TestError.first)], "success 1"),
+      ([.failure(TestError.first), .success(1)], "failure first"),
+    ] as [([SingleEvent<Int>], String)] {
+      let disposals = Recorder<Int>()
+      let single = Single<Int>.create { single in
+        for event in events { single(event) }
+        return Disposables.create { disposals.record(1) }
+      }
+      #expect(log(single) == [told, "disposed"])
+      #expect(disposals.values.count == 1)
     }
-    #expect(log(single) == ["success 1", "disposed"])
-    #expect(disposals.values.count == 1)
-    #expect(
-      log(
-        Single<Int>.create { single in
-          single(.failure(TestError.first))
-          return Disposables.create()
-        }) == ["failure first", "disposed"])
   }
 
   @Test func oneClosureReceivesTheEvent() {
     let log = Recorder<String>()
-    Single.just(1).subscribe { (event: SingleEvent<Int>) in
-      switch event {
-      case .success(let element): log.record("success \(element)")
-      case .failure(let error): log.record("failure \(error)")
-      }
-    }.dispose()
-    #expect(log.values == ["success 1"])
-  }
-
-  @Test func subscribeWithAnObjectHoldsItWeakly() {
-    final class Owner: Sendable {}
-    let log = Recorder<String>()
-    let subject = PublishSubject<Int>()
-    var owner: Owner? = Owner()
-    let subscription = owner.map { owner in
-      subject.asSingle().subscribe(
-        with: owner, onSuccess: { _, element in log.record("success \(element)") },
-        onFailure: { _, _ in log.record("failure") },
-        onDisposed: { _ in log.record("disposed") })
+    for single in [Single.just(1), .error(error)] {
+      single.subscribe { (event: SingleEvent<Int>) in log.record("\(event)") }.dispose()
     }
-    subject.onNext(1)
-    owner = nil
-    subject.onCompleted()
-    #expect(log.values == [])
-    subscription?.dispose()
-
-    let other = Owner()
-    Single.just(2).subscribe(with: other, onSuccess: { _, element in log.record("success \(element)") }).dispose()
-    #expect(log.values == ["success 2"])
+    #expect(log.values == ["success(1)", "failure(RxTestSupport.TestError.first)"])
   }
 
   @Test func unhandledErrorGoesToTheHook() {
@@ -79,16 +49,6 @@ import Testing
     Hooks.defaultErrorHandler = { _, error in if error is Unhandled { log.record("\(error)") } }
     Single<Int>.error(Unhandled()).subscribe().dispose()
     #expect(log.values == ["Unhandled()"])
-  }
-
-  @Test func successComesWithTheElement() {
-    let subject = PublishSubject<Int>()
-    let log = Recorder<String>()
-    let subscription = subject.first().subscribe(onSuccess: { log.record("\($0 ?? -1)") })
-    subject.onNext(5)
-    #expect(log.values == ["5"])
-    #expect(!subject.hasObservers)
-    subscription.dispose()
   }
 
   @Test func asSingleNeedsExactlyOneElement() {
@@ -102,14 +62,12 @@ import Testing
   @Test func asSingleWaitsForTheEnd() {
     let xs = hot(.next(210, 1), .completed(250))
     #expect(events { xs.asSingle().asObservable() } == [.next(250, 1), .completed(250)])
-    let ys = hot(.next(1210, 1), .next(1220, 2), .completed(1250))
-    let received = scheduler.start(created: 1100, subscribed: 1200, disposed: 2000) { ys.asSingle() }.events
-    #expect(received.map(\.time) == [1220])
-    guard case .moreThanOneElement? = received.first?.value.error as? RxError else {
-      Issue.record("\(received)")
-      return
-    }
-    #expect(ys.subscriptions == [Subscription(1200, 1220)])
+  }
+
+  @Test func asSingleFailsWithTheSecondElement() {
+    let xs = hot(.next(210, 1), .next(220, 2), .completed(250))
+    #expect(events { xs.asSingle().asObservable() } == [.error(220, RxError.moreThanOneElement)])
+    #expect(xs.subscriptions == [Subscription(200, 220)])
   }
 
   @Test func mapAndFlatMapConvertTheElement() {
@@ -133,13 +91,8 @@ import Testing
     #expect(log(third.retry()) == ["success 9", "disposed"])
     #expect(log(third.retry(when: { (errors: Observable<any Error>) in errors })) == ["success 9", "disposed"])
     #expect(log(third.retry(when: { (errors: Observable<TestError>) in errors })) == ["success 9", "disposed"])
-  }
-
-  @Test func aSourceThatCompletesEmptyFails() {
-    #expect(
-      log(Single<Int>.error(error).retry(when: { (_: Observable<any Error>) in Observable<Int>.empty() })) == [
-        "failure Sequence doesn't contain any elements.", "disposed",
-      ])
+    let unanswered = failing.retry(when: { (_: Observable<any Error>) in Observable<Int>.empty() })
+    #expect(log(unanswered) == ["failure Sequence doesn't contain any elements.", "disposed"])
   }
 
   @Test func doCallsItsClosuresInOrder() {
@@ -157,22 +110,18 @@ import Testing
   }
 
   @Test func timerAndDelayAddUp() {
-    #expect(
-      events {
-        Single<Int>.timer(.seconds(10), scheduler: scheduler).delay(.seconds(5), scheduler: scheduler).asObservable()
-      } == [.next(215, 0), .completed(216)])
+    let single = Single<Int>.timer(.seconds(10), scheduler: scheduler).delay(.seconds(5), scheduler: scheduler)
+    #expect(events { single.asObservable() } == [.next(215, 0), .completed(216)])
   }
 
-  @Test func timeoutSwitchesOrFails() {
-    #expect(
-      events {
-        Single<Int>.never().timeout(.seconds(10), other: .just(7), scheduler: scheduler).asObservable()
-      } == [.next(210, 7), .completed(210)])
-    let received = scheduler.start(created: 1100, subscribed: 1200, disposed: 2000) {
-      Single<Int>.never().timeout(.seconds(10), scheduler: scheduler)
-    }.events
-    #expect(received.map(\.time) == [1210])
-    #expect(received.first?.value.error is RxError)
+  @Test func timeoutSwitches() {
+    let single = Single<Int>.never().timeout(.seconds(10), other: .just(7), scheduler: scheduler)
+    #expect(events { single.asObservable() } == [.next(210, 7), .completed(210)])
+  }
+
+  @Test func timeoutFails() {
+    let single = Single<Int>.never().timeout(.seconds(10), scheduler: scheduler)
+    #expect(events { single.asObservable() } == [.error(210, RxError.timeout)])
   }
 
   @Test func subscribeOnAndObserveOnUseTheirSchedulers() async {
@@ -218,27 +167,21 @@ import Testing
 }
 
 @Suite struct SingleAsyncTests {
-  @Test func valueIsTheElement() async throws {
-    let value = try await Single.just(5).value
-    #expect(value == 5)
-  }
-
-  @Test func valueThrowsTheError() async {
+  @Test func valueIsTheElementOrTheError() async throws {
+    #expect(try await Single.just(5).value == 5)
     await #expect(throws: TestError.first) { try await Single<Int>.error(TestError.first).value }
   }
 
   @Test func cancellationUnsubscribes() async {
-    let disposals = Recorder<Int>()
-    let subscribed = Recorder<Int>()
+    let (subscriptions, disposals) = (Recorder<Int>(), Recorder<Int>())
     let single = Single<Int>.create { _ in
-      subscribed.record(1)
+      subscriptions.record(1)
       return Disposables.create { disposals.record(1) }
     }
     let task = Task { try await single.value }
-    #expect(await eventually { !subscribed.values.isEmpty })
+    #expect(await eventually { !subscriptions.values.isEmpty })
     task.cancel()
-    let result = await task.result
-    #expect(throws: CancellationError.self) { try result.get() }
+    await #expect(throws: CancellationError.self) { try await task.value }
     #expect(disposals.values.count == 1)
   }
 
@@ -248,7 +191,6 @@ import Testing
       return try await Single<Int>.never().value
     }
     task.cancel()
-    let result = await task.result
-    #expect(throws: CancellationError.self) { try result.get() }
+    await #expect(throws: CancellationError.self) { try await task.value }
   }
 }
