@@ -1,6 +1,6 @@
 import Rx
+import RxTest
 import RxTestSupport
-import TestSupport
 import Testing
 
 @Suite struct AsyncSubjectTests {
@@ -8,10 +8,10 @@ import Testing
     let subject = AsyncSubject<Int>()
     let log = Recorder<String>()
     log.subscribe(to: subject, as: "gone ").dispose()
-    let early = log.subscribe(to: subject, as: "early ")
+    log.subscribe(to: subject, as: "early ")
     subject.onNext(1)
     subject.onNext(2)
-    let late = log.subscribe(to: subject, as: "late ")
+    log.subscribe(to: subject, as: "late ")
     #expect(log.values == ["gone disposed"])
     subject.onCompleted()
     subject.onNext(3)
@@ -22,36 +22,24 @@ import Testing
     log.removeAll()
     log.subscribe(to: subject).dispose()
     #expect(log.values == ["2", "completed", "disposed"])
-    early.dispose()
-    late.dispose()
   }
 
-  @Test func anErrorComesWithoutAnElement() {
-    let subject = AsyncSubject<Int>()
-    let log = Recorder<String>()
-    let subscription = log.subscribe(to: subject)
-    subject.onNext(1)
-    subject.onError(TestError.first)
-    log.subscribe(to: subject).dispose()
-    #expect(log.values == ["error(first)", "disposed", "error(first)", "disposed"])
-    subscription.dispose()
-  }
-
-  @Test func withoutAnElementItJustCompletes() {
-    let subject = AsyncSubject<Int>()
-    subject.onCompleted()
-    let log = Recorder<String>()
-    log.subscribe(to: subject).dispose()
-    #expect(log.values == ["completed", "disposed"])
+  @Test(arguments: [([], .completed), ([1], .error(TestError.first))] as [([Int], Event<Int>)])
+  func itsEndComesAloneWithoutAnElementOrWithAnError(elements: [Int], end: Event<Int>) {
+    let (subject, log) = (AsyncSubject<Int>(), Recorder<Event<Int>>())
+    _ = subject.subscribe { log.record($0) }
+    for element in elements { subject.onNext(element) }
+    subject.on(end)
+    #expect(log.values == [end])
+    #expect(immediateEvents(subject) == [end])
   }
 
   @Test(arguments: [true, false])
   func whatItHoldsGoesWithItsEnd(fails: Bool) {
-    final class Object: Sendable {}
-    let subject = AsyncSubject<Object>()
-    weak var held: Object?
+    let subject = AsyncSubject<Captured>()
+    weak var held: Captured?
     do {
-      let object = Object()
+      let object = Captured()
       held = object
       subject.onNext(object)
     }

@@ -1,7 +1,5 @@
-import Dispatch
 import Foundation
 import RxTestSupport
-import TestSupport
 import Synchronization
 import Testing
 
@@ -11,8 +9,8 @@ import Testing
   private let recorder = Recorder<String>()
   private let active = Recorder<String>()
 
-  private func source(_ subject: PublishSubject<Int>) -> Observable<Int> {
-    subject.asObservable().do(
+  private func counted(_ source: some ObservableType<Int>) -> Observable<Int> {
+    source.asObservable().do(
       onSubscribe: { [active] in active.record("+") },
       onDispose: { [active] in active.record("-") })
   }
@@ -26,7 +24,7 @@ import Testing
       active.removeAll()
       let recorder = Recorder<String>()
       let subject = PublishSubject<Int>()
-      let shared = source(subject).share(replay: replay)
+      let shared = counted(subject).share(replay: replay)
       #expect(connections == "")
       let a = recorder.subscribe(to: shared, as: "a")
       for i in 1...5 { subject.onNext(i) }
@@ -54,7 +52,7 @@ import Testing
       active.removeAll()
       let recorder = Recorder<String>()
       let subject = PublishSubject<Int>()
-      let shared = source(subject).share(replay: replay, scope: .forever)
+      let shared = counted(subject).share(replay: replay, scope: .forever)
       let a = recorder.subscribe(to: shared, as: "a")
       for i in 1...3 { subject.onNext(i) }
       a.dispose()
@@ -72,32 +70,23 @@ import Testing
     }
   }
 
-  // Who subscribes again on the end starts the source anew.
   @Test func subscribingAgainOnTheEndStartsTheSourceAnew() {
     for replay in 0...2 {
-      active.removeAll()
       let recorder = Recorder<String>()
-      let subjects = [PublishSubject<Int>(), PublishSubject<Int>()]
-      let next = Locked(0)
-      let shared = Observable<Int>.deferred {
-        let index = next.withLock { index in
-          defer { index += 1 }
-          return index
-        }
-        return subjects[min(index, 1)]
-      }.share(replay: replay)
+      let (subjects, shared) = rounds { $0.share(replay: replay) }
       let again = SerialDisposable()
       let first = shared.subscribe { event in
         recorder.record("a \(event)")
         if event.isStopEvent { again.disposable = recorder.subscribe(to: shared, as: "again ") }
       }
-      subjects[0].onNext(1)
-      subjects[0].onError(TestError.first)
-      subjects[1].onNext(2)
+      subjects.values[0].onNext(1)
+      subjects.values[0].onError(TestError.first)
+      subjects.values[1].onNext(2)
       #expect(recorder.values == ["a next(1)", "a error(first)", "again 2"])
       first.dispose()
       again.dispose()
-      #expect(!subjects[1].hasObservers)
+      #expect(!subjects.values[1].hasObservers)
+      subjects.removeAll()
     }
   }
 
@@ -108,6 +97,20 @@ import Testing
     #expect(recorder.values == ["a1", "a2", "acompleted", "adisposed", "b1", "b2", "bcompleted", "bdisposed"])
   }
 
+  /// Calls `intrude` with what `share` makes of `source`, while the only subscription to that is being disposed of.
+  private func disturbTeardown(
+    of source: Observable<Int>, sharedBy share: (Observable<Int>) -> Observable<Int>,
+    _ intrude: @escaping @Sendable (Observable<Int>) -> Void
+  ) {
+    let shared = Locked<Observable<Int>?>(nil)
+    let disturbed = source.do(onDispose: {
+      if let shared = shared.withLock({ $0.take() }) { intrude(shared) }
+    })
+    let observable = share(disturbed)
+    shared.withLock { $0 = observable }
+    observable.subscribe().dispose()
+  }
+
   /// The source has one subscription at a time, although no lock is held while one is disposed of.
   @Test func whoeverSubscribesDuringATeardownWaitsForIt() {
     for share in [{ $0.share() }, { $0.share(replay: 1) }, { $0.publish().refCount() }]
@@ -116,16 +119,9 @@ import Testing
       active.removeAll()
       let (subject, intruder) = (PublishSubject<Int>(), SerialDisposable())
       let recorder = Recorder<String>()
-      let shared = Locked<Observable<Int>?>(nil)
-      let disturbed = subject.do(onDispose: {
-        let shared = shared.withLock { $0.take() }
-        if let shared { onBackgroundQueue { intruder.disposable = recorder.subscribe(to: shared) } }
-      })
-      let observable = share(
-        disturbed.do(
-          onSubscribe: { [active] in active.record("+") }, onDispose: { [active] in active.record("-") }))
-      shared.withLock { $0 = observable }
-      observable.subscribe().dispose()
+      disturbTeardown(of: subject.asObservable(), sharedBy: { share(counted($0)) }) { shared in
+        onBackgroundQueue { intruder.disposable = recorder.subscribe(to: shared) }
+      }
       subject.onNext(1)
       intruder.dispose()
       #expect(connections == "+-+-")
@@ -180,7 +176,7 @@ import Testing
     ] as [((Observable<Int>) -> ConnectableObservable<Int>, [String])] {
       active.removeAll()
       let recorder = Recorder<String>()
-      let connectable = make(source(subject))
+      let connectable = make(counted(subject))
       let a = recorder.subscribe(to: connectable, as: "a")
       subject.onNext(0)
       #expect(recorder.values == [])
@@ -201,31 +197,32 @@ import Testing
 
   @Test func multicastWithASelectorSharesTheSource() {
     let subject = PublishSubject<Int>()
-    let doubled = source(subject).multicast({ PublishSubject<Int>() }, selector: { shared in shared.map { $0 * 2 } })
-    let subscription = recorder.subscribe(to: doubled)
+    let doubled = counted(subject).multicast({ PublishSubject<Int>() }, selector: { shared in shared.map { $0 * 2 } })
+    recorder.subscribe(to: doubled)
     subject.onNext(1)
     subject.onCompleted()
     #expect(recorder.values == ["2", "completed", "disposed"])
     #expect(connections == "+-")
-    subscription.dispose()
-    _ = recorder.subscribe(
+    recorder.subscribe(
       to: subject.multicast({ PublishSubject<Int>() }, selector: { _ -> Observable<Int> in throw TestError.first }))
     #expect(recorder.values.suffix(2) == ["error(first)", "disposed"])
   }
 
-  /// A sequence that `refCount` shares, and the subjects that it had in its rounds, one each.
-  private func rounds() -> (subjects: Recorder<PublishSubject<Int>>, shared: Observable<Int>) {
+  /// What `share` makes of a sequence, and the subjects that this had in its rounds, one each.
+  private func rounds<Shared>(
+    _ share: (Observable<Int>) -> Shared
+  ) -> (subjects: Recorder<PublishSubject<Int>>, shared: Shared) {
     let subjects = Recorder<PublishSubject<Int>>()
     let source = Observable<Int>.deferred {
       let subject = PublishSubject<Int>()
       subjects.record(subject)
       return subject
     }
-    return (subjects, source.publish().refCount())
+    return (subjects, share(source))
   }
 
   @Test func refCountSurvivesAnError() {
-    let (subjects, shared) = rounds()
+    let (subjects, shared) = rounds { $0.publish().refCount() }
     let a = recorder.subscribe(to: shared, as: "a")
     let b = recorder.subscribe(to: shared, as: "b")
     subjects.values[0].onError(TestError.first)
@@ -242,12 +239,7 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func whoeverComesBeforeTheEndHasArrivedStartsAnew(isOtherThread: Bool) {
-    let subjects = Recorder<PublishSubject<Int>>()
-    let connectable = Observable<Int>.deferred {
-      let subject = PublishSubject<Int>()
-      subjects.record(subject)
-      return subject
-    }.publish()
+    let (subjects, connectable) = rounds { $0.publish() }
     let shared = connectable.refCount()
     let late = SerialDisposable()
     // The end arrives here first, and then at those that are counted.
@@ -288,15 +280,10 @@ import Testing
     _ source: Observable<Int>, _ first: SerialDisposable, _ second: SerialDisposable,
     _ share: (Observable<Int>) -> Observable<Int> = { $0.publish().refCount() }
   ) {
-    let shared = Locked<Observable<Int>?>(nil)
-    let disturbed = source.do(onDispose: { [recorder] in
-      guard let shared = shared.withLock({ $0.take() }) else { return }
+    disturbTeardown(of: source, sharedBy: share) { [recorder] shared in
       first.disposable = recorder.subscribe(to: shared, as: "a")
       second.disposable = recorder.subscribe(to: shared, as: "b")
-    })
-    let observable = share(disturbed)
-    shared.withLock { $0 = observable }
-    observable.subscribe().dispose()
+    }
   }
 
   @Test func whoWaitedWithOneThatGoesIsConnected() {
@@ -343,7 +330,7 @@ import Testing
 
   // The error comes to one after the other: the first has started the next round when it comes to the second.
   @Test func refCountCountsTwoThatRetry() {
-    let (subjects, shared) = rounds()
+    let (subjects, shared) = rounds { $0.publish().refCount() }
     let a = recorder.subscribe(to: shared.retry(), as: "a")
     let b = recorder.subscribe(to: shared.retry(), as: "b")
     subjects.values[0].onError(TestError.first)

@@ -1,18 +1,14 @@
-import Dispatch
 import Foundation
 import Rx
 import RxTestSupport
-import TestSupport
 import Testing
 
 /// What a subject knows, and whom it sends to, after others have interfered.
 @Suite struct SubjectStateTests {
-  private final class Object: Sendable {}
-
   @Test func theValueAfterOthersHaveSentMeanwhile() throws {
     let subject = BehaviorSubject(value: 0)
     let seen = Recorder<Int>()
-    let subscription = subject.subscribe(onNext: { element in
+    _ = subject.subscribe(onNext: { element in
       if element == 1 { onBackgroundQueue { for element in 2...3 { subject.onNext(element) } } }
       seen.record((try? subject.value()) ?? -1)
     })
@@ -22,46 +18,45 @@ import Testing
     subject.onNext(4)
     #expect(try subject.value() == 4)
     #expect(seen.values.last == 4)
-    subscription.dispose()
   }
 
   @Test func elementsThatWaitedGoWhenOthersHaveCome() {
-    let subject = BehaviorSubject(value: Object())
+    let subject = BehaviorSubject(value: Captured())
     let isFirst = Recorder<Bool>()
     let held = Recorder<Weak>()
-    let subscription = subject.skip(1).subscribe(onNext: { _ in
+    _ = subject.skip(1).subscribe(onNext: { _ in
       defer { isFirst.record(false) }
       guard isFirst.values.isEmpty else { return }
       onBackgroundQueue {
-        let object = Object()
+        let object = Captured()
         held.record(Weak(object: object))
         subject.onNext(object)
       }
     })
-    subject.onNext(Object())
+    subject.onNext(Captured())
     #expect(held.values.first?.object != nil)
-    subject.onNext(Object())
+    subject.onNext(Captured())
     #expect(held.values.first?.object == nil)
-    subscription.dispose()
   }
 
   private struct Weak: Sendable {
-    weak let object: Object?
+    weak let object: Captured?
   }
 
-  @Test func whatComesAfterTheEndChangesNothing() {
-    let async = AsyncSubject<Int>()
-    async.onNext(1)
-    async.onCompleted()
-    async.onError(TestError.first)
-    async.onNext(2)
-    #expect(immediateEvents(async) == [.next(1), .completed])
-    let replay = ReplaySubject<Int>.create(bufferSize: 1)
-    replay.onNext(1)
-    replay.onError(TestError.first)
-    replay.onCompleted()
-    replay.onNext(2)
-    #expect(immediateEvents(replay) == [.next(1), .error(TestError.first)])
+  @Test func theFirstEndCountsForLateSubscriptionsToo() {
+    for (end, last) in [(Event<Int>.completed, [.next(3)]), (.error(TestError.first), [])] as [(_, [Event<Int>])] {
+      let subjects: [(Observable<Int>, AnyObserver<Int>, [Event<Int>])] = [
+        { ($0, $0.asObserver(), []) }(PublishSubject<Int>()),
+        { ($0, $0.asObserver(), []) }(BehaviorSubject(value: 0)),
+        { ($0, $0.asObserver(), [.next(2), .next(3)]) }(ReplaySubject<Int>.create(bufferSize: 2)),
+        { ($0, $0.asObserver(), last) }(AsyncSubject<Int>()),
+      ]
+      for (source, observer, kept) in subjects {
+        for element in 1...3 { observer.onNext(element) }
+        for event in [end, .completed, .error(TestError.second), .next(4)] { observer.on(event) }
+        #expect(immediateEvents(source) == kept + [end])
+      }
+    }
     let behavior = BehaviorSubject(value: 1)
     behavior.onCompleted()
     behavior.onNext(2)
@@ -92,34 +87,13 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
-  @Test func aJoinerHasTheOldElementWhileAnotherThreadIsDelivering() async {
-    let (subject, log) = (BehaviorSubject(value: 1), Recorder<Int>())
-    let (isInside, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let slow = subject.subscribe(onNext: { element in
-      if element == 2 {
-        isInside.signal()
-        goesOn.wait()
-      }
-    })
-    Thread.detachNewThread { subject.onNext(2) }
-    isInside.wait()
-    let subscription = subject.subscribe(onNext: { log.record($0) })
-    #expect(log.values == [2])
-    subject.onNext(3)
-    goesOn.signal()
-    #expect(await eventually { log.values == [2, 3] })
-    slow.dispose()
-    subscription.dispose()
-  }
-
   @Test func aJoinerThatIsDoneWithItsFirstElementIsGone() {
     let relay = BehaviorRelay(value: 1)
     let log = Recorder<Event<Int>>()
-    let subscription = relay.asObservable().take(1).do(onNext: { _ in onBackgroundQueue { relay.accept(2) } })
+    _ = relay.asObservable().take(1).do(onNext: { _ in onBackgroundQueue { relay.accept(2) } })
       .subscribe { log.record($0) }
     relay.accept(3)
     #expect(log.values == [.next(1), .completed])
-    subscription.dispose()
   }
 
   // MARK: Many

@@ -1,6 +1,5 @@
 import Foundation
 import RxTestSupport
-import TestSupport
 import Testing
 
 @testable import Rx
@@ -13,35 +12,15 @@ import Testing
     subject.onNext(1)
     let a = recorder.subscribe(to: subject, as: "a")
     subject.onNext(2)
-    let b = recorder.subscribe(to: subject, as: "b")
+    recorder.subscribe(to: subject, as: "b")
     subject.on(.next(3))
     a.dispose()
     subject.onNext(4)
     subject.onCompleted()
     subject.onNext(5)
     subject.onError(TestError.first)
-    b.dispose()
     #expect(recorder.values == ["a2", "a3", "b3", "adisposed", "b4", "bcompleted", "bdisposed"])
     #expect(!subject.hasObservers)
-  }
-
-  @Test func subjectsSendTheirEndToLateSubscriptions() {
-    let publish = PublishSubject<Int>()
-    publish.onError(TestError.first)
-    _ = recorder.subscribe(to: publish, as: "p ")
-    let behavior = BehaviorSubject(value: 1)
-    behavior.onCompleted()
-    _ = recorder.subscribe(to: behavior, as: "b ")
-    let replay = ReplaySubject<Int>.create(bufferSize: 2)
-    for i in 1...3 { replay.onNext(i) }
-    replay.onError(TestError.second)
-    replay.onNext(4)
-    _ = recorder.subscribe(to: replay, as: "r ")
-    #expect(
-      recorder.values == [
-        "p error(first)", "p disposed", "b completed", "b disposed",
-        "r 2", "r 3", "r error(second)", "r disposed",
-      ])
   }
 
   @Test func subscribingToADisposedSubjectFails() {
@@ -52,36 +31,30 @@ import Testing
     ]
     for (source, disposable, observer) in subjects {
       let recorder = Recorder<String>()
-      let subscription = recorder.subscribe(to: source, as: "early ")
+      recorder.subscribe(to: source, as: "early ")
       observer.onNext(1)
       disposable.dispose()
       observer.onNext(2)
       observer.onCompleted()
       #expect(disposable.isDisposed)
       #expect(recorder.values.last == "early 1")
-      _ = recorder.subscribe(to: source, as: "late ")
+      recorder.subscribe(to: source, as: "late ")
       #expect(recorder.values.count { $0.hasPrefix("late error(Object") } == 1)
-      subscription.dispose()
     }
   }
 
   @Test func aBehaviorSubjectHasAValue() throws {
     let subject = BehaviorSubject(value: 1)
-    let a = recorder.subscribe(to: subject, as: "a")
+    recorder.subscribe(to: subject, as: "a")
     subject.onNext(2)
     #expect(try subject.value() == 2)
-    let b = recorder.subscribe(to: subject, as: "b")
+    recorder.subscribe(to: subject, as: "b")
     #expect(recorder.values == ["a1", "a2", "b2"])
     subject.onError(TestError.first)
     #expect(throws: TestError.first) { try subject.value() }
-    a.dispose()
-    b.dispose()
     subject.dispose()
     let error = #expect(throws: RxError.self) { try subject.value() }
-    guard case .disposed? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    #expect(error?.debugDescription.hasSuffix("was already disposed.") == true)
   }
 
   @Test func aReplaySubjectReplaysUpToItsLimit() {
@@ -93,11 +66,10 @@ import Testing
     ] {
       for i in -99...5 { subject.onNext(i) }
       let recorder = Recorder<String>()
-      let subscription = recorder.subscribe(to: subject)
+      recorder.subscribe(to: subject)
       #expect(recorder.values == expected)
       subject.onNext(6)
       #expect(recorder.values == expected + ["6"])
-      subscription.dispose()
     }
   }
 
@@ -152,32 +124,9 @@ import Testing
 
   @Test func aSubscriptionMayEndWithItsInitialElement() {
     let subject = BehaviorSubject(value: 1)
-    let bag = SingleAssignmentDisposable()
-    bag.setDisposable(
-      subject.map { element in
-        if element == 1 { throw TestError.first }
-        return element
-      }.subscribe { recorder.record("\($0)") })
+    recorder.subscribe(to: subject.map { _ -> Int in throw TestError.first })
     #expect(!subject.hasObservers)
-    #expect(recorder.values == ["error(first)"])
-    bag.dispose()
-  }
-
-  @Test func eventsOfOtherThreadsWaitForTheOneBeingDelivered() {
-    let subject = BehaviorSubject(value: 0)
-    let subscription = subject.subscribe(onNext: { element in
-      recorder.record("\(element)")
-      guard element == 1 else { return }
-      onBackgroundQueue {
-        subject.onNext(2)
-        // Not delivered yet, but the value already.
-        recorder.record("value \((try? subject.value()) ?? -1)")
-      }
-      recorder.record("1 done")
-    })
-    subject.onNext(1)
-    #expect(recorder.values == ["0", "1", "value 2", "1 done", "2"])
-    subscription.dispose()
+    #expect(recorder.values == ["error(first)", "disposed"])
   }
 
   @Test func anotherThreadMaySubscribeWithinAnEvent() {
