@@ -1,8 +1,6 @@
-import Dispatch
 import Foundation
 import RxTest
 import RxTestSupport
-import TestSupport
 import Testing
 
 @testable import Rx
@@ -11,24 +9,18 @@ import Testing
   private let recorder = Recorder<String>()
 
   @Test func sourcesSendTheirElementsAndTheirEnd() {
-    _ = recorder.subscribe(to: Observable.just(1))
-    _ = recorder.subscribe(to: Observable.of(2, 3))
-    _ = recorder.subscribe(to: Observable.from([4]))
-    _ = recorder.subscribe(to: Observable.from(5...6))
-    _ = recorder.subscribe(to: Observable.from(optional: 7))
-    _ = recorder.subscribe(to: Observable<Int>.from(optional: nil))
-    _ = recorder.subscribe(to: Observable<Int>.empty())
-    _ = recorder.subscribe(to: Observable<Int>.error(TestError.first))
+    recorder.subscribe(to: Observable.just(1))
+    recorder.subscribe(to: Observable.of(2, 3))
+    recorder.subscribe(to: Observable.from([4]))
+    recorder.subscribe(to: Observable.from(5...6))
+    recorder.subscribe(to: Observable.from(optional: 7))
+    recorder.subscribe(to: Observable<Int>.from(optional: nil))
+    recorder.subscribe(to: Observable<Int>.empty())
+    recorder.subscribe(to: Observable<Int>.error(TestError.first))
+    recorder.subscribe(to: Observable<Int>.never()).dispose()
     let end = ["completed", "disposed"]
     let parts = [["1"], end, ["2", "3"], end, ["4"], end, ["5", "6"], end, ["7"], end, end, end]
-    #expect(recorder.values == parts.flatMap { $0 } + ["error(first)", "disposed"])
-  }
-
-  @Test func neverSaysNothing() {
-    let subscription = recorder.subscribe(to: Observable<Int>.never())
-    #expect(recorder.values == [])
-    subscription.dispose()
-    #expect(recorder.values == ["disposed"])
+    #expect(recorder.values == parts.flatMap { $0 } + ["error(first)", "disposed", "disposed"])
   }
 
   @Test func sourcesOnASchedulerWaitForIt() {
@@ -76,34 +68,17 @@ import Testing
     #expect(recorder.values.suffix(4) == ["1", "2", "error(first)", "disposed"])
   }
 
-  @Test func deferredMakesItsSequenceAnew() {
-    let count = Locked(0)
-    let source = Observable<Int>.deferred {
-      let count = count.withLock { count in
-        count += 1
-        return count
-      }
-      if count == 3 { throw TestError.first }
-      return .just(count)
-    }
-    for _ in 1...3 { _ = recorder.subscribe(to: source) }
-    #expect(
-      recorder.values == ["1", "completed", "disposed", "2", "completed", "disposed", "error(first)", "disposed"])
-  }
-
-  @Test func mapCompactMapAndFilterPassTheErrorOn() {
-    let subject = PublishSubject<Int>()
-    let subscriptions = [
-      recorder.subscribe(to: subject.map { $0 * 2 }, as: "m"),
-      recorder.subscribe(to: subject.compactMap { $0 > 1 ? "\($0)" : nil }, as: "c"),
-      recorder.subscribe(to: subject.filter { $0 % 2 == 0 }, as: "f"),
+  @Test func anErrorPassesThrough() {
+    let (failing, owner) = (Observable.of(1).concat(Observable.error(TestError.first)), Captured())
+    let operators: [(Observable<Int>) -> Observable<Int>] = [
+      { $0.map { $0 } }, { $0.compactMap { $0 } }, { $0.filter { _ in true } }, { $0.distinctUntilChanged() },
+      { $0.enumerated().map { $0.element } }, { $0.withUnretained(owner) { $1 } },
+      { $0.debug("numbers", trimOutput: true) },
     ]
-    for i in 1...2 { subject.onNext(i) }
-    subject.onError(TestError.first)
-    #expect(
-      recorder.values == ["m2", "m4", "c2", "f2"]
-        + ["merror(first)", "mdisposed", "cerror(first)", "cdisposed", "ferror(first)", "fdisposed"])
-    for subscription in subscriptions { subscription.dispose() }
+    for (index, apply) in operators.enumerated() {
+      #expect(immediateEvents(apply(failing)) == [.next(1), .error(TestError.first)], "operator \(index)")
+    }
+    #expect(immediateEvents(failing.toArray().asObservable()) == [.error(TestError.first)])
   }
 
   @Test func whatAClosureThrowsEndsTheSequence() {
@@ -113,25 +88,29 @@ import Testing
       if element == 2 { throw TestError.second }
       return true
     }
-    for make in [
-      { source in
-        source.map {
-          _ = try check($0); return $0
-        }
-      },
-      { source in source.compactMap { try check($0) ? $0 : nil } },
-      { source in source.filter(check) },
-      { source in source.do(onNext: { _ = try check($0) }) },
-    ] as [(Observable<Int>) -> Observable<Int>] {
+    let checked: @Sendable (Int) throws -> Int = { try check($0) ? $0 : 0 }
+    let operators: [(sent: [String], apply: (Observable<Int>) -> Observable<Int>)] = [
+      (["1"], { $0.map(checked) }),
+      (["1"], { $0.compactMap(checked) }),
+      (["1"], { $0.filter(check) }),
+      (["1"], { $0.do(onNext: { _ = try check($0) }) }),
+      (["1"], { $0.scan(0) { try checked($1) } }),
+      (["1"], { $0.scan(into: 0) { $0 = try checked($1) } }),
+      ([], { $0.reduce(0) { try checked($1) } }),
+      (["1"], { $0.distinctUntilChanged(checked) }),
+      (["1"], { $0.startWith(0).distinctUntilChanged { try !check($1) }.skip(1) }),
+      (["1"], { $0.take(while: check) }),
+      (["1"], { $0.take(until: { try !check($0) }) }),
+      ([], { $0.skip(while: check) }),
+    ]
+    for (index, (sent, apply)) in operators.enumerated() {
       calls.withLock { $0 = 0 }
-      let subject = PublishSubject<Int>()
-      let recorder = Recorder<String>()
-      let subscription = recorder.subscribe(to: make(subject))
+      let (subject, recorder) = (PublishSubject<Int>(), Recorder<String>())
+      recorder.subscribe(to: apply(subject.asObservable()))
       for i in 1...4 { subject.onNext(i) }
-      #expect(recorder.values == ["1", "error(second)", "disposed"])
-      #expect(calls.withLock { $0 } == 2, "called after the end")
-      #expect(!subject.hasObservers)
-      subscription.dispose()
+      #expect(recorder.values == sent + ["error(second)", "disposed"], "operator \(index)")
+      #expect(calls.withLock { $0 } == 2, "operator \(index) was called after the end")
+      #expect(!subject.hasObservers, "operator \(index)")
     }
   }
 
@@ -143,7 +122,7 @@ import Testing
       observer.onCompleted()
       return Disposables.create { recorder.record("dispose source") }
     }
-    _ = recorder.subscribe(
+    recorder.subscribe(
       to: source.do(
         onNext: { recorder.record("on \($0)") }, afterNext: { recorder.record("after \($0)") },
         onCompleted: { recorder.record("onCompleted") }, afterCompleted: { recorder.record("afterCompleted") },
@@ -159,26 +138,24 @@ import Testing
   @Test func doDisposesAfterItsAfterClosure() {
     let recorder = recorder
     let subject = PublishSubject<Int>()
-    let subscription = recorder.subscribe(
+    recorder.subscribe(
       to: subject.do(
         onError: { recorder.record("on \($0)") }, afterError: { recorder.record("after \($0)") },
         onDispose: { recorder.record("onDispose") }))
     subject.onError(TestError.first)
     #expect(recorder.values == ["on first", "error(first)", "disposed", "after first", "onDispose"])
-    subscription.dispose()
   }
 
   @Test func observeOnKeepsOrderAndTurnsOver() {
     for end in [Event<Int>.completed, .error(TestError.first)] {
       let (time, subject, recorder) = (HistoricalScheduler(), PublishSubject<Int>(), Recorder<String>())
-      let subscription = recorder.subscribe(to: subject.observe(on: time))
+      recorder.subscribe(to: subject.observe(on: time))
       subject.onNext(1)
       subject.onNext(2)
       subject.on(end)
       #expect(recorder.values == [])
       time.start()
       #expect(recorder.values == ["1", "2", end.error == nil ? "completed" : "error(first)", "disposed"])
-      subscription.dispose()
     }
   }
 
@@ -192,21 +169,5 @@ import Testing
     subscription.dispose()
     time.start()
     #expect(recorder.values == ["1", "disposed"])
-  }
-
-  @Test func observeOnASerialQueueKeepsTheOrder() async {
-    let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "observe")
-    let recorder = recorder
-    let subscription = recorder.subscribe(to: Observable.from(Array(0..<500)).observe(on: scheduler))
-    #expect(await eventually { recorder.values.last == "disposed" })
-    let numbers: [String] = (0..<500).map { "\($0)" }
-    #expect(recorder.values == numbers + ["completed", "disposed"])
-    subscription.dispose()
-  }
-
-  @Test func debugPassesEverythingOn() {
-    _ = recorder.subscribe(to: Observable.of(1, 2).debug("numbers", trimOutput: true))
-    _ = recorder.subscribe(to: Observable<Int>.error(TestError.first).debug())
-    #expect(recorder.values == ["1", "2", "completed", "disposed", "error(first)", "disposed"])
   }
 }

@@ -1,6 +1,5 @@
 import Rx
 import RxTestSupport
-import TestSupport
 import Testing
 
 /// Operators with an asynchronous function. A `Door` is such a function that ends when it is told to.
@@ -36,14 +35,8 @@ import Testing
   private let source = PublishSubject<Int>()
   private let log = Recorder<String>()
 
-  private func record(_ sequence: Observable<Int>) -> any Disposable {
-    sequence.subscribe(
-      onNext: { [log] in log.record("\($0)") }, onError: { [log] in log.record("\($0)") },
-      onCompleted: { [log] in log.record("completed") })
-  }
-
   @Test func latestCancelsTheTaskBefore() async {
-    let subscription = record(source.flatMapLatest { [door] in try await door.pass($0) })
+    log.subscribe(to: source.flatMapLatest { [door] in try await door.pass($0) })
     source.onNext(1)
     #expect(await eventually { await door.begun == [1] })
     source.onNext(2)
@@ -52,12 +45,11 @@ import Testing
     await door.open(2)
     #expect(await eventually { log.values == ["20"] })
     source.onCompleted()
-    #expect(log.values == ["20", "completed"])
-    subscription.dispose()
+    #expect(log.values == ["20", "completed", "disposed"])
   }
 
   @Test func mergedResultsComeWhenTheyAreThere() async {
-    let subscription = record(source.flatMap { [door] in try await door.pass($0) })
+    log.subscribe(to: source.flatMap { [door] in try await door.pass($0) })
     source.onNext(1)
     source.onNext(2)
     #expect(await eventually { await door.begun.sorted() == [1, 2] })
@@ -65,11 +57,10 @@ import Testing
     #expect(await eventually { log.values == ["20"] })
     await door.open(1)
     #expect(await eventually { log.values == ["20", "10"] })
-    subscription.dispose()
   }
 
   @Test func concatenatedTasksRunOneAfterTheOther() async {
-    let subscription = record(source.concatMap { [door] in try await door.pass($0) })
+    log.subscribe(to: source.concatMap { [door] in try await door.pass($0) })
     source.onNext(1)
     source.onNext(2)
     source.onCompleted()
@@ -77,12 +68,11 @@ import Testing
     await door.open(1)
     #expect(await eventually { await door.begun == [1, 2] })
     await door.open(2)
-    #expect(await eventually { log.values == ["10", "20", "completed"] })
-    subscription.dispose()
+    #expect(await eventually { log.values == ["10", "20", "completed", "disposed"] })
   }
 
   @Test func theFirstTaskKeepsOthersAway() async {
-    let subscription = record(source.flatMapFirst { [door] in try await door.pass($0) })
+    let subscription = log.subscribe(to: source.flatMapFirst { [door] in try await door.pass($0) })
     source.onNext(1)
     #expect(await eventually { await door.begun == [1] })
     source.onNext(2)
@@ -95,12 +85,11 @@ import Testing
   }
 
   @Test func anErrorEndsTheSequence() async {
-    let subscription = record(source.flatMapLatest { [door] in try await door.pass($0) })
+    log.subscribe(to: source.flatMapLatest { [door] in try await door.pass($0) })
     source.onNext(-1)
     #expect(await eventually { await door.begun == [-1] })
     await door.open(-1)
-    #expect(await eventually { log.values == ["first"] })
+    #expect(await eventually { log.values == ["error(first)", "disposed"] })
     #expect(!source.hasObservers)
-    subscription.dispose()
   }
 }

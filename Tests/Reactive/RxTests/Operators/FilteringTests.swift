@@ -44,28 +44,6 @@ import Testing
     #expect(immediateEvents(distinct) == [.next(1), .next(3), .completed])
   }
 
-  @Test func whatTheComparisonThrowsEndsIt() {
-    let xs = hot(.next(210, 1), .next(220, 2))
-    #expect(
-      events { xs.distinctUntilChanged { (_: Int, _: Int) -> Bool in throw TestError.second } } == [
-        .next(210, 1), .error(220, TestError.second),
-      ])
-    #expect(xs.subscriptions == [Subscription(200, 220)])
-  }
-
-  @Test func whatTheKeyThrowsEndsIt() {
-    let xs = hot(.next(210, 1), .next(220, 2))
-    #expect(
-      events { xs.distinctUntilChanged { (_: Int) -> Int in throw TestError.second } } == [
-        .error(210, TestError.second)
-      ])
-  }
-
-  @Test func theErrorPassesThroughDistinctUntilChanged() {
-    let xs = hot(.next(210, 1), .error(220, error))
-    #expect(events { xs.distinctUntilChanged() } == [.next(210, 1), .error(220, error)])
-  }
-
   @Test func anEmptySequenceSendsTheDefault() {
     #expect(immediateEvents(Observable.empty().ifEmpty(default: 1)) == [.next(1), .completed])
     #expect(immediateEvents(Observable.just(2).ifEmpty(default: 1)) == [.next(2), .completed])

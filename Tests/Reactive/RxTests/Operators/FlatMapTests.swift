@@ -1,7 +1,6 @@
 import Rx
 import RxTest
 import RxTestSupport
-import TestSupport
 import Testing
 
 /// What becomes of three sequences that overlap, and when each is subscribed to.
@@ -156,19 +155,6 @@ import Testing
     let expected = subscribed || operation == .flatMapLatest ? [Subscription(250, 250)] : []
     #expect(inner.subscriptions == expected)
     #expect(subscription.isDisposed)
-  }
-
-  @Test func elementsThatComeBackWhileSubscribingAreSent() {
-    let source = PublishSubject<Int>()
-    let log = Recorder<Int>()
-    let subscription =
-      source
-      .concatMap { Observable.just($0) }
-      .do(onNext: { if $0 < 4 { source.onNext($0 + 1) } })
-      .subscribe(onNext: { log.record($0) })
-    source.onNext(1)
-    #expect(log.values == [1, 2, 3, 4])
-    subscription.dispose()
   }
 
   // What comes back waits for its turn: while the sequence of the element before it goes on, and at the moment when that

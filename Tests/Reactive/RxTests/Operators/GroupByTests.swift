@@ -2,9 +2,19 @@ import Rx
 import RxTest
 import RxTestSupport
 import Testing
-import TestSupport
 
 @Suite struct GroupByTests {
+  private let source = PublishSubject<Int>()
+  private let log = Recorder<String>()
+  private let groups = CompositeDisposable()
+
+  /// Records the events of each group with its key, and the end of the whole.
+  private func record(_ grouped: Observable<GroupedObservable<Int, Int>>) -> any Disposable {
+    grouped.subscribe(
+      onNext: { [log, groups] in _ = groups.insert(log.subscribe(to: $0.asObservable(), as: "\($0.key): ")) },
+      onError: { [log] in log.record("error(\($0))") }, onCompleted: { [log] in log.record("completed") })
+  }
+
   @Test func eachKeyHasASequence() throws {
     try expect("-a-b-A-B--|", "^---------!", becomes: "-w-x-y-z--|", values: values) { xs, _ in
       xs.groupBy { $0.lowercased() }.flatMap { group in group.map { "\(group.key)\($0)" } }
@@ -18,58 +28,40 @@ import TestSupport
 
   @Test func keysOfOneHashHaveTheirOwnSequences() {
     let groups = Recorder<Int>()
-    let subscription = Observable.from([1, 2, 1, 3]).groupBy { Alike(value: $0) }.subscribe(onNext: {
+    _ = Observable.from([1, 2, 1, 3]).groupBy { Alike(value: $0) }.subscribe(onNext: {
       groups.record($0.key.value)
     })
     #expect(groups.values == [1, 2, 3])
-    subscription.dispose()
   }
 
   private let values: [Character: String] = ["w": "aa", "x": "bb", "y": "aA", "z": "bB"]
 
-  @Test func allGroupsEndWithTheSource() {
-    for end in ["completed", "error(first)"] {
-      let source = PublishSubject<Int>()
-      let log = Recorder<String>()
-      let bag = DisposeBag()
-      source.groupBy { $0 % 2 }.subscribe(
-        onNext: { group in log.subscribe(to: group.asObservable(), as: "\(group.key): ").disposed(by: bag) },
-        onError: { log.record("error(\($0))") }, onCompleted: { log.record("completed") }
-      ).disposed(by: bag)
-      source.onNext(1)
-      source.onNext(2)
-      if end == "completed" { source.onCompleted() } else { source.onError(TestError.first) }
-      #expect(log.values.prefix(2) == ["1: 1", "0: 2"])
-      #expect(log.values.last == end)
-      #expect(
-        Set(log.values.dropFirst(2).dropLast()) == ["1: \(end)", "1: disposed", "0: \(end)", "0: disposed"])
-      #expect(!source.hasObservers)
-    }
+  @Test(arguments: [Event<Int>.completed, .error(TestError.first)]) func allGroupsEndWithTheSource(end: Event<Int>) {
+    _ = record(source.groupBy { $0 % 2 })
+    source.onNext(1)
+    source.onNext(2)
+    source.on(end)
+    #expect(log.values.prefix(2) == ["1: 1", "0: 2"])
+    #expect(log.values.last == "\(end)")
+    #expect(
+      log.values.dropFirst(2).dropLast().sorted() == ["0: \(end)", "0: disposed", "1: \(end)", "1: disposed"].sorted())
+    #expect(!source.hasObservers)
   }
 
   @Test func whatTheKeySelectorThrowsEndsAll() {
-    let log = Recorder<String>()
-    let bag = DisposeBag()
-    let source = PublishSubject<Int>()
-    source.groupBy { element -> Int in
-      if element < 0 { throw TestError.second }
-      return 0
-    }.subscribe(
-      onNext: { log.subscribe(to: $0.asObservable(), as: "group ").disposed(by: bag) },
-      onError: { log.record("\($0)") }
-    ).disposed(by: bag)
+    _ = record(
+      source.groupBy { element in
+        if element < 0 { throw TestError.second }
+        return 0
+      })
     source.onNext(1)
     source.onNext(-1)
-    #expect(log.values == ["group 1", "group error(second)", "group disposed", "second"])
+    #expect(log.values == ["0: 1", "0: error(second)", "0: disposed", "error(second)"])
     #expect(!source.hasObservers)
   }
 
   @Test func aGroupGoesOnWithoutTheOthers() {
-    let log = Recorder<String>()
-    let groups = CompositeDisposable()
-    let source = PublishSubject<Int>()
-    let subscription = source.groupBy { $0 % 2 }.subscribe(
-      onNext: { _ = groups.insert(log.subscribe(to: $0.asObservable(), as: "\($0.key): ")) })
+    let subscription = record(source.groupBy { $0 % 2 })
     source.onNext(1)
     subscription.dispose()
     source.onNext(3)
@@ -82,7 +74,6 @@ import TestSupport
   }
 
   @Test func withoutSubscribedGroupsDisposalEndsTheSource() {
-    let source = PublishSubject<Int>()
     let subscription = source.groupBy { $0 }.subscribe()
     source.onNext(1)
     subscription.dispose()
@@ -91,17 +82,17 @@ import TestSupport
 
   @Test func aGroupThatIsSubscribedToLateGetsOnlyTheEnd() {
     let held = Recorder<GroupedObservable<Int, Int>>()
-    let source = PublishSubject<Int>()
-    let subscription = source.groupBy { _ in 0 }.subscribe(onNext: { held.record($0) })
+    _ = source.groupBy { _ in 0 }.subscribe(onNext: { held.record($0) })
     source.onNext(1)
     source.onCompleted()
-    #expect(log(held.values[0].asObservable()) == ["completed", "disposed"])
-    subscription.dispose()
+    #expect(RxTests.log(held.values[0].asObservable()) == ["completed", "disposed"])
   }
 
   @Test func disposalWhileAGroupIsBeingSentIsHeard() {
-    #expect(log(Observable.of(1, 2, 3).groupBy { $0 }.take(1).map(\.key)) == ["1", "completed", "disposed"])
+    #expect(RxTests.log(Observable.of(1, 2, 3).groupBy { $0 }.take(1).map(\.key)) == ["1", "completed", "disposed"])
     #expect(
-      log(Observable.of(1, 2, 3).groupBy { _ in 0 }.take(1).flatMap { $0 }) == ["1", "2", "3", "completed", "disposed"])
+      RxTests.log(Observable.of(1, 2, 3).groupBy { _ in 0 }.take(1).flatMap { $0 }) == [
+        "1", "2", "3", "completed", "disposed",
+      ])
   }
 }

@@ -1,36 +1,40 @@
-import Dispatch
 import Foundation
 import Rx
 import RxTest
 import RxTestSupport
-import TestSupport
 import Synchronization
 import Testing
 
 /// A timer may fire although it was cancelled: its action had begun on another thread.
 @Suite(.leavesNoResources) final class LateTimerTests {
   private let late = LateScheduler()
+  private let subject = PublishSubject<Int>()
+  private let bag = DisposeBag()
 
   // The scheduler keeps its actions, and these keep the scheduler.
   deinit { late.removeAll() }
 
+  /// What `source` sends from now on.
+  private func record<Element: Sendable>(_ source: Observable<Element>) -> Recorder<Event<Element>> {
+    let log = Recorder<Event<Element>>()
+    source.subscribe { log.record($0) }.disposed(by: bag)
+    return log
+  }
+
   @Test func timeoutLosesAgainstAnElementThatCameInTheSameStep() {
-    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<Int>>())
-    let subscription = subject.timeout(.seconds(1), other: Observable.just(-1), scheduler: late)
-      .subscribe { log.record($0) }
+    let log = record(subject.timeout(.seconds(1), other: Observable.just(-1), scheduler: late))
     subject.onNext(1)
     late.fire(0)
     #expect(log.values == [.next(1)])
     subject.onCompleted()
     late.fire(1)
     #expect(log.values == [.next(1), .completed])
-    subscription.dispose()
   }
 
   @Test func timeoutLosesAgainstAnElementThatIsBeingDelivered() {
-    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<Int>>())
-    let subscription = subject.timeout(.seconds(1), other: Observable.just(-1), scheduler: late)
-      .do(onNext: { [late] element in if element == 1 { late.fire(0) } }).subscribe { log.record($0) }
+    let log = record(
+      subject.timeout(.seconds(1), other: Observable.just(-1), scheduler: late)
+        .do(onNext: { [late] element in if element == 1 { late.fire(0) } }))
     subject.onNext(1)
     subject.onNext(2)
     #expect(log.values == [.next(1), .next(2)])
@@ -38,57 +42,49 @@ import Testing
     #expect(log.values == [.next(1), .next(2), .next(-1), .completed])
     subject.onNext(3)
     #expect(log.values == [.next(1), .next(2), .next(-1), .completed])
-    subscription.dispose()
   }
 
   @Test func debounceWaitsAnewForALaterElement() {
-    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<Int>>())
-    let subscription = subject.debounce(.seconds(1), scheduler: late).subscribe { log.record($0) }
+    let log = record(subject.debounce(.seconds(1), scheduler: late))
     subject.onNext(1)
     subject.onNext(2)
     late.fire(0)
     #expect(log.values == [])
     late.fire(1)
     #expect(log.values == [.next(2)])
-    subscription.dispose()
   }
 
   @Test func bufferDoesNotSendItsLastWindowAgain() {
-    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<[Int]>>())
-    let subscription = subject.buffer(timeSpan: .seconds(1), count: 2, scheduler: late)
-      .do(onNext: { [late] _ in late.fire(0) }).subscribe { log.record($0) }
+    let log = record(
+      subject.buffer(timeSpan: .seconds(1), count: 2, scheduler: late).do(onNext: { [late] _ in late.fire(0) }))
     subject.onNext(1)
     subject.onCompleted()
     #expect(log.values == [.next([1]), .completed])
-    subscription.dispose()
   }
 
   @Test func windowsOfABufferDoNotGatherBeforeASlowReceiver() {
-    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<[Int]>>())
-    let subscription = subject.buffer(timeSpan: .seconds(1), count: 2, scheduler: late).take(5)
-      .do(onNext: { [late] _ in late.fireAll() }).subscribe { log.record($0) }
+    let log = record(
+      subject.buffer(timeSpan: .seconds(1), count: 2, scheduler: late).take(5)
+        .do(onNext: { [late] _ in late.fireAll() }))
     subject.onNext(1)
     subject.onNext(2)
     #expect(log.values == [.next([1, 2])])
     late.fire(1)
     #expect(log.values == [.next([1, 2]), .next([])])
-    subscription.dispose()
   }
 
   @Test func bufferDoesNotSendAFullWindowAgain() {
-    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<[Int]>>())
-    let subscription = subject.buffer(timeSpan: .seconds(1), count: 2, scheduler: late).subscribe { log.record($0) }
+    let log = record(subject.buffer(timeSpan: .seconds(1), count: 2, scheduler: late))
     subject.onNext(1)
     subject.onNext(2)
     late.fire(0)
     #expect(log.values == [.next([1, 2])])
     late.fire(1)
     #expect(log.values == [.next([1, 2]), .next([])])
-    subscription.dispose()
   }
 
   @Test func nothingFiresAfterDisposal() {
-    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<Int>>())
+    let log = Recorder<Event<Int>>()
     let operators: [(Observable<Int>) -> Observable<Int>] = [
       { [late] in $0.timeout(.seconds(1), other: Observable.just(-1), scheduler: late) },
       { [late] in $0.debounce(.seconds(1), scheduler: late) },

@@ -4,13 +4,12 @@ import RxTestSupport
 import Testing
 
 @Suite struct MergeTests {
-  @Test(arguments: [
-    // As they come, until both have completed or one has failed.
-    ["-a-b------|", "^---------!", "--c-d----------|", "^--------------!", "-acbd----------|"],
-    ["-a-#", "^--!", "--c-d", "^--!", "-ac#"],
-  ])
-  func sendsAsTheyCome(_ diagrams: [String]) throws {
-    try expect(diagrams[0], diagrams[1], diagrams[2], diagrams[3], becomes: diagrams[4]) {
+  @Test func sendsAsTheyCome() throws {
+    // Until both have completed or one has failed.
+    try expect("-a-b------|", "^---------!", "--c-d----------|", "^--------------!", becomes: "-acbd----------|") {
+      Observable.merge($0.asObservable(), $1.asObservable())
+    }
+    try expect("-a-#", "^--!", "--c-d", "^--!", becomes: "-ac#") {
       Observable.merge($0.asObservable(), $1.asObservable())
     }
   }

@@ -1,7 +1,6 @@
 import Rx
 import RxTest
 import RxTestSupport
-import TestSupport
 import Testing
 
 @Suite struct OneElementTests {
@@ -21,11 +20,10 @@ import Testing
   @Test func elementAtIsNotConfusedByElementsThatItsReceiverSends() {
     let subject = PublishSubject<Int>()
     let log = Recorder<String>()
-    let subscription = log.subscribe(to: subject.element(at: 1).do(onNext: { _ in subject.onNext(9) }))
+    log.subscribe(to: subject.element(at: 1).do(onNext: { _ in subject.onNext(9) }))
     subject.onNext(1)
     subject.onNext(2)
     #expect(log.values == ["2", "completed", "disposed"])
-    subscription.dispose()
   }
 
   @Test func single() throws {

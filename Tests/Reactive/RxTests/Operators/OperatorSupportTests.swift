@@ -5,24 +5,6 @@ import Testing
 @testable import Rx
 
 @Suite struct QueueTests {
-  @Test func aQueueIsFirstInFirstOut() {
-    var queue = Queue<Int>()
-    #expect(queue.popFirst() == nil)
-    #expect(queue.first == nil)
-    var expected: [Int] = []
-    var popped: [Int] = []
-    for n in 0..<1_000 {
-      queue.append(n)
-      expected.append(n)
-      if n % 3 != 0, let element = queue.popFirst() { popped.append(element) }
-      #expect(queue.count == expected.count - popped.count)
-    }
-    #expect(queue.first == popped.count)
-    while let element = queue.popFirst() { popped.append(element) }
-    #expect(popped == expected)
-    #expect(queue.isEmpty)
-  }
-
   @Test func anElementMayBeNil() {
     var queue = Queue<Int?>()
     queue.append(nil)
@@ -66,24 +48,5 @@ import Testing
     #expect(remaining(of: .seconds(.max), after: 1) == .never)
     #expect(remaining(of: .seconds(1), after: -.infinity) == .never)
     #expect(remaining(of: .seconds(1), after: .nan) == .never)
-  }
-}
-
-@Suite struct SerialStepsTests {
-  @Test func stepsThatAskForMoreRunOneAfterTheOther() {
-    let steps = SerialSteps()
-    var depth = 0
-    var deepest = 0
-    var count = 0
-    func step() {
-      depth += 1
-      deepest = max(deepest, depth)
-      count += 1
-      if count < 10_000 { steps.run(step) }
-      depth -= 1
-    }
-    steps.run(step)
-    #expect(count == 10_000)
-    #expect(deepest == 1)
   }
 }

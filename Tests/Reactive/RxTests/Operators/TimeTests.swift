@@ -2,51 +2,47 @@ import Foundation
 import Rx
 import RxTest
 import RxTestSupport
-import TestSupport
 import Testing
 
 @Suite struct TimerTests {
-  private let scheduler = TestScheduler(initialClock: 0)
-
-  @Test func intervalCountsFromZero() {
-    let result = scheduler.start(disposed: 520) { Observable<Int>.interval(.seconds(100), scheduler: scheduler) }
-    #expect(result.events == [.next(300, 0), .next(400, 1), .next(500, 2)])
+  /// What the sequence that `make` makes sends between 200 and `disposed`.
+  private func events<Element>(
+    disposed: TestTime, _ make: @escaping (TestScheduler) -> Observable<Element>
+  ) -> [Recorded<Event<Element>>] {
+    let scheduler = TestScheduler(initialClock: 0)
+    return scheduler.start(disposed: disposed) { make(scheduler) }.events
   }
 
-  @Test func intervalOfNothingTakesATickEach() {
-    let result = scheduler.start(disposed: 204) { Observable<Int>.interval(.seconds(0), scheduler: scheduler) }
-    #expect(result.events == [.next(201, 0), .next(202, 1), .next(203, 2)])
+  @Test func intervalCountsFromZero() {
+    let events = events(disposed: 520) { Observable<Int>.interval(.seconds(100), scheduler: $0) }
+    #expect(events == [.next(300, 0), .next(400, 1), .next(500, 2)])
+    let ticks = self.events(disposed: 204) { Observable<Int>.interval(.seconds(0), scheduler: $0) }
+    #expect(ticks == [.next(201, 0), .next(202, 1), .next(203, 2)])
   }
 
   @Test func intervalWrapsAround() {
-    let result = scheduler.start { Observable<Int8>.interval(.seconds(1), scheduler: scheduler) }
-    #expect(result.events.map { $0.value.element }[126...129] == [126, 127, -128, -127])
+    let events = events(disposed: 1000) { Observable<Int8>.interval(.seconds(1), scheduler: $0) }
+    #expect(events.map { $0.value.element }[126...129] == [126, 127, -128, -127])
   }
 
-  @Test func timerSendsOnce() {
-    let result = scheduler.start { Observable<Int>.timer(.seconds(300), scheduler: scheduler) }
-    #expect(result.events == [.next(500, 0), .completed(500)])
+  @Test(arguments: [(1000, [.next(500, 0), .completed(500)]), (400, [])] as [(TestTime, [Recorded<Event<Int>>])])
+  func timerSendsOnceUnlessItIsDisposedOf(disposed: TestTime, expected: [Recorded<Event<Int>>]) {
+    #expect(events(disposed: disposed) { .timer(.seconds(300), scheduler: $0) } == expected)
   }
 
   @Test func timerMayHaveAPeriod() {
-    let result = scheduler.start(disposed: 420) {
-      Observable<UInt8>.timer(.seconds(50), period: .seconds(80), scheduler: scheduler)
+    let events = events(disposed: 420) {
+      Observable<UInt8>.timer(.seconds(50), period: .seconds(80), scheduler: $0)
     }
-    #expect(result.events == [.next(250, 0), .next(330, 1), .next(410, 2)])
-  }
-
-  @Test func disposalStopsTheTimer() {
-    let result = scheduler.start(disposed: 400) { Observable<Int>.timer(.seconds(300), scheduler: scheduler) }
-    #expect(result.events == [])
+    #expect(events == [.next(250, 0), .next(330, 1), .next(410, 2)])
   }
 
   @Test(arguments: [0, 1]) func intervalOnAQueue(milliseconds: Int) async {
     let log = Recorder<Int>()
-    let subscription = Observable<Int>
+    _ = Observable<Int>
       .interval(.milliseconds(milliseconds), scheduler: SerialDispatchQueueScheduler(qos: .userInitiated))
       .take(while: { $0 < 10 }).subscribe(onNext: { log.record($0) }, onCompleted: { log.record(-1) })
     #expect(await eventually { log.values == Array(0..<10) + [-1] })
-    subscription.dispose()
   }
 }
 
@@ -57,6 +53,9 @@ import Testing
     ["-a--b|                     ", "^----!                     ", "-----(b|)                  "],
     ["-a---#                     ", "^----!                     ", "-----#                     "],
     ["-----|                     ", "^----!                     ", "-----|                     "],
+    // The element at the sixth frame was scheduled before the timer, and comes first.
+    ["-a----b|                   ", "^------!                   ", "-------(b|)                "],
+    ["-a-----b|                  ", "^-------!                  ", "------a-(b|)               "],
   ])
   func waitsForFiveFramesWithoutAnElement(_ diagrams: [String]) throws {
     try expect(diagrams[0], diagrams[1], becomes: diagrams[2]) { $0.debounce(.seconds(50), scheduler: $1) }
@@ -78,6 +77,12 @@ import Testing
   @Test func sendsWhatComesAfterTheTimeIfTheLatestIsNotWanted() throws {
     try expect("-ab-c-d-e--f-g--|", "^---------------!", becomes: "-a---------f----|") {
       $0.throttle(.seconds(100), latest: false, scheduler: $1)
+    }
+  }
+
+  @Test(arguments: [true, false]) func letsThroughWhatComesWhenTheTimeIsOver(latest: Bool) throws {
+    try expect("-a---------b---------c|", "^---------------------!", becomes: "-a---------b---------c|") {
+      $0.throttle(.seconds(100), latest: latest, scheduler: $1)
     }
   }
 
@@ -106,10 +111,6 @@ import Testing
     try expect(diagrams[0], diagrams[1], becomes: diagrams[2]) { $0.delay(.seconds(100), scheduler: $1) }
   }
 
-  @Test func delaysByAnyTime() throws {
-    try expect("-a-b|", "^---!", becomes: "---a-b|") { $0.delay(.seconds(20), scheduler: $1) }
-  }
-
   @Test func elementsOfOneTimeGoOneTickApart() {
     let scheduler = TestScheduler(initialClock: 0)
     let xs = scheduler.createHotObservable([.next(250, 1), .next(250, 2), .next(250, 3), .completed(250)])
@@ -125,23 +126,19 @@ import Testing
       subject.onNext(1)
       subject.onNext(2)
     }
-    let subscription = subject.delay(.seconds(5), scheduler: scheduler)
+    _ = subject.delay(.seconds(5), scheduler: scheduler)
       .do(onNext: { _ in subject.onError(TestError.first) }).subscribe { log.record($0) }
     scheduler.start()
     #expect(log.values == [.next(1), .error(TestError.first)])
-    subscription.dispose()
   }
 }
 
 @Suite struct TimeoutTests {
-  @Test(arguments: [
+  @Test func passesOnWhatComesWithinSixFrames() throws {
     // In time, just in time, and an error in time.
-    ["-a--b--|", "^------!", "-a--b--|"],
-    ["--a-----b--|", "^----------!", "--a-----b--|"],
-    ["----a-#", "^-----!", "----a-#"],
-  ])
-  func passesOnWhatComesWithinSixFrames(_ diagrams: [String]) throws {
-    try expect(diagrams[0], diagrams[1], becomes: diagrams[2]) { $0.timeout(.seconds(60), scheduler: $1) }
+    try expect("-a--b--|", "^------!", becomes: "-a--b--|") { $0.timeout(.seconds(60), scheduler: $1) }
+    try expect("--a-----b--|", "^----------!", becomes: "--a-----b--|") { $0.timeout(.seconds(60), scheduler: $1) }
+    try expect("----a-#", "^-----!", becomes: "----a-#") { $0.timeout(.seconds(60), scheduler: $1) }
   }
 
   @Test func failsWhenAnElementIsLate() throws {

@@ -1,9 +1,6 @@
-import Dispatch
-import Foundation
 import Rx
 import RxTest
 import RxTestSupport
-import TestSupport
 import Testing
 
 /// Receivers that wait for the source, which sends on another thread meanwhile. An operator that held its lock while it
@@ -12,16 +9,6 @@ import Testing
   private let scheduler = TestScheduler(initialClock: 0)
   private let source = PublishSubject<Int>()
   private let log = Recorder<String>()
-
-  /// Calls `body` on another thread and waits until it has returned.
-  private func letAnotherThread(_ body: @escaping @Sendable () -> Void) {
-    let done = DispatchSemaphore(value: 0)
-    Thread.detachNewThread {
-      body()
-      done.signal()
-    }
-    log.record(done.wait(timeout: .now() + 60) == .success ? "sent" : "the source waits")
-  }
 
   /// An operator with its time, and what comes out of it when the source sends 1 and 2 at 0, and 3, its completion or an
   /// error while the first element that comes at 10 is being received.
@@ -74,7 +61,7 @@ import Testing
       log.record("\(scheduler.clock): \(received)")
       if scheduler.clock < 10 || !waits.value { return }
       waits.accept(false)
-      letAnotherThread { [source] in source.on(event) }
+      onBackgroundQueue { [source] in source.on(event) }
     }
     source.onNext(1)
     source.onNext(2)
@@ -86,17 +73,17 @@ import Testing
       case .completed: operation.afterCompletion
       case .error: operation.afterError
       }
-    #expect(log.values == operation.before + ["sent"] + rest)
+    #expect(log.values == operation.before + rest)
   }
 
   @Test func takeForADuration() {
     let subscription = source.take(for: .seconds(10), scheduler: scheduler).subscribe { received in
       log.record("\(scheduler.clock): \(received)")
-      if !received.isStopEvent { letAnotherThread { [scheduler] in scheduler.advanceTo(20) } }
+      if !received.isStopEvent { onBackgroundQueue { [scheduler] in scheduler.advanceTo(20) } }
     }
     source.onNext(1)
     source.onNext(2)
     subscription.dispose()
-    #expect(log.values == ["0: next(1)", "sent", "20: completed"])
+    #expect(log.values == ["0: next(1)", "20: completed"])
   }
 }
