@@ -3,7 +3,6 @@ import Rx
 import RxBinding
 import RxTestSupport
 import Testing
-import TestSupport
 
 /// What the page on Swift concurrency promises.
 @MainActor
@@ -62,7 +61,9 @@ struct ConcurrencyTests {
     let logbook = Logbook()
     try await logbook.keep(Observable.from(1...100))
     #expect(await logbook.lines == Array(1...100))
-    await #expect(throws: TestError.first) { try await logbook.keep(.error(TestError.first)) }
+    let failing = Observable.of(101).concat(Observable<Int>.error(TestError.first))
+    await #expect(throws: TestError.first) { try await logbook.keep(failing) }
+    #expect(await logbook.lines.last == 101)
   }
 
   @Test func aChangeOfAModelIsAnElement() async {

@@ -1,27 +1,17 @@
-import Dispatch
 import Foundation
 import RxTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import Rx
 
 /// Belongs to the main actor by declaration.
 @MainActor
-private final class Label {
+private final class Canvas: ReactiveCompatible {
   var text = ""
-  nonisolated init() {}
-}
-
-@MainActor
-private final class Canvas {
   var value = 0
   var seen: [Int] = []
 }
-
-extension Label: ReactiveCompatible {}
-extension Canvas: ReactiveCompatible {}
 
 extension Reactive where Base: Canvas {
   @MainActor fileprivate var settable: Int {
@@ -31,24 +21,13 @@ extension Reactive where Base: Canvas {
 }
 
 @Suite(.leavesNoResources) @MainActor struct BinderTests {
-  @Test func bindsAtOnceOnTheMainQueue() {
-    let label = Label()
-    let binder = Binder(label) { label, text in
-      MainActor.assertIsolated()
-      label.text = text
-    }
-    binder.onNext("a")
-    #expect(label.text == "a")
-  }
-
   @Test func bindsPropertiesByName() {
-    let label = Label()
     let canvas = Canvas()
     let before = Resources.total
     let bag = DisposeBag()
-    Observable.just("b").bind(to: label.rx.text).disposed(by: bag)
+    Observable.just("b").bind(to: canvas.rx.text).disposed(by: bag)
     Observable.just(3).bind(to: canvas.rx.value).disposed(by: bag)
-    #expect(label.text == "b")
+    #expect(canvas.text == "b")
     #expect(canvas.value == 3)
     canvas.rx.settable = 4
     #expect(canvas.rx.settable == 4)
@@ -98,12 +77,12 @@ extension Reactive where Base: Canvas {
   }
 
   @Test func holdsTheTargetWeakly() {
-    var label: Label? = Label()
-    weak let held = label
+    var canvas: Canvas? = Canvas()
+    weak let held = canvas
     let calls = Atomic<Int>(0)
-    let binder = label.map { Binder($0) { _, _ in calls.add(1, ordering: .relaxed) } as Binder<Int> }
+    let binder = canvas.map { Binder($0) { _, _ in calls.add(1, ordering: .relaxed) } as Binder<Int> }
     binder?.onNext(1)
-    label = nil
+    canvas = nil
     #expect(held == nil)
     binder?.onNext(2)
     binder?.onCompleted()
@@ -111,15 +90,12 @@ extension Reactive where Base: Canvas {
   }
 
   @Test func aSchedulerOfItsOwnIsUsed() async {
-    let label = Label()
-    let seen = Locked<[Bool]>([])
+    let canvas = Canvas()
+    let seen = Recorder<Bool>()
     let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "binder")
-    let binder = Binder<Int>(label, scheduler: scheduler) { _, _ in
-      seen.withLock { $0.append(MainQueue.isCurrent) }
-    }
+    let binder = Binder<Int>(canvas, scheduler: scheduler) { _, _ in seen.recordWhetherOnMain() }
     binder.onNext(1)
-    #expect(await eventually { !seen.withLock { $0.isEmpty } })
-    #expect(seen.withLock { $0 } == [false])
+    #expect(await eventually { seen.values == [false] })
   }
 
   @Test func erasedBinderIsTheSameBinder() {
@@ -129,20 +105,12 @@ extension Reactive where Base: Canvas {
     #expect(canvas.value == 4)
   }
 
-  // A block on the main queue, a task on the main actor, and the test's own thread all count as the main queue.
   @Test func whatCountsAsTheMainQueue() async {
     #expect(MainQueue.isCurrent)
-    let seen = Locked<[Bool]>([])
-    let target = Label()
-    let binder = Binder(target) { _, value in
-      MainActor.assertIsolated()
-      seen.withLock { $0.append(value) }
-    }
-    DispatchQueue.main.async { binder.onNext(MainQueue.isCurrent) }
-    let task = Task { @MainActor in binder.onNext(MainQueue.isCurrent) }
-    await task.value
-    #expect(await eventually { seen.withLock { $0.count } == 2 })
-    withExtendedLifetime(target) { #expect(seen.withLock { $0 } == [true, true]) }
+    let seen = Recorder<Bool>()
+    DispatchQueue.main.async { seen.recordWhetherOnMain() }
+    await Task { @MainActor in seen.recordWhetherOnMain() }.value
+    #expect(await eventually { seen.values == [true, true] })
     let elsewhere = await Task.detached { MainQueue.isCurrent }.value
     #expect(!elsewhere)
   }

@@ -1,8 +1,6 @@
-import Dispatch
 import Rx
 import RxTestSupport
 import Testing
-import TestSupport
 
 /// The names that say that a plain sequence's closures belong to the main actor.
 @MainActor
@@ -30,7 +28,7 @@ struct OnMainTests {
   @Test func whatIsSentElsewhereArrivesInOrder() async {
     let screen = Screen()
     let subject = PublishSubject<Int>()
-    let subscription = subject.subscribeOnMain(
+    _ = subject.subscribeOnMain(
       with: screen, onNext: { $0.lines.append("\($1)") }, onError: { $0.lines.append("\($1)") },
       onDisposed: { $0.lines.append("disposed") })
     await Task.detached {
@@ -39,7 +37,6 @@ struct OnMainTests {
     }.value
     #expect(await eventually { screen.lines.count == 5 })
     #expect(screen.lines == ["1", "2", "3", "first", "disposed"])
-    subscription.dispose()
   }
 
   /// As with `subscribe`: what a source sends while it is sending arrives inside of it.
@@ -96,7 +93,7 @@ struct OnMainTests {
     var screen: Screen? = Screen()
     let subject = PublishSubject<Int>()
     let calls = Recorder<Int>()
-    let subscription = subject.bindOnMain(with: screen!) { screen, number in
+    _ = subject.bindOnMain(with: screen!) { screen, number in
       screen.lines.append("\(number)")
       calls.record(number)
     }
@@ -104,7 +101,6 @@ struct OnMainTests {
     screen = nil
     subject.onNext(2)
     #expect(calls.values == [1])
-    subscription.dispose()
   }
 
   @Test func aSequenceMadeOnTheMainActorMayBeSubscribedToAnywhere() async {

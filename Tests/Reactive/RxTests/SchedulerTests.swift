@@ -1,8 +1,6 @@
-import Dispatch
 import Foundation
 import RxTest
 import RxTestSupport
-import TestSupport
 import Testing
 
 @testable import Rx
@@ -107,19 +105,19 @@ import Testing
       ConcurrentDispatchQueueScheduler(qos: .default),
     ]
     for scheduler in schedulers {
-      let ticks = Locked<[Int]>([])
+      let ticks = Recorder<Int>()
       #expect(abs(scheduler.now.timeIntervalSinceNow) < 60)
-      scheduler.perform(1) { state in ticks.withLock { $0.append(state) } }
-      #expect(await eventually { ticks.withLock { $0 } == [1] })
-      scheduler.perform(2, after: .milliseconds(1)) { state in ticks.withLock { $0.append(state) } }
-      #expect(await eventually { ticks.withLock { $0 } == [1, 2] })
-      let cancelled = scheduler.perform(0, after: .seconds(3600)) { state in ticks.withLock { $0.append(state) } }
+      scheduler.perform(1) { state in ticks.record(state) }
+      #expect(await eventually { ticks.values == [1] })
+      scheduler.perform(2, after: .milliseconds(1)) { state in ticks.record(state) }
+      #expect(await eventually { ticks.values == [1, 2] })
+      let cancelled = scheduler.perform(0, after: .seconds(3600)) { state in ticks.record(state) }
       cancelled.dispose()
       let periodic = scheduler.schedulePeriodic(3, startAfter: .milliseconds(1), period: .milliseconds(1)) { state in
-        ticks.withLock { if $0.count < 5 { $0.append(state) } }
+        if ticks.values.count < 5 { ticks.record(state) }
         return state + 1
       }
-      #expect(await eventually { ticks.withLock { $0 } == [1, 2, 3, 4, 5] })
+      #expect(await eventually { ticks.values == [1, 2, 3, 4, 5] })
       periodic.dispose()
     }
   }
@@ -146,11 +144,10 @@ import Testing
   }
 
   @Test func aTimerThatWasDisposedOfLetsGoOfItsQueue() async {
-    final class Attached: Sendable {}
-    let key = DispatchSpecificKey<Attached>()
-    weak var attached: Attached?
+    let key = DispatchSpecificKey<Captured>()
+    weak var attached: Captured?
     do {
-      let object = Attached()
+      let object = Captured()
       attached = object
       let queue = DispatchQueue(label: "timers")
       queue.setSpecific(key: key, value: object)
@@ -163,12 +160,12 @@ import Testing
 
   @Test func aSerialSchedulerIsSerial() async {
     let scheduler = SerialDispatchQueueScheduler(queue: .global(), internalSerialQueueName: "serial")
-    let seen = Locked<[Int]>([])
+    let seen = Recorder<Int>()
     for i in 0..<200 {
-      scheduler.perform(i) { i in seen.withLock { $0.append(i) } }
+      scheduler.perform(i) { i in seen.record(i) }
     }
-    #expect(await eventually { seen.withLock { $0.count } == 200 })
-    #expect(seen.withLock { $0 } == Array(0..<200))
+    #expect(await eventually { seen.values.count == 200 })
+    #expect(seen.values == Array(0..<200))
   }
 }
 
