@@ -2,7 +2,6 @@ import Rx
 import RxBinding
 import RxTestSupport
 import Testing
-import TestSupport
 
 /// What a subscription captures goes when it has ended, was disposed of, or has lost its parent, while the bag is still
 /// held.
@@ -12,26 +11,15 @@ import TestSupport
   private typealias Way = @MainActor (_ source: Observable<Int>, _ object: Captured) -> any Disposable
 
   private nonisolated static let ways: [String: Way] = [
-    "drive onNext": { $0.asDriver(onErrorJustReturn: 0).drive(onNext: use($1)) },
-    "drive onCompleted": { source, object in
-      source.asDriver(onErrorJustReturn: 0).drive(onCompleted: { object.touch() })
-    },
-    "drive onDisposed": { source, object in
-      source.asDriver(onErrorJustReturn: 0).drive(onDisposed: { object.touch() })
-    },
-    "drive with": { source, object in
-      let other = Captured()
-      return source.asDriver(onErrorJustReturn: 0).drive(with: other, onNext: { _, _ in object.touch() })
-    },
-    "drive observer": { source, object in
-      source.asDriver(onErrorJustReturn: 0).drive(AnyObserver { _ in object.touch() })
-    },
+    "drive onNext": { driver($0).drive(onNext: use($1)) },
+    "drive onCompleted": { source, object in driver(source).drive(onCompleted: { object.touch() }) },
+    "drive onDisposed": { source, object in driver(source).drive(onDisposed: { object.touch() }) },
+    "drive with": { source, object in driver(source).drive(with: Captured(), onNext: { _, _ in object.touch() }) },
+    "drive observer": { source, object in driver(source).drive(AnyObserver { _ in object.touch() }) },
     "drive observers": { source, object in
-      source.asDriver(onErrorJustReturn: 0).drive(AnyObserver { _ in object.touch() }, AnyObserver { _ in })
+      driver(source).drive(AnyObserver { _ in object.touch() }, AnyObserver { _ in })
     },
-    "drive binder": { source, object in
-      source.asDriver(onErrorJustReturn: 0).drive(Binder(Captured()) { _, _ in object.touch() })
-    },
+    "drive binder": { source, object in driver(source).drive(Binder(Captured()) { _, _ in object.touch() }) },
     "emit onNext": { $0.asSignal(onErrorJustReturn: 0).emit(onNext: use($1)) },
     "emit onDisposed": { source, object in
       source.asSignal(onErrorJustReturn: 0).emit(onDisposed: { object.touch() })
@@ -39,9 +27,7 @@ import TestSupport
     "emit observer": { source, object in
       source.asSignal(onErrorJustReturn: 0).emit(to: AnyObserver { _ in object.touch() })
     },
-    "bind onNext": { source, object in
-      source.catchAndReturn(0).bind(onNext: { _ in object.touch() })
-    },
+    "bind onNext": { source, object in source.catchAndReturn(0).bind(onNext: { _ in object.touch() }) },
     "control event": { source, object in
       ControlEvent(events: source).subscribe(onNext: { _ in object.touch() }, onError: { _ in })
     },
@@ -49,26 +35,29 @@ import TestSupport
       ControlEvent(events: source.catchAndReturn(0)).asSignal().emit(onNext: { _ in object.touch() })
     },
     "control property": { source, object in
-      ControlProperty(values: source, valueSink: AnyObserver { _ in })
-        .subscribe(onNext: { _ in object.touch() }, onError: { _ in })
+      property(source).subscribe(onNext: { _ in object.touch() }, onError: { _ in })
     },
     "control property, changed": { source, object in
-      ControlProperty(values: source, valueSink: AnyObserver { _ in }).changed
-        .subscribe(onNext: { _ in object.touch() }, onError: { _ in })
+      property(source).changed.subscribe(onNext: { _ in object.touch() }, onError: { _ in })
     },
     "driver of drivers": { source, object in
-      let driver = source.asDriver(onErrorJustReturn: 0)
-      return driver.flatMapLatest { _ in driver }.drive(onNext: use(object))
+      driver(source).flatMapLatest { _ in driver(source) }.drive(onNext: use(object))
     },
     "drivers combined": { source, object in
-      let driver = source.asDriver(onErrorJustReturn: 0)
-      return Driver.combineLatest(driver, driver) { $0 + $1 }.drive(onNext: use(object))
+      Driver.combineLatest(driver(source), driver(source)) { $0 + $1 }.drive(onNext: use(object))
     },
     "drivers zipped": { source, object in
-      let driver = source.asDriver(onErrorJustReturn: 0)
-      return Driver.zip([driver, driver]).map { $0[0] }.drive(onNext: use(object))
+      Driver.zip([driver(source), driver(source)]).map { $0[0] }.drive(onNext: use(object))
     },
   ]
+
+  private static func driver(_ source: Observable<Int>) -> Driver<Int> {
+    source.asDriver(onErrorJustReturn: 0)
+  }
+
+  private static func property(_ source: Observable<Int>) -> ControlProperty<Int> {
+    ControlProperty(values: source, valueSink: AnyObserver { _ in })
+  }
 
   private static func use(_ object: Captured) -> @MainActor (Int) -> Void {
     { _ in object.touch() }
@@ -129,32 +118,5 @@ import TestSupport
       }
     }
     #expect(isFreed)
-  }
-
-  @Test func aSubscriptionToACallThatIsDisposedFreesWhatItCaptured() async {
-    let scale = Scale()
-    let isFreed = await frees { object, bag in
-      let subscription = scale.rx.didWeigh.subscribe(onNext: { _ in object.touch() }, onDisposed: { object.touch() })
-      subscription.disposed(by: bag)
-      scale.weigh(1)
-      subscription.dispose()
-    }
-    #expect(isFreed)
-    #expect(!scale.rx.delegate.isObserved(.didWeigh))
-  }
-
-  @Test func aSubscriptionKeepsNeitherParentNorProxy() {
-    let bag = DisposeBag()
-    weak var scale: Scale?
-    weak var proxy: DelegateProxy<Scale, any ScaleDelegate>?
-    do {
-      let parent = Scale()
-      scale = parent
-      proxy = parent.rx.delegate
-      parent.rx.didWeigh.subscribe(onNext: { _ in }).disposed(by: bag)
-    }
-    #expect(scale == nil)
-    #expect(proxy == nil)
-    withExtendedLifetime(bag) {}
   }
 }

@@ -1,7 +1,6 @@
 import Rx
 import RxBinding
 import RxTestSupport
-import TestSupport
 import Testing
 
 /// Control events and observables together: what is the main actor's alone keeps its actor, what is mixed is an ordinary
@@ -59,16 +58,6 @@ import Testing
     #expect(log.values == ["1: 1", "mixed 1", "mixed 8", "mixed 9", "1: -1"])
   }
 
-  @MainActor private final class Label {
-    var text = ""
-  }
-
-  @Test func theClosureChangesWhatIsTheMainActors() {
-    let label = Label()
-    Observable.combineLatest(name, name) { label.text = $0 + $1 }.subscribe(onNext: { _ in }).disposed(by: bag)
-    #expect(label.text == "nn")
-  }
-
   @Test func combined() {
     let count = plusTap.map { step }.scan(0) { $0 + $1 }
     Observable.combineLatest(name, count) { "\(step): \($0)\($1)" }
@@ -109,13 +98,6 @@ import Testing
       .subscribe(onNext: { [log] in log.record("mixed \($0)") }).disposed(by: bag)
     tapAll()
     #expect(log.values == ["mixed 1a", "1: 2", "1 pair 1-1", "mixed 1b"])
-  }
-
-  @Test func aMappedTapIsAnObservableWhereOneIsExpected() {
-    let taps: Observable<Int> = plusTap.filter { step > 0 }.map { step }
-    taps.subscribe(onNext: { [log] in log.record("\($0)") }).disposed(by: bag)
-    plus.onNext(())
-    #expect(log.values == ["1"])
   }
 
   /// Fails if the subscription begins, or the closure runs, where the subscriber is.

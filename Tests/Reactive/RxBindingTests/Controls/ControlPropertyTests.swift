@@ -1,7 +1,6 @@
 import Rx
 import RxBinding
 import RxTestSupport
-import TestSupport
 import Testing
 
 @Suite(.leavesNoResources) @MainActor struct ControlPropertyTests {
@@ -15,20 +14,6 @@ import Testing
     let subscription = onBackgroundQueue { property.subscribe(onNext: { _ in }) }
     #expect(await eventually { isOnMain.values == [true] })
     subscription.dispose()
-  }
-
-  @Test func itSetsTheValueAndReadsIt() {
-    let value = BehaviorSubject(value: 1)
-    let set = Recorder<Event<Int>>()
-    let property = ControlProperty(values: value, valueSink: AnyObserver { set.record($0) })
-    let received = Recorder<Int>()
-
-    let reading = property.asControlProperty().subscribe(onNext: { received.record($0) })
-    _ = Observable.of(2, 3).bind(to: property)
-    reading.dispose()
-
-    #expect(received.values == [1])
-    #expect(set.values.compactMap(\.element) == [2, 3])
   }
 
   @Test func changedLeavesTheFirstValueOut() {
@@ -51,15 +36,5 @@ import Testing
     property.orEmpty.onNext("a")
     #expect(received.values == [""])
     #expect(set.values.compactMap(\.element) == ["a"])
-  }
-
-  @Test func aPropertyBecomesADriver() async {
-    let value = BehaviorSubject(value: 1)
-    let property = ControlProperty(values: value, valueSink: AnyObserver { _ in })
-    let received = Recorder<Int>()
-    let subscription = property.asDriver().drive(onNext: { received.record($0) })
-    onBackgroundQueue { value.onNext(2) }
-    #expect(await eventually { received.values == [1, 2] })
-    subscription.dispose()
   }
 }

@@ -1,10 +1,8 @@
-import Dispatch
 import Rx
 import RxBinding
 import RxTest
 import RxTestSupport
 import Testing
-import TestSupport
 
 /// The operators of a control event: each does what the ordinary one does, its closures belong to the main actor, and so
 /// does what follows.
@@ -88,32 +86,34 @@ import TestSupport
 
   // MARK: The end
 
-  @Test func anotherSequenceFollows() {
-    #expect(events(of: event.concat(Observable.of(8, 9))) == ["1", "2", "3", "8", "9", "|"])
+  /// An operator of the event, and what it makes of that.
+  private struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let expected: [String]
+    let apply: @MainActor (ControlEvent<Int>, TestScheduler) -> MainObservable<String>
+
+    init<Element>(
+      _ name: String, _ expected: [String],
+      _ apply: @escaping @MainActor (ControlEvent<Int>, TestScheduler) -> MainObservable<Element>
+    ) {
+      (testDescription, self.expected) = (name, expected)
+      self.apply = { apply($0, $1).map { "\($0)" } }
+    }
   }
 
   @Test(arguments: [
-    ("takeLast", ["2", "3", "|"]), ("element", ["2", "|"]),
-    ("single", ["1", "Sequence contains more than one element."]),
-    ("single where", ["3", "|"]), ("ignoreElements", ["completed", "|"]), ("ifEmpty", ["1", "2", "3", "|"]),
-    ("ifEmpty default", ["5", "|"]), ("ifEmpty switch", ["6", "|"]),
-    ("materialize", ["next(1)", "next(2)", "next(3)", "completed", "|"]),
+    Case("takeLast", ["2", "3", "|"]) { event, _ in event.takeLast(2) },
+    Case("element", ["2", "|"]) { event, _ in event.element(at: 1) },
+    Case("single", ["1", "Sequence contains more than one element."]) { event, _ in event.single() },
+    Case("single where", ["3", "|"]) { event, _ in event.single { $0 > 2 } },
+    Case("ignoreElements", ["completed", "|"]) { event, _ in event.ignoreElements().materialize() },
+    Case("ifEmpty", ["1", "2", "3", "|"]) { event, _ in event.ifEmpty(default: 5) },
+    Case("ifEmpty default", ["5", "|"]) { event, _ in event.filter { _ in false }.ifEmpty(default: 5) },
+    Case("ifEmpty switch", ["6", "|"]) { event, _ in event.filter { _ in false }.ifEmpty(switchTo: .just(6)) },
+    Case("materialize", ["next(1)", "next(2)", "next(3)", "completed", "|"]) { event, _ in event.materialize() },
   ])
-  func whatDependsOnTheEnd(_ name: String, expected: [String]) {
-    let none = event.filter { _ in false }
-    let sequence: MainObservable<String> =
-      switch name {
-      case "takeLast": event.takeLast(2).map { "\($0)" }
-      case "element": event.element(at: 1).map { "\($0)" }
-      case "single": event.single().map { "\($0)" }
-      case "single where": event.single { $0 > 2 }.map { "\($0)" }
-      case "ignoreElements": event.ignoreElements().materialize().map { "\($0)" }
-      case "ifEmpty": event.ifEmpty(default: 5).map { "\($0)" }
-      case "ifEmpty default": none.ifEmpty(default: 5).map { "\($0)" }
-      case "ifEmpty switch": none.ifEmpty(switchTo: .just(6)).map { "\($0)" }
-      default: event.materialize().map { "\($0)" }
-      }
-    #expect(events(of: sequence) == expected)
+  private func whatDependsOnTheEnd(_ operation: Case) {
+    #expect(events(of: operation.apply(event, scheduler)) == operation.expected)
   }
 
   // MARK: Errors
@@ -231,30 +231,28 @@ import TestSupport
   // MARK: Time
 
   @Test(arguments: [
-    ("take", ["1@10", "2@20", "|@30"]), ("skip", ["2@20", "3@50", "|@100"]),
-    ("timeout", ["1@10", "2@20", "Sequence timeout.@45"]), ("timeout into another", ["1@10", "2@20", "9@45", "|@45"]),
-    ("buffer", ["[1, 2]@20", "[3]@50", "[]@80", "[]@100", "|@100"]), ("window", ["[1, 2]@20", "[3]@100", "|@100"]),
-    ("sample", ["1@15", "2@30", "3@60", "|@105"]), ("delaySubscription", ["2@20", "3@50", "|@100"]),
+    Case("take", ["1@10", "2@20", "|@30"]) { $0.take(for: .seconds(30), scheduler: $1) },
+    Case("skip", ["2@20", "3@50", "|@100"]) { $0.skip(.seconds(15), scheduler: $1) },
+    Case("timeout", ["1@10", "2@20", "Sequence timeout.@45"]) { $0.timeout(.seconds(25), scheduler: $1) },
+    Case("timeout into another", ["1@10", "2@20", "9@45", "|@45"]) {
+      $0.timeout(.seconds(25), other: Observable.just(9), scheduler: $1)
+    },
+    Case("buffer", ["[1, 2]@20", "[3]@50", "[]@80", "[]@100", "|@100"]) {
+      $0.buffer(timeSpan: .seconds(30), count: 2, scheduler: $1)
+    },
+    Case("window", ["[1, 2]@20", "[3]@100", "|@100"]) {
+      $0.window(timeSpan: .seconds(200), count: 2, scheduler: $1).flatMap { $0.toArray() }
+    },
+    Case("sample", ["1@15", "2@30", "3@60", "|@105"]) {
+      $0.sample(Observable<Int>.interval(.seconds(15), scheduler: $1).take(10))
+    },
+    Case("delaySubscription", ["2@20", "3@50", "|@100"]) { $0.delaySubscription(.seconds(15), scheduler: $1) },
   ])
-  func time(_ name: String, expected: [String]) {
+  private func time(_ operation: Case) {
     let (log, scheduler, taps) = (MainLog(), scheduler, taps)
     for (time, number) in [10: 1, 20: 2, 50: 3] { scheduler.scheduleAt(time) { taps.onNext(number) } }
     scheduler.scheduleAt(100) { taps.onCompleted() }
-    let sequence: MainObservable<String> =
-      switch name {
-      case "take": event.take(for: .seconds(30), scheduler: scheduler).map { "\($0)" }
-      case "skip": event.skip(.seconds(15), scheduler: scheduler).map { "\($0)" }
-      case "timeout": event.timeout(.seconds(25), scheduler: scheduler).map { "\($0)" }
-      case "timeout into another":
-        event.timeout(.seconds(25), other: Observable.just(9), scheduler: scheduler).map { "\($0)" }
-      case "buffer": event.buffer(timeSpan: .seconds(30), count: 2, scheduler: scheduler).map { "\($0)" }
-      case "window":
-        event.window(timeSpan: .seconds(200), count: 2, scheduler: scheduler).flatMap { $0.toArray().map { "\($0)" } }
-      case "sample":
-        event.sample(Observable<Int>.interval(.seconds(15), scheduler: scheduler).take(10)).map { "\($0)" }
-      default: event.delaySubscription(.seconds(15), scheduler: scheduler).map { "\($0)" }
-      }
-    sequence
+    operation.apply(event, scheduler)
       .subscribe(
         onNext: { log.events.append("\($0)@\(scheduler.clock)") },
         onError: { log.events.append("\($0)@\(scheduler.clock)") },
@@ -262,7 +260,7 @@ import TestSupport
       )
       .disposed(by: bag)
     scheduler.start()
-    #expect(log.events == expected)
+    #expect(log.events == operation.expected)
   }
 
   @Test func subscribingLaterIsOnTheMainActor() async {

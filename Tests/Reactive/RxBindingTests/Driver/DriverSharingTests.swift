@@ -2,7 +2,6 @@ import Rx
 import RxBinding
 import RxTest
 import RxTestSupport
-import TestSupport
 import Testing
 
 @Suite(.leavesNoResources) @MainActor struct DriverSharingTests {
@@ -38,70 +37,31 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 250), Subscription(260, 285)])
   }
 
-  @Test func theNewestElementIsForgottenWithTheLastSubscriber() {
-    let source = CountedSource<Int>()
-    let driver = source.asDriver(onErrorJustReturn: -1)
-    let received = Recorder<Int>()
-
-    driver.drive(onNext: { received.record($0) }).dispose()
-    let first = driver.drive()
-    source.send(1)
-    first.dispose()
-    #expect(source.subscriberCount == 0)
-
-    let second = driver.drive(onNext: { received.record($0) })
-    #expect(received.values == [])
-    source.send(2)
-    #expect(received.values == [2])
-    second.dispose()
-    #expect(source.subscriptionCount == 3)
+  @Test func eachFormReplacesTheError() async {
+    await expect([-1]) { $0.asDriver(onErrorJustReturn: -1) }
+    await expect([-1, -2]) { $0.asDriver(onErrorDriveWith: .of(-1, -2)) }
+    await expect([-3]) { $0.asDriver { error in .just(error as? TestError == .first ? -3 : -4) } }
+    await expect([-1]) { $0.asSignal(onErrorJustReturn: -1) }
+    await expect([-2]) { $0.asSignal(onErrorSignalWith: .just(-2)) }
+    await expect([]) { $0.asSignal { _ in .empty() } }
+    await expect([-1]) { source -> Signal<Int> in source.asSharedSequence(onErrorJustReturn: -1) }
+    await expect([-1]) { source -> Signal<Int> in source.asSharedSequence(onErrorDriveWith: .just(-1)) }
+    await expect([-1]) { $0.asSharedSequence(sharingStrategy: SignalSharingStrategy.self) { _ in .just(-1) } }
   }
 
-  @Test(arguments: [("element", [-1]), ("driver", [-1, -2]), ("closure", [-3])])
-  func eachFormOfADriverReplacesTheError(_ form: String, with replacement: [Int]) async {
+  /// Checks that what `make` makes is shared, and sends `replacement` in place of an error.
+  private func expect<Strategy: SharingStrategyProtocol>(
+    _ replacement: [Int], at location: SourceLocation = #_sourceLocation,
+    _ make: (CountedSource<Int>) -> SharedSequence<Strategy, Int>
+  ) async {
     let source = CountedSource<Int>()
-    let driver =
-      switch form {
-      case "element": source.asDriver(onErrorJustReturn: -1)
-      case "driver": source.asDriver(onErrorDriveWith: .of(-1, -2))
-      default: source.asDriver { error in .just(error as? TestError == .first ? -3 : -4) }
-      }
-    let elements = await elements(of: driver) {
+    let elements = await elements(of: make(source), at: location) {
       source.send(1, 2)
       source.fail()
     }
-    #expect(elements == [1, 2] + replacement)
-    #expect(source.subscriptionCount == 1 && source.subscriberCount == 0)
-  }
-
-  @Test func eachFormOfASharedSequenceReplacesTheError() {
-    let source = CountedSource<Int>()
-    let forms: [Signal<Int>] = [
-      source.asSharedSequence(onErrorJustReturn: -1),
-      source.asSharedSequence(onErrorDriveWith: .just(-1)),
-      source.asSharedSequence(sharingStrategy: SignalSharingStrategy.self) { _ in .just(-1) },
-    ]
-    let received = Recorder<Int>()
-    for form in forms {
-      _ = form.emit(onNext: { received.record($0) })
-    }
-    source.send(7)
-    source.fail()
-    #expect(received.values == [7, 7, 7, -1, -1, -1])
-  }
-
-  @Test func aBehaviorRelayBecomesADriver() async {
-    let relay = BehaviorRelay(value: 0)
-    let received = Recorder<Int>()
-    let subscription = relay.asDriver().drive(onNext: { received.record($0) })
-    #expect(received.values == [0])
-
-    onBackgroundQueue {
-      relay.accept(1)
-      relay.accept(2)
-    }
-    #expect(await eventually { received.values == [0, 1, 2] })
-    subscription.dispose()
+    #expect(elements == [1, 2] + replacement, sourceLocation: location)
+    #expect(source.subscriptionCount == 1, sourceLocation: location)
+    #expect(source.subscriberCount == 0, sourceLocation: location)
   }
 
   @Test func aSingleBecomesADriver() {
@@ -109,26 +69,6 @@ import Testing
     _ = Single.just(1).asDriver(onErrorJustReturn: -1).drive(onNext: { received.record($0) })
     _ = Single<Int>.error(TestError.first).asDriver(onErrorJustReturn: -1).drive(onNext: { received.record($0) })
     #expect(received.values == [1, -1])
-  }
-
-  @Test func aSequenceOfMainQueueElementsIsDeliveredInOrderAndAtOnce() {
-    let scheduler = TestScheduler(initialClock: 0)
-    let observer = scheduler.createObserver(String.self)
-    let relay = BehaviorRelay(value: "initial")
-    let bag = DisposeBag()
-
-    relay.asDriver().drive(observer).disposed(by: bag)
-    for item in ["first", "second"] {
-      Observable<String>.create { observer in
-        observer.onNext(item)
-        observer.onCompleted()
-        return Disposables.create()
-      }
-      .asDriver(onErrorJustReturn: "").drive(relay).disposed(by: bag)
-    }
-    Observable.just("third").bind(to: relay).disposed(by: bag)
-
-    #expect(observer.elements == ["initial", "first", "second", "third"])
   }
 
   @Test func driversWithinDriversAreSynchronous() {

@@ -1,8 +1,6 @@
-import Dispatch
 import Rx
 import RxBinding
 import RxTestSupport
-import TestSupport
 import Testing
 
 @MainActor
@@ -24,14 +22,30 @@ import Testing
     #expect(log.values.dropFirst(2) == ["signal 2", "event 2"])
   }
 
-  @Test func everyRelayIsADriverAndASignalWithoutMore() {
-    let (published, replayed, log) = (PublishRelay<Int>(), ReplayRelay<Int>.create(bufferSize: 1), Recorder<String>())
-    let bag = DisposeBag()
-    replayed.accept(1)
-    published.asDriver().drive(onNext: { log.record("driver \($0)") }).disposed(by: bag)
-    replayed.asSignal().emit(onNext: { log.record("signal \($0)") }).disposed(by: bag)
-    published.accept(2)
-    #expect(log.values == ["signal 1", "driver 2"])
+  /// What is sent elsewhere comes to the main actor.
+  @Test func relaysAndControlsAreDriversAndSignalsWithoutMore() async {
+    let (state, published, replayed) = (BehaviorRelay(value: 0), PublishRelay<Int>(), ReplayRelay<Int>.createUnbound())
+    let property = ControlProperty(values: state.asObservable(), valueSink: AnyObserver<Int> { _ in })
+    let (event, bag) = (ControlEvent(events: published).asControlEvent(), DisposeBag())
+    published.accept(1)
+    replayed.accept(2)
+    let drivers = [state.asDriver(), property.asControlProperty().asDriver(), published.asDriver(), event.asDriver()]
+    let signals = [published.asSignal(), event.asSignal(), replayed.asSignal()]
+    let logs = (drivers.map { $0.asObservable() } + signals.map { $0.asObservable() }).map { source in
+      let log = Recorder<Int>()
+      source.subscribe(onNext: { element in
+        MainActor.assertIsolated()
+        log.record(element)
+      }).disposed(by: bag)
+      return log
+    }
+    onBackgroundQueue {
+      state.accept(3)
+      published.accept(4)
+      replayed.accept(5)
+    }
+    let expected = [[0, 3], [0, 3], [4], [4], [4], [4], [2, 5]]
+    #expect(await eventually { logs.map(\.values) == expected })
   }
 
   /// Fails if it does not move to the main actor, or does not share.

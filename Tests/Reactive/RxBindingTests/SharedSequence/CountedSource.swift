@@ -1,7 +1,6 @@
 import Rx
 import RxBinding
 import RxTestSupport
-import TestSupport
 import Testing
 
 /// A source that counts its subscriptions.
@@ -34,10 +33,6 @@ final class CountedSource<Element: Sendable>: ObservableType {
 
   func fail() {
     subject.onError(TestError.first)
-  }
-
-  func complete() {
-    subject.onCompleted()
   }
 }
 

@@ -1,4 +1,3 @@
-import Dispatch
 import Rx
 import RxBinding
 import RxTest
@@ -22,24 +21,15 @@ import Testing
       .asDriver(onErrorJustReturn: -1)
   }
 
-  @Test func elementsComeOnTheSharingScheduler() {
+  @Test func elementsAndTimeAreTheSharingSchedulers() {
     #expect(events(clicks) == [.next(211, 1), .next(215, 2), .next(219, 3), .next(241, 4), .completed(251)])
-  }
-
-  @Test func debounceUsesTheSharingScheduler() {
     #expect(events { clicks($0).debounce(.seconds(10)) } == [.next(229, 3), .next(251, 4), .completed(251)])
-  }
-
-  @Test func throttleUsesTheSharingScheduler() {
+    let throttled: [Recorded<Event<Int>>] = [.next(211, 1), .next(241, 4), .completed(251)]
+    #expect(events { clicks($0).throttle(.seconds(10), latest: false) } == throttled)
     #expect(
       events { clicks($0).throttle(.seconds(10)) } == [.next(211, 1), .next(221, 3), .next(241, 4), .completed(251)])
-    #expect(
-      events { clicks($0).throttle(.seconds(10), latest: false) } == [.next(211, 1), .next(241, 4), .completed(251)])
-  }
-
-  @Test func delayUsesTheSharingScheduler() {
-    #expect(
-      events { clicks($0).filter { $0 > 2 }.delay(.seconds(5)) } == [.next(224, 3), .next(246, 4), .completed(256)])
+    let late = events { clicks($0).filter { $0 > 2 }.delay(.seconds(5)) }
+    #expect(late == [.next(224, 3), .next(246, 4), .completed(256)])
   }
 
   @Test func intervalIsShared() {
