@@ -6,16 +6,6 @@ import TestSupport
 /// Promise 3: the user's own delegate keeps receiving everything, whenever it was set, weakly held unless told otherwise.
 @MainActor
 @Suite struct DelegateProxyForwardingTests {
-  @Test func aDelegateThatWasThereBeforeKeepsReceivingEverything() {
-    let (scale, clerk) = (Scale(), Clerk())
-    scale.delegate = clerk
-    let proxy = scale.rx.delegate
-    #expect(proxy.forwardToDelegate() === clerk)
-    scale.weigh(1)
-    scale.tare()
-    #expect(clerk.log == ["weigh 1", "beep? 1", "tare"])
-  }
-
   @Test func aDelegateMayBeSetAfterwards() {
     let (scale, clerk) = (Scale(), Clerk())
     let log = StreamLog(scale.rx.didWeigh)

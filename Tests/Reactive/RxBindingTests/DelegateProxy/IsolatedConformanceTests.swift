@@ -2,7 +2,6 @@ import Foundation
 import Rx
 import RxBinding
 import RxTestSupport
-import TestSupport
 import Testing
 
 #if canImport(FoundationXML)
@@ -32,10 +31,17 @@ final class RxXMLParserDelegateProxy:
   func parser(_ parser: XMLParser, foundCharacters string: String) {
     invoke(.foundCharacters, string) { $0.parser(parser, foundCharacters: string) }
   }
+
+  func parser(_ parser: XMLParser, resolveExternalEntityName name: String, systemID: String?) -> Data? {
+    invoke(.externalEntity, name, default: nil) {
+      $0.parser(parser, resolveExternalEntityName: name, systemID: systemID)
+    }
+  }
 }
 
 extension DelegateMethod where Delegate == any XMLParserDelegate, Arguments == String {
   static var foundCharacters: Self { Self() }
+  static var externalEntity: Self { Self() }
 }
 
 @MainActor

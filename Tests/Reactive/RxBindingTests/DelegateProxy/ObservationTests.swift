@@ -7,17 +7,22 @@ import TestSupport
 @MainActor
 @Suite struct DelegateProxyObservationTests {
   @Test func argumentsAreNotMadeForNobody() {
-    let tuner = Tuner()
-    let proxy = RxTunerDelegateProxy.proxy(for: tuner)
-    tuner.delegate?.tuned()
-    #expect(proxy.argumentsMade == 0)
-    let log = StreamLog(proxy.methodInvoked(.tuned))
-    tuner.delegate?.tuned()
-    tuner.delegate?.tuned()
-    #expect(proxy.argumentsMade == 2)
+    let scale = Scale()
+    let proxy = RxScaleDelegateProxy.proxy(for: scale)
+    let method = DelegateMethod<any ScaleDelegate, Int>("counted")
+    var made = 0
+    func arguments() -> Int {
+      made += 1
+      return made
+    }
+    proxy.invoke(method, arguments()) { _ in }
+    #expect(made == 0)
+    let log = StreamLog(proxy.methodInvoked(method))
+    for _ in 0..<2 { proxy.invoke(method, arguments()) { _ in } }
+    #expect(made == 2)
     log.dispose()
-    tuner.delegate?.tuned()
-    #expect(proxy.argumentsMade == 2)
+    proxy.invoke(method, arguments()) { _ in }
+    #expect(made == 2)
     #expect(log.elements == [1, 2])
   }
 
@@ -51,25 +56,12 @@ import TestSupport
   }
 
   @Test func methodsWithTheSameArgumentsAreToldApart() {
-    let tuner = Tuner()
-    let proxy = RxTunerDelegateProxy.proxy(for: tuner)
-    let one = StreamLog(proxy.methodInvoked(.axcxe))
-    let other = StreamLog(proxy.methodInvoked(.aycye))
-    tuner.delegate?.first()
-    tuner.delegate?.second()
-    tuner.delegate?.second()
-    #expect(one.elements.count == 1)
-    #expect(other.elements.count == 2)
-  }
-
-  @Test func methodsOfOneNameAreToldApartByTheirArguments() {
-    let tuner = Tuner()
-    let proxy = RxTunerDelegateProxy.proxy(for: tuner)
-    let texts: StreamLog<String> = StreamLog(proxy.methodInvoked(.same))
-    let numbers: StreamLog<Int> = StreamLog(proxy.methodInvoked(.same))
-    tuner.delegate?.third()
-    #expect(texts.elements == ["text"])
-    #expect(numbers.elements == [])
+    let scale = Scale()
+    let proxy = RxScaleDelegateProxy.proxy(for: scale)
+    let methods = ["axcxe", "aycye"].map { DelegateMethod<any ScaleDelegate, Int>($0) }
+    let logs = methods.map { StreamLog(proxy.methodInvoked($0)) }
+    for index in [0, 1, 1] { proxy.invoke(methods[index], index) { _ in } }
+    #expect(logs.map(\.elements) == [[0], [1, 1]])
   }
 
   @Test func aStreamMayBeSubscribedToOnAnyThread() async {

@@ -1,35 +1,33 @@
-import Dispatch
+import Foundation
 import Rx
 import RxBinding
 import RxTestSupport
-import TestSupport
 import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
 
 /// What happens when an object calls its delegate off the main actor, and what stands there instead of a proxy.
 @Suite struct OtherQueueTests {
   @Test func aCallOffTheMainActorEndsTheProcessAndNamesProxyAndMethod() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { @MainActor in
-      let radio = Radio()
-      let proxy = RxRadioDelegateProxy.proxy(for: radio)
-      proxy.setForwardToDelegate(nil, retainDelegate: false)
+      nonisolated(unsafe) let parser = XMLParser(data: Data())
+      let proxy = RxXMLParserDelegateProxy.proxy(for: parser)
       // Here it is allowed, and must not make the next call so.
-      radio.receive("one")
-      await withCheckedContinuation { continuation in
-        radio.receive("two", on: DispatchQueue(label: "radio")) { continuation.resume() }
-      }
+      proxy.parser(parser, foundCharacters: "one")
+      await onAnotherQueue { parser.delegate?.parser(parser, foundCharacters: "two") }
     }
-    expect(result, says: ["RxRadioDelegateProxy was called off the main actor, with didReceive."])
+    expect(result, says: ["RxXMLParserDelegateProxy was called off the main actor, with foundCharacters."])
   }
 
   @Test func aQuestionOffTheMainActorEndsTheProcessToo() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { @MainActor in
-      let radio = Radio()
-      _ = RxRadioDelegateProxy.proxy(for: radio)
-      await withCheckedContinuation { continuation in
-        radio.ask(on: DispatchQueue(label: "radio")) { continuation.resume() }
-      }
+      nonisolated(unsafe) let parser = XMLParser(data: Data())
+      _ = RxXMLParserDelegateProxy.proxy(for: parser)
+      await onAnotherQueue { _ = parser.delegate?.parser(parser, resolveExternalEntityName: "a", systemID: nil) }
     }
-    expect(result, says: ["RxRadioDelegateProxy was called off the main actor, with shouldStop."])
+    expect(result, says: ["RxXMLParserDelegateProxy was called off the main actor, with externalEntity."])
   }
 
   @Test func theArticlesDelegateHasItsElementsOnTheObjectsQueueAndForwards() async {
@@ -52,71 +50,18 @@ import Testing
   }
 }
 
+/// Runs `call` on another queue, and waits for it without the main actor.
+private func onAnotherQueue(_ call: @escaping @Sendable () -> Void) async {
+  await withCheckedContinuation { continuation in
+    DispatchQueue(label: "other").async {
+      call()
+      continuation.resume()
+    }
+  }
+}
+
 private final class Sounder: SonarDelegate {
   let depths = Recorder<Double>()
 
   func sonar(_ sonar: Sonar, didMeasure depth: Double) { depths.record(depth) }
-}
-
-/// A class that says nothing of actors, as one that was compiled without Swift 6's checks.
-private final class Radio: @unchecked Sendable {
-  // The tests set and call it one after the other.
-  weak var delegate: (any RadioDelegate)?
-
-  func receive(_ text: String) {
-    delegate?.radio(didReceive: text)
-  }
-
-  func receive(_ text: String, on queue: DispatchQueue, then done: @escaping @Sendable () -> Void) {
-    queue.async {
-      self.receive(text)
-      done()
-    }
-  }
-
-  func ask(on queue: DispatchQueue, then done: @escaping @Sendable () -> Void) {
-    queue.async {
-      _ = self.delegate?.radioShouldStop()
-      done()
-    }
-  }
-}
-
-private protocol RadioDelegate: AnyObject {
-  func radio(didReceive text: String)
-  func radioShouldStop() -> Bool
-}
-
-extension Radio: HasDelegate {
-  typealias Delegate = any RadioDelegate
-}
-
-private final class RxRadioDelegateProxy:
-  DelegateProxy<Radio, any RadioDelegate>, DelegateProxyType, @MainActor RadioDelegate
-{
-  weak var forwarded: (any RadioDelegate)?
-
-  init(radio: Radio) {
-    super.init(parentObject: radio, delegateProxy: RxRadioDelegateProxy.self)
-  }
-
-  static func registerKnownImplementations() {
-    register { RxRadioDelegateProxy(radio: $0) }
-  }
-
-  func radio(didReceive text: String) {
-    invoke(.didReceive, text) { $0.radio(didReceive: text) }
-  }
-
-  func radioShouldStop() -> Bool {
-    invoke(.shouldStop, (), default: false) { $0.radioShouldStop() }
-  }
-}
-
-extension DelegateMethod where Delegate == any RadioDelegate, Arguments == String {
-  fileprivate static var didReceive: Self { Self() }
-}
-
-extension DelegateMethod where Delegate == any RadioDelegate, Arguments == Void {
-  fileprivate static var shouldStop: Self { Self() }
 }
