@@ -2,50 +2,57 @@ import Foundation
 import Rx
 import RxFoundation
 import RxTestSupport
-import TestSupport
 import Testing
 
 @Suite(.leavesNoResources) @MainActor struct NotificationCenterTests {
   private let testName = Notification.Name("test")
   private let center = NotificationCenter()
 
-  @Test func notificationsOfANameReachSubscribersUntilDisposal() {
+  /// The names of the notifications that a subscription receives while `post` runs.
+  private func received(
+    _ name: Notification.Name?, object: NSObject? = nil, while post: () -> Void
+  ) -> [String] {
     let received = Recorder<String>()
-    center.post(name: testName, object: nil)
-
-    let subscription = center.rx.notification(testName).subscribe(onNext: { received.record($0.name.rawValue) })
-    center.post(name: testName, object: nil)
-    center.post(name: testName, object: NSObject())
-    center.post(name: Notification.Name("other"), object: nil)
+    let subscription = center.rx.notification(name, object: object)
+      .subscribe(onNext: { received.record($0.name.rawValue) })
+    post()
     subscription.dispose()
-    center.post(name: testName, object: nil)
+    center.post(name: testName, object: object)
+    return received.values
+  }
 
-    #expect(received.values == ["test", "test"])
+  @Test func notificationsOfANameReachSubscribersUntilDisposal() {
+    center.post(name: testName, object: nil)
+    let names = received(testName) {
+      center.post(name: testName, object: nil)
+      center.post(name: testName, object: NSObject())
+      center.post(name: Notification.Name("other"), object: nil)
+    }
+    #expect(names == ["test", "test"])
+  }
+
+  @Test func noNameMeansAnyName() {
+    let names = received(nil) {
+      for name in ["a", "b"] { center.post(name: Notification.Name(name), object: nil) }
+    }
+    #expect(names == ["a", "b"])
   }
 
   @Test func notificationsOfOneObject() {
     let sender = NSObject()
-    let received = Recorder<Bool>()
-
-    let subscription = center.rx.notification(testName, object: sender)
-      .subscribe(onNext: { received.record($0.object is NSObject) })
-    center.post(name: testName, object: sender)
-    center.post(name: testName, object: nil)
-    center.post(name: testName, object: NSObject())
-    subscription.dispose()
-
-    #expect(received.values == [true])
+    let names = received(testName, object: sender) {
+      for object in [sender, nil, NSObject()] { center.post(name: testName, object: object) }
+    }
+    #expect(names == ["test"])
   }
 
-  @Test func noNameMeansAnyName() {
-    let received = Recorder<String>()
-
-    let subscription = center.rx.notification(nil).subscribe(onNext: { received.record($0.name.rawValue) })
-    center.post(name: Notification.Name("a"), object: nil)
-    center.post(name: Notification.Name("b"), object: nil)
+  @Test func anObjectThatIsGonePostsNothingMore() {
+    let received = Recorder<Bool>()
+    let notifications = center.rx.notification(testName, object: NSObject())
+    let subscription = notifications.subscribe(onNext: { _ in received.record(true) })
+    for object in [nil, NSObject()] { center.post(name: testName, object: object) }
     subscription.dispose()
-
-    #expect(received.values == ["a", "b"])
+    #expect(received.values == [])
   }
 
   @Test func theContentIsTakenOutOnThePostingThread() async {
@@ -64,18 +71,6 @@ import Testing
     #expect(await eventually { heights.values == [216.5] })
     #expect(wasOnMain.values == [false])
     subscription.dispose()
-  }
-
-  @Test func anObjectThatIsGonePostsNothingMore() {
-    let received = Recorder<Bool>()
-    let notifications = center.rx.notification(testName, object: NSObject())
-
-    let subscription = notifications.subscribe(onNext: { _ in received.record(true) })
-    center.post(name: testName, object: nil)
-    center.post(name: testName, object: NSObject())
-    subscription.dispose()
-
-    #expect(received.values == [])
   }
 
   @Test func aDisposedSubscriptionIsForgottenByTheCenter() {

@@ -4,16 +4,15 @@ import RxBlocking
 import RxFoundation
 import RxTestSupport
 import Testing
-import TestSupport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
 @Suite struct URLSessionTests {
-  /// What `ask` makes of a server that answers one request so.
+  /// What the sequence of a request sends, if a server answers so.
   private func answer<Result>(
-    _ body: String, status: String = "200 OK", _ ask: (URLRequest) throws -> Result
+    _ body: String, status: String = "200 OK", _ ask: (URLRequest) -> Observable<Result>
   ) throws -> Result {
     let listener = try LoopbackSocket.listener()
     let server = Thread {
@@ -22,28 +21,27 @@ import TestSupport
       _ = client.receive(within: 5)
     }
     server.start()
-    return try ask(URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))))
+    let request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(listener.port)/")))
+    return try ask(request).toBlocking(timeout: 60).single()
   }
 
   private var rx: Reactive<URLSession> { URLSession.shared.rx }
 
   @Test func theAnswerIsThereWhateverItsStatus() throws {
-    let (response, data) = try answer("gone", status: "404 Not Found") {
-      try rx.response(request: $0).toBlocking(timeout: 60).single()
-    }
+    let (response, data) = try answer("gone", status: "404 Not Found") { rx.response(request: $0) }
     #expect(response.statusCode == 404)
     #expect(data == Data("gone".utf8))
   }
 
   @Test func dataAndText() throws {
-    #expect(try answer("å") { try rx.data(request: $0).debug().toBlocking(timeout: 60).single() } == Data("å".utf8))
-    #expect(try answer("å") { try rx.string(request: $0).toBlocking(timeout: 60).single() } == "å")
+    #expect(try answer("å") { rx.data(request: $0).debug() } == Data("å".utf8))
+    #expect(try answer("å") { rx.string(request: $0) } == "å")
     let error = #expect(throws: RxCocoaURLError.self) {
-      try answer("no", status: "500 No") { try rx.data(request: $0).toBlocking(timeout: 60).single() }
+      try answer("no", status: "500 No") { rx.data(request: $0) }
     }
-    #expect(try answer("a", status: "299 Yes") { try rx.string(request: $0).toBlocking(timeout: 60).single() } == "a")
+    #expect(try answer("a", status: "299 Yes") { rx.string(request: $0) } == "a")
     #expect(throws: RxCocoaURLError.self) {
-      try answer("a", status: "300 Choose") { try rx.string(request: $0).toBlocking(timeout: 60).single() }
+      try answer("a", status: "300 Choose") { rx.string(request: $0) }
     }
     guard case .httpRequestFailed(let response, let data?) = error else {
       Issue.record("\(String(describing: error))")
@@ -53,17 +51,13 @@ import TestSupport
   }
 
   @Test func json() throws {
-    let json = try answer(#"{"a": [1, 1.5, true, "x", null, 0, false]}"#) {
-      try rx.json(request: $0).toBlocking(timeout: 60).single()
-    }
+    let json = try answer(#"{"a": [1, 1.5, true, "x", null, 0, false]}"#) { rx.json(request: $0) }
     let object = try #require(json as? [String: Any])
     let array = try #require(object["a"] as? [any Sendable])
     #expect(array.map { "\(type(of: $0)) \($0)" }.prefix(4) == ["Int 1", "Double 1.5", "Bool true", "String x"])
     #expect(array.map { "\(type(of: $0)) \($0)" }.suffix(2) == ["Int 0", "Bool false"])
     #expect(array[4] is NSNull)
-    let error = #expect(throws: RxCocoaURLError.self) {
-      try answer("{") { try rx.json(request: $0).toBlocking(timeout: 60).single() }
-    }
+    let error = #expect(throws: RxCocoaURLError.self) { try answer("{") { rx.json(request: $0) } }
     guard case .deserializationError = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -75,7 +69,7 @@ import TestSupport
       let name: String
     }
     let places = try answer(#"[{"name": "Ulm"}]"#) {
-      try rx.data(request: $0).decode(type: [Place].self, decoder: JSONDecoder()).toBlocking(timeout: 60).single()
+      rx.data(request: $0).decode(type: [Place].self, decoder: JSONDecoder())
     }
     #expect(places == [Place(name: "Ulm")])
   }

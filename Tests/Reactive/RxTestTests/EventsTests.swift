@@ -11,19 +11,16 @@ import Testing
   }
 
   @Test func eventsOfTraitsAreCompared() {
-    let maybes: [MaybeEvent<Int>] = [
-      .success(1), .success(2), .error(TestError.first), .error(TestError.second), .completed,
-    ]
-    let completables: [CompletableEvent] = [.error(TestError.first), .error(TestError.second), .completed]
-    let infallibles: [InfallibleEvent<Int>] = [.next(1), .next(2), .completed]
-    for (left, event) in maybes.enumerated() {
-      for (right, other) in maybes.enumerated() { #expect((event == other) == (left == right)) }
-    }
-    for (left, event) in completables.enumerated() {
-      for (right, other) in completables.enumerated() { #expect((event == other) == (left == right)) }
-    }
-    for (left, event) in infallibles.enumerated() {
-      for (right, other) in infallibles.enumerated() { #expect((event == other) == (left == right)) }
+    expectDifferent([
+      MaybeEvent<Int>.success(1), .success(2), .error(TestError.first), .error(TestError.second), .completed,
+    ])
+    expectDifferent([CompletableEvent.error(TestError.first), .error(TestError.second), .completed])
+    expectDifferent([InfallibleEvent<Int>.next(1), .next(2), .completed])
+  }
+
+  private func expectDifferent<Event: Equatable>(_ events: [Event]) {
+    for (left, event) in events.enumerated() {
+      for (right, other) in events.enumerated() { #expect((event == other) == (left == right)) }
     }
   }
 

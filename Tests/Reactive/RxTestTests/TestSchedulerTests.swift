@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Rx
 import RxTest
@@ -18,21 +17,6 @@ import Testing
     #expect(source.recordedEvents == [.next(150, 1), .next(210, 2), .next(230, 3), .completed(250)])
   }
 
-  @Test func aColdSequenceSendsFromTheSubscriptionOn() {
-    let source = scheduler.createColdObservable([.next(0, 0), .next(10, 1), .next(20, 2), .error(30, TestError.first)])
-
-    let result = scheduler.start { source.map { $0 * 10 } }
-
-    #expect(result.events == [.next(200, 0), .next(210, 10), .next(220, 20), .error(230, TestError.first)])
-    #expect(source.subscriptions == [Subscription(200, 230)])
-  }
-
-  @Test func operatorsWithTimeUseTheSchedulersTime() {
-    let names = scheduler.createHotObservable([.next(210, "a"), .next(220, "ab"), .completed(300)])
-    let result = scheduler.start { names.debounce(.seconds(15), scheduler: scheduler) }
-    #expect(result.events == [.next(235, "ab"), .completed(300)])
-  }
-
   @Test func eachSubscriberOfAColdSequenceGetsEverything() {
     let source = scheduler.createColdObservable([.next(10, "a"), .completed(20)])
     let first = scheduler.createObserver(String.self)
@@ -47,16 +31,6 @@ import Testing
     #expect(first.events == [.next(110, "a"), .completed(120)])
     #expect(second.events == [])
     #expect(source.subscriptions == [Subscription(100), Subscription(105, 112)])
-  }
-
-  @Test func startDisposesAtTheTimeGiven() {
-    let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .next(230, 3)])
-
-    let result = scheduler.start(disposed: 225) { source }
-
-    #expect(result.events == [.next(210, 1), .next(220, 2)])
-    #expect(result.elements == [1, 2])
-    #expect(source.subscriptions == [Subscription(200, 225)])
   }
 
   @Test func startCreatesAndSubscribesAtTheTimesGiven() {

@@ -2,7 +2,6 @@ import Rx
 import RxBinding
 import RxTerminal
 import RxTestSupport
-import TestSupport
 import TerminalKit
 import Testing
 
@@ -75,17 +74,16 @@ private final class Controller {
   private var screen: Screen { controller.screen }
 
   @Test func anAnswerComesThroughAndDismissesTheAlert() {
-    let binding = controller.bindAlert()
+    _ = controller.bindAlert()
     controller.button.tap()
     #expect(screen.alerts.map(\.message) == ["red"])
     screen.press(.enter)
     #expect(controller.answers == [.ok])
     #expect(screen.alerts.isEmpty)
-    binding.dispose()
   }
 
   @Test func eachTapAsksAnew() {
-    let binding = controller.bindAlert()
+    _ = controller.bindAlert()
     controller.button.tap()
     screen.press(.escape)
     controller.colour = "blue"
@@ -93,7 +91,6 @@ private final class Controller {
     #expect(screen.alerts.map(\.message) == ["blue"])
     screen.press(.enter)
     #expect(controller.answers == [.cancel, .ok])
-    binding.dispose()
   }
 
   @Test func disposingDismissesAnAlertThatIsShown() {
@@ -107,10 +104,9 @@ private final class Controller {
 
   @Test func withMapThereIsASequenceOfSequences() {
     let made = Recorder<Int>()
-    let binding = controller.alerts { made.record(1) }
+    _ = controller.alerts { made.record(1) }
     controller.button.tap()
     #expect(made.values.count == 1)
     #expect(screen.alerts.isEmpty)
-    binding.dispose()
   }
 }
