@@ -305,7 +305,7 @@ import Testing
 
 private let background = ConcurrentDispatchQueueScheduler(qos: .default)
 
-/// What `groupBy` and `window` make for themselves is not counted here.
+/// Without a count: of a source that is let go, `groupBy` and `window` keep stages of their own.
 @Suite struct PartLifetimeTests {
   @Test func aSubjectThatIsLetGoFreesTheSubscriptionsToItsParts() async {
     let isFreed = await frees { object, bag in

@@ -1,4 +1,3 @@
-import Foundation
 import RxTest
 import RxTestSupport
 import Testing
@@ -59,13 +58,6 @@ import Testing
       return Disposables.create()
     }.subscribe().dispose()
     #expect(recorder.values == ["1", "2", "3"])
-    recorder.subscribe(
-      to: Observable.from(Array(1...1000)).map { element in
-        if element == 3 { throw TestError.first }
-        return element
-      }
-    ).dispose()
-    #expect(recorder.values.suffix(4) == ["1", "2", "error(first)", "disposed"])
   }
 
   @Test func anErrorPassesThrough() {

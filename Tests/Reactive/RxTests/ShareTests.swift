@@ -1,4 +1,3 @@
-import Foundation
 import RxTestSupport
 import Synchronization
 import Testing

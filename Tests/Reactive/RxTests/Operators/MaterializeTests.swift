@@ -4,10 +4,15 @@ import RxTestSupport
 import Testing
 
 @Suite struct MaterializeTests {
+  /// The first letters of the events.
+  private func letters(_ source: some ObservableType<String>) -> Observable<String> {
+    source.materialize().map { String("\($0)".prefix(1)) }
+  }
+
   @Test func sendsTheEndAsAnElementToo() throws {
-    try expect("-a-b--|   ", "^-----!", becomes: "-n-n--(c|)") { xs, _ in xs.materialize().map(\.letter) }
-    try expect("-a-b--#   ", "^-----!", becomes: "-n-n--(e|)") { xs, _ in xs.materialize().map(\.letter) }
-    try expect("-a-b------", "^-------!", becomes: "-n-n", disposed: 8) { xs, _ in xs.materialize().map(\.letter) }
+    try expect("-a-b--|   ", "^-----!", becomes: "-n-n--(c|)") { xs, _ in letters(xs) }
+    try expect("-a-b--#   ", "^-----!", becomes: "-n-n--(e|)") { xs, _ in letters(xs) }
+    try expect("-a-b------", "^-------!", becomes: "-n-n", disposed: 8) { xs, _ in letters(xs) }
   }
 
   @Test func aReceiverThatHasEnoughGetsNoCompletion() {
@@ -27,15 +32,5 @@ import Testing
     #expect(
       log(Observable.of(InfallibleEvent.next(1), .completed, .next(2)).dematerialize())
         == ["1", "completed", "disposed"])
-  }
-}
-
-extension Event {
-  fileprivate var letter: String {
-    switch self {
-    case .next: "n"
-    case .error: "e"
-    case .completed: "c"
-    }
   }
 }
