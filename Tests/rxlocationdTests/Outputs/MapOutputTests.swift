@@ -23,10 +23,7 @@ import Testing
   }
 
   private func state() async throws -> [String: Any] {
-    let client = try Client.tcp(Int(port))
-    client.send("GET /state.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    let body = await client.rest().components(separatedBy: "\r\n\r\n").dropFirst().joined()
-    return try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any] ?? [:]
+    try await PageClient(port: port).object()
   }
 
   /// The fences that the page shows, each with its state.
@@ -116,6 +113,33 @@ import Testing
     #expect(await eventually { stage.output.page.trail.pointCount > 0 })
     #expect(stage.output.page.trail.pointCount == 2500)
     #expect(!stage.notices.contains { $0.contains("trail") })
+    await stage.close()
+  }
+
+  @Test func aLossBreaksTheTrailOfTheJournal() async throws {
+    let journal = folder.path("journal.db")
+    let writer = try JournalWriter(path: journal, limit: 1 << 20, mode: .replay)
+    for number in 0..<40 {
+      let location = Location(
+        coordinate: LocationCoordinate2D(latitude: 48.1 + Double(number) / 1000, longitude: 11.6),
+        timestamp: Date(timeIntervalSince1970: 1_750_000_000 + Double(number)))
+      writer.append(.location(location))
+      if number == 9 { writer.append(.error(LocationError(.network, ""), location.timestamp)) }
+      if number == 19 { writer.append(.error(LocationError(.locationUnknown, ""), location.timestamp)) }
+    }
+    #expect(await writer.finish() == .finished)
+    let stage = try await stage("--journal", journal)
+    #expect(await eventually { stage.output.page.trail.pointCount > 0 })
+    let trail = try await PageClient(port: port).get("/trail.geojson")
+    #expect(trail.components(separatedBy: "LineString").count == 3, "two lines: \(trail.prefix(600))")
+    await stage.close()
+  }
+
+  @Test func withoutLeafletThePageSaysWhatToInstall() async throws {
+    let stage = try await stage("--map-assets", folder.path("none"))
+    #expect(stage.notices.contains { $0.contains("install the package libjs-leaflet") }, "\(stage.notices)")
+    let state = try await state()
+    #expect(state["leaflet"] as? Bool == false && state["help"] as? String != nil)
     await stage.close()
   }
 

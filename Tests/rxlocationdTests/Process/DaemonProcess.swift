@@ -13,6 +13,9 @@ final class DaemonProcess: Sendable {
     var messages: String
 
     var lines: [Substring] { output.split(separator: "\n") }
+
+    /// The records of a type on standard output.
+    func records(_ type: String) -> [[String: Any]] { lines.records(type) }
   }
 
   private struct State {
@@ -49,7 +52,7 @@ final class DaemonProcess: Sendable {
   /// Runs any program, in the package's folder.
   init(_ path: String, _ arguments: [String], keepsInputOpen: Bool = false) throws {
     // The tests' own folder is what the child gets; everyone sets the same one.
-    _ = FileManager.default.changeCurrentDirectoryPath(Self.packageRoot.path)
+    _ = FileManager.default.changeCurrentDirectoryPath(Checkout.root.path)
     let spawned = try Spawned(path, arguments)
     identifier = spawned.identifier
     state = Shared(input: spawned.input)
@@ -73,15 +76,42 @@ final class DaemonProcess: Sendable {
     send(signal: SIGKILL)
   }
 
-  /// Runs to the end, with `standardInput` if there is one.
-  static func run(_ arguments: [String], standardInput: Data = Data()) async throws -> Result {
+  /// Runs to the end, with `standardInput` if there is one. It should end with `status` and say `words`, where they are given.
+  @discardableResult
+  static func run(
+    _ arguments: [String], standardInput: Data = Data(), status: Int32? = nil, saying words: String? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Result {
     let process = try DaemonProcess(arguments, keepsInputOpen: true)
     // On a thread of its own: the process may not read it all.
     Thread.detachNewThread {
       process.write(standardInput)
       process.closeInput()
     }
-    return try await process.waitUntilExit()
+    return try await process.waitUntilExit(status: status, saying: words, sourceLocation: sourceLocation)
+  }
+
+  /// Runs a line of bash to its end, in which `$B` is the program and `$D` a recording of 704 fixes.
+  @discardableResult
+  static func bash(
+    _ script: String, status: Int32? = nil, saying words: String? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Result {
+    try await DaemonProcess(bash: script).waitUntilExit(
+      status: status, saying: words, sourceLocation: sourceLocation)
+  }
+
+  /// Runs a line of bash, in which `$B` is the program and `$D` a recording of 704 fixes.
+  convenience init(bash script: String, keepsInputOpen: Bool = false) throws {
+    let variables = "B='\(Self.executable.path)'; D='Recordings/drive.nmea'; "
+    try self.init("/bin/bash", ["-c", variables + script], keepsInputOpen: keepsInputOpen)
+  }
+
+  func write(_ text: String) { write(Data(text.utf8)) }
+
+  /// Writes epochs of a receiver to its standard input.
+  func feed(_ epochs: Range<Int>, hasFix: Bool = true) {
+    write(epochs.map { NMEA.epoch($0, hasFix: hasFix) }.joined())
   }
 
   func write(_ data: Data) {
@@ -110,7 +140,10 @@ final class DaemonProcess: Sendable {
   }
 
   /// Whether a signal would not kill it, because it is handled, ignored or blocked.
-  func survives(_ number: Int32) -> Bool {
+  func survives(_ number: Int32) -> Bool { Self.survives(number, identifier) }
+
+  /// The same of any process.
+  static func survives(_ number: Int32, _ identifier: pid_t) -> Bool {
     let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
     return status.split(separator: "\n").contains { line in
       guard ["SigCgt:", "SigIgn:", "SigBlk:"].contains(where: line.hasPrefix) else { return false }
@@ -164,13 +197,32 @@ final class DaemonProcess: Sendable {
       status: status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f), output: output, messages: messages)
   }
 
-  /// Ends the process with SIGTERM, after which its status is 0.
+  /// Waits for the end. It should have `status`, and the process should have said `words`, where they are given.
   @discardableResult
-  func terminate(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Result {
-    send(signal: SIGTERM)
+  func waitUntilExit(
+    status: Int32?, saying words: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Result {
     let result = try await waitUntilExit()
-    #expect(result.status == 0, "\(result.messages)", sourceLocation: sourceLocation)
+    #expect(result.status == status ?? result.status, "\(result.messages)", sourceLocation: sourceLocation)
+    if let words {
+      #expect(result.messages.contains(words), "\(result.messages)", sourceLocation: sourceLocation)
+    }
     return result
+  }
+
+  /// Ends the process with a signal. It should end with `status` and say `words`, where they are given.
+  @discardableResult
+  func terminate(
+    _ signal: Int32 = SIGTERM, status: Int32 = 0, saying words: String? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Result {
+    send(signal: signal)
+    return try await waitUntilExit(status: status, saying: words, sourceLocation: sourceLocation)
+  }
+
+  /// Kills the process, as a loss of power does.
+  func killAndWait(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    try await terminate(SIGKILL, status: -SIGKILL, sourceLocation: sourceLocation)
   }
 
   /// Waits for a condition. The time is long because on a busy machine a process needs tens of seconds to start.
@@ -203,9 +255,58 @@ final class DaemonProcess: Sendable {
     var description: String
   }
 
-  static let packageRoot = Checkout.root
-
   /// The binary that was built beside the tests.
   static let executable = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("rxlocationd")
+}
+
+extension Sequence where Element: StringProtocol {
+  /// The JSON objects of a type among lines.
+  func records(_ type: String) -> [[String: Any]] {
+    compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+      .filter { $0["type"] as? String == type }
+  }
+}
+
+extension DaemonProcess {
+  /// The records of a type that have come so far.
+  func records(_ type: String) -> [[String: Any]] { output.split(separator: "\n").records(type) }
+
+  /// Starts `collect`, and returns when it listens to the broker.
+  static func collecting(_ broker: RealBroker, _ arguments: [String]) async throws -> DaemonProcess {
+    let process = try DaemonProcess(["collect", "--subscribe", "mqtt://127.0.0.1:\(broker.port)"] + arguments)
+    try await process.wait(toSay: "listening to")
+    return process
+  }
+
+  /// Starts the program at a stand-in for gpsd. Returns both after the handshake.
+  static func following(
+    _ server: LoopbackSocket, _ arguments: [String] = [], space: String = ""
+  ) throws -> (process: DaemonProcess, gpsd: LoopbackSocket) {
+    let process = try DaemonProcess(["--gpsd", "127.0.0.1:\(server.port)"] + arguments)
+    return (process, try greeted(server, space: space))
+  }
+
+  /// The connection of a program to a stand-in for gpsd, after the handshake.
+  static func greeted(_ server: LoopbackSocket, space: String = "") throws -> LoopbackSocket {
+    let gpsd = try server.accept()
+    gpsd.send(#"{"class":\#(space)"VERSION","release":"3.25","proto_major":3,"proto_minor":14}"# + "\n")
+    _ = gpsd.receive()
+    gpsd.send(#"{"class":\#(space)"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a"}]}"# + "\n")
+    gpsd.send(#"{"class":\#(space)"WATCH","enable":true,"json":true}"# + "\n")
+    return gpsd
+  }
+
+  /// What `doctor` finds of destinations, by step. There is no gpsd.
+  static func doctor(_ arguments: [String]) async throws -> [String: [String: String]] {
+    let result = try await run(
+      ["doctor", "--gpsd", "127.0.0.1:9", "--timeout", "5", "--format", "json"] + arguments, status: 69)
+    let all = result.lines.compactMap { try? JSONDecoder().decode([String: String].self, from: Data($0.utf8)) }
+    return Dictionary(all.map { ($0["step"] ?? "", $0) }, uniquingKeysWith: { $1 })
+  }
+}
+
+extension Checkout {
+  /// The text of a file at a path from the root.
+  static func text(_ path: String) throws -> String { try String(contentsOf: file(path), encoding: .utf8) }
 }

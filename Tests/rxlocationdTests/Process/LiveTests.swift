@@ -4,15 +4,9 @@ import Testing
 import TestSupport
 
 /// `rxlocationd` following Debian's gpsd, which is fed over TCP.
-@Suite(.startsPrograms, .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
+@Suite(
+  .startsPrograms, .timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
 struct LiveTests {
-  private func locations(_ output: String) -> [[String: Any]] {
-    output.split(separator: "\n").compactMap { line in
-      guard let record = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else { return nil }
-      return record["type"] as? String == "location" ? record : nil
-    }
-  }
-
   /// The members of a location record and of the TPV report that they come from.
   private static let members = [
     "time": "time", "latitude": "lat", "longitude": "lon", "altitude": "altMSL", "ellipsoidalAltitude": "altHAE",
@@ -20,20 +14,18 @@ struct LiveTests {
     "speed": "speed", "speedAccuracy": "eps", "mode": "mode", "source": "device",
   ]
 
-  @Test(.timeLimit(.minutes(30))) func printsWhatGPSDReports() async throws {
+  @Test func printsWhatGPSDReports() async throws {
     let gpsd = try RealGPSD()
     let raw = try RawClient(port: gpsd.port)
     let process = try DaemonProcess(["--gpsd", "127.0.0.1:\(gpsd.port)"])
-    try await process.wait(for: "connection") { process.messages.contains("connected to gpsd") }
-    let recording = try String(
-      contentsOf: DaemonProcess.packageRoot.appendingPathComponent("Recordings/drive.nmea"), encoding: .utf8)
-    for epoch in recording.components(separatedBy: "$GNRMC").dropFirst().prefix(60) {
+    try await process.wait(toSay: "connected to gpsd")
+    for epoch in try Checkout.text("Recordings/drive.nmea").components(separatedBy: "$GNRMC").dropFirst().prefix(60) {
       #expect(gpsd.feed("$GNRMC" + epoch))
     }
-    try await process.wait(for: "50 locations") { locations(process.output).count >= 50 }
+    try await process.wait(for: "50 locations") { process.records("location").count >= 50 }
     let result = try await process.terminate()
 
-    let found = locations(result.output)
+    let found = result.records("location")
     let last = try #require(found.last)
     var reports: [[String: Any]] = []
     // The other client may be behind.
@@ -64,43 +56,22 @@ struct LiveTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(30)), arguments: [SIGTERM, SIGINT])
-  func waitsForGPSDAndEndsOnASignal(number: Int32) async throws {
+  @Test func waitsForGPSDAndSleepsWhileNothingArrives() async throws {
     let folder = try TemporaryFolder()
     let gpsd = try RealGPSD()
     gpsd.kill()
     let process = try DaemonProcess([
-      "--gpsd", "127.0.0.1:\(gpsd.port)", "--region-log", folder.path("regions"), "--log-level", "debug",
+      "--gpsd", "127.0.0.1:\(gpsd.port)", "--region-log", folder.path("log"), "--log-level", "debug",
+      "--region-socket", "unix:" + folder.path("regions"), "--stale-after", "3600",
     ])
     try await process.wait(for: "a second try") { process.messages.components(separatedBy: "next try").count > 2 }
     try gpsd.start()
-    try await process.wait(for: "connection") { process.messages.contains("connected to gpsd") }
+    try await process.wait(toSay: "connected to gpsd")
     var index = 0
     try await process.wait(for: "locations") {
       gpsd.feed(NMEA.epoch(index))
       index += 1
-      return locations(process.output).count > 5
-    }
-    process.send(signal: number)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 0)
-    let regions = try String(contentsOfFile: folder.path("regions"), encoding: .utf8)
-    #expect(regions.hasSuffix("}\n"))
-    #expect(!regions.isEmpty)
-  }
-
-  @Test(.timeLimit(.minutes(30))) func sleepsWhileNothingArrives() async throws {
-    let folder = try TemporaryFolder()
-    let gpsd = try RealGPSD()
-    let process = try DaemonProcess([
-      "--gpsd", "127.0.0.1:\(gpsd.port)", "--region-socket", "unix:" + folder.path("regions"), "--stale-after", "3600",
-    ])
-    try await process.wait(for: "connection") { process.messages.contains("connected to gpsd") }
-    var index = 0
-    try await process.wait(for: "locations") {
-      gpsd.feed(NMEA.epoch(index))
-      index += 1
-      return !locations(process.output).isEmpty
+      return process.records("location").count > 5
     }
     var wakeups = process.wakeups
     var quietSince = ContinuousClock.now
@@ -109,6 +80,7 @@ struct LiveTests {
       return ContinuousClock.now - quietSince > .seconds(3)
     }
     try await process.terminate()
+    #expect(contents(folder.path("log")).hasSuffix("}\n"))
   }
 
   /// Feeds `gpsd` with one epoch after the other until `doctor` has ended.
@@ -124,50 +96,28 @@ struct LiveTests {
     return try await doctor.waitUntilExit()
   }
 
-  @Test(.timeLimit(.minutes(30))) func doctorNamesWhatIsWrong() async throws {
-    let refused = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:9"])
-    #expect(refused.status == 69)
+  @Test func doctorNamesWhatIsWrong() async throws {
+    let refused = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:9"], status: 69)
     #expect(refused.output.contains("FAILED   connection"))
     #expect(refused.output.contains("gpsd.socket"))
     #expect(refused.output.hasSuffix("FAILED   verdict: to solve: connection\n"))
 
     let gpsd = try RealGPSD()
-    let silent = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)", "--timeout", "1"])
-    #expect(silent.status == 69)
+    let flags = ["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)", "--timeout"]
+    let silent = try await DaemonProcess.run(flags + ["1"], status: 69)
     #expect(silent.output.contains("FAILED   data"))
-
-    let doctor = try DaemonProcess(["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)", "--timeout", "30"])
-    let result = try await end(of: doctor, feeding: gpsd) { NMEA.epoch($0) }
-    #expect(result.status == 0)
-    #expect(result.output.contains("ok       fix"))
-    #expect(result.lines.last?.hasPrefix("ok       verdict: there is a fix") == true, "\(result.output)")
-  }
-
-  @Test(.timeLimit(.minutes(30))) func doctorSeesThatNoDeviceIsThere() async throws {
-    let gpsd = try RealGPSD(hasSource: false)
-    let result = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)"])
-    #expect(result.status == 69)
-    #expect(result.output.contains("FAILED   devices"))
-  }
-
-  @Test(.timeLimit(.minutes(30))) func doctorSeesThatThereIsNoFixYet() async throws {
-    let gpsd = try RealGPSD()
-    let doctor = try DaemonProcess(["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)", "--timeout", "4"])
     let satellites = NMEA.sentence("GPGSV,1,1,02,01,40,083,46,02,17,308,41")
-    let result = try await end(of: doctor, feeding: gpsd) { NMEA.epoch($0, hasFix: false) + satellites }
+    let searching = try await end(of: DaemonProcess(flags + ["4"]), feeding: gpsd) {
+      NMEA.epoch($0, hasFix: false) + satellites
+    }
+    #expect(searching.status == 69)
+    #expect(searching.output.contains("FAILED   fix: no fix yet: 2 satellites seen, 0 used"), "\(searching.output)")
+    let doctor = try DaemonProcess(flags + ["30", "--region-socket", "unix:/nowhere/regions"])
+    let result = try await end(of: doctor, feeding: gpsd) { NMEA.epoch(1000 + $0) }
     #expect(result.status == 69)
-    #expect(result.output.contains("FAILED   fix: no fix yet: 2 satellites seen, 0 used"))
-  }
-
-  @Test(.timeLimit(.minutes(30))) func doctorSeesAnUnwritableRegionSocketAndAWrongClock() async throws {
-    let gpsd = try RealGPSD()
-    let doctor = try DaemonProcess([
-      "doctor", "--gpsd", "127.0.0.1:\(gpsd.port)", "--timeout", "30", "--region-socket", "unix:/nowhere/regions",
-    ])
-    let result = try await end(of: doctor, feeding: gpsd) { NMEA.epoch($0) }
-    #expect(result.status == 69)
-    #expect(result.output.contains("FAILED   region socket: /nowhere/regions"))
     // What is fed is not of this hour.
-    #expect(result.output.contains("warning  clock: "))
+    for words in ["ok       fix", "FAILED   region socket: /nowhere/regions", "warning  clock: "] {
+      #expect(result.output.contains(words), "\(result.output)")
+    }
   }
 }

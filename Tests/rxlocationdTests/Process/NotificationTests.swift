@@ -3,22 +3,17 @@ import Testing
 import TestSupport
 
 /// What a service manager hears from the running program, and what Prometheus reads, at every transition.
-@Suite(.startsPrograms) struct NotificationTests {
-  /// The manager's socket; it keeps what came, and when.
+@Suite(.startsPrograms, .timeLimit(.minutes(30))) struct NotificationTests {
+  /// A manager that keeps what came, and when.
   private final class Manager {
     let folder: TemporaryFolder
-    let path: String
-    private let descriptor: Int32
+    private let socket: NotifySocket
     private(set) var messages: [(text: String, time: ContinuousClock.Instant)] = []
 
     init() throws {
       folder = try TemporaryFolder()
-      path = folder.path("notify")
-      descriptor = unixSocket(path, type: SOCK_DGRAM, bind)
-      #expect(descriptor >= 0)
+      socket = NotifySocket(path: folder.path("notify"))
     }
-
-    deinit { close(descriptor) }
 
     /// The messages so far, without the watchdog's.
     var texts: [String] {
@@ -32,22 +27,20 @@ import TestSupport
     }
 
     func receive() {
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      while true {
-        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-        guard count >= 0 else { return }
-        messages.append((String(decoding: buffer.prefix(count), as: UTF8.self), .now))
-      }
+      while let text = socket.receive() { messages.append((text, .now)) }
     }
 
     /// The program with this manager.
-    func start(_ arguments: [String], environment: [String] = []) throws -> DaemonProcess {
+    func start(
+      _ arguments: [String], environment: [String] = [], keepsInputOpen: Bool = false
+    ) throws -> DaemonProcess {
       try DaemonProcess(
-        "/usr/bin/env", ["NOTIFY_SOCKET=\(path)"] + environment + [DaemonProcess.executable.path] + arguments)
+        "/usr/bin/env", ["NOTIFY_SOCKET=\(socket.path)"] + environment + [DaemonProcess.executable.path] + arguments,
+        keepsInputOpen: keepsInputOpen)
     }
   }
 
-  @Test(.timeLimit(.minutes(30))) func startReloadWatchdogAndEnd() async throws {
+  @Test func startReloadWatchdogAndEnd() async throws {
     let manager = try Manager()
     let settings = try manager.folder.write("", to: "settings")
     let process = try manager.start(
@@ -89,22 +82,21 @@ import TestSupport
   }
 
   /// The manager waits for that longer than for a daemon that says nothing.
-  @Test(.timeLimit(.minutes(30))) func theEndIsSaidBeforeWhatWaitsIsWritten() async throws {
+  @Test func theEndIsSaidBeforeWhatWaitsIsWritten() async throws {
     let manager = try Manager()
     let pipe = manager.folder.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     // Opened for both: there is a reader who reads nothing.
     let descriptor = open(pipe, O_RDWR | O_CLOEXEC)
     defer { close(descriptor) }
-    let command = "NOTIFY_SOCKET=\(manager.path) exec \(DaemonProcess.executable.path) replay --speed max"
-    let process = try DaemonProcess("/bin/bash", ["-c", "\(command) Recordings/drive.nmea >\(pipe)"])
+    let process = try DaemonProcess(
+      bash: "NOTIFY_SOCKET=\(manager.folder.path("notify")) exec $B replay --speed max $D >\(pipe)")
     try await process.wait(for: "the end of the recording") { manager.texts.contains("STOPPING=1") }
     #expect(process.isRunning)
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 74)
+    try await process.terminate(status: 74)
   }
 
-  @Test(.timeLimit(.minutes(30))) func theStatusChangesOnceASecondAtMost() async throws {
+  @Test func theStatusChangesOnceASecondAtMost() async throws {
     let manager = try Manager()
     let start = ContinuousClock.now
     let process = try manager.start(["replay", "Recordings/drive.nmea", "--speed", "50", "--loop"])
@@ -116,13 +108,11 @@ import TestSupport
   }
 
   /// No satellites come with it, which change the status as well; and the receiver says it, it is not silent.
-  @Test(.timeLimit(.minutes(30))) func aLossOfTheFixAloneIsSaid() async throws {
+  @Test func aLossOfTheFixAloneIsSaid() async throws {
     let manager = try Manager()
-    let replay = [DaemonProcess.executable.path, "replay", "-", "--stale-after", "3600"]
-    let process = try DaemonProcess(
-      "/usr/bin/env", ["NOTIFY_SOCKET=\(manager.path)"] + replay, keepsInputOpen: true)
+    let process = try manager.start(["replay", "-", "--stale-after", "3600"], keepsInputOpen: true)
     func feed(_ seconds: Range<Int>, _ sentence: (Int) -> String) {
-      process.write(Data(seconds.map { NMEA.sentence(sentence($0)) }.joined().utf8))
+      process.write(seconds.map { NMEA.sentence(sentence($0)) }.joined())
     }
     feed(10..<13) { "GPRMC,1200\($0),A,5110.0000,N,00007.5000,W,,,010225,,,A" }
     try await process.wait(for: "the fix") { manager.status?.hasPrefix("2D fix") == true }
@@ -131,7 +121,7 @@ import TestSupport
     try await process.terminate()
   }
 
-  @Test(.timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
+  @Test(.enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
   func everyTransitionOfTheFix() async throws {
     let manager = try Manager()
     let gpsd = try RealGPSD()
@@ -195,7 +185,7 @@ import TestSupport
     try await process.terminate()
   }
 
-  @Test(.timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
+  @Test(.enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
   func aReceiverThatComesIsNoNewConnection() async throws {
     let manager = try Manager()
     let gpsd = try RealGPSD(hasSource: false)
@@ -213,21 +203,5 @@ import TestSupport
     }
     #expect(value("rxlocationd_gpsd_connections_total", in: try scrape(port: port)) == 1)
     try await process.terminate()
-  }
-}
-
-/// What `/metrics` answers.
-func scrape(_ path: String = "/metrics", port: UInt16) throws -> String {
-  let client = try LoopbackSocket.client(port: port)
-  guard client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n") else { throw SupportError("cannot ask") }
-  var answer: [UInt8] = []
-  while let bytes = client.receive(), !bytes.isEmpty { answer += bytes }
-  return String(decoding: answer, as: UTF8.self)
-}
-
-/// The value of a metric, with its labels.
-func value(_ name: String, in text: String) -> Double? {
-  text.split(whereSeparator: \.isNewline).first { $0.hasPrefix(name + " ") }.flatMap { line in
-    line.split(separator: " ").last.flatMap { Double($0) }
   }
 }

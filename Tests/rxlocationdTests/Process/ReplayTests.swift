@@ -10,33 +10,30 @@ import TestSupport
   private let recording = "Recordings/drive.nmea"
 
   private func golden(_ name: String) throws -> String {
-    try String(contentsOf: DaemonProcess.packageRoot.appendingPathComponent("Recordings/\(name)"), encoding: .utf8)
+    try Checkout.text("Recordings/\(name)")
   }
 
   @Test func theFirstLineSaysWhatRuns() async throws {
     let settings = try folder.write("journal \(folder.path("j"))\nmap 127.0.0.1:0\n", to: "x.conf")
     let result = try await DaemonProcess.run(
-      ["replay", "Recordings/drive.nmea", "--speed", "max", "--config", settings, "--region-log", folder.path("r")])
+      ["replay", recording, "--speed", "max", "--config", settings, "--region-log", folder.path("r")])
     let first = try #require(result.messages.split(separator: "\n").first { $0.contains("version") })
     let words = try Regex(
       "^rxlocationd: version 0.2.0; settings of \(settings); source Recordings/drive.nmea; map http://127.0.0.1:[1-9][0-9]*/; "
         + "journal \(folder.path("j")); region log \(folder.path("r")); ndjson to standard output$")
     #expect(first.contains(words), "\(first)")
-    let quiet = try await DaemonProcess.run(
-      ["replay", "Recordings/drive.nmea", "--speed", "max", "--log-level", "notice"])
+    let quiet = try await DaemonProcess.run(["replay", recording, "--speed", "max", "--log-level", "notice"])
     #expect(quiet.messages.isEmpty, "\(quiet.messages)")
   }
 
   @Test func printsTheRecordingsLocationsAndLogsItsRegions() async throws {
     let log = folder.path("regions")
     // With another output of regions, which have to be in each of them once.
-    let result = try await DaemonProcess.run([
-      "replay", recording, "--speed", "max", "--region-log", log, "--region-socket", "unix:\(folder.path("socket"))",
-    ])
-    #expect(result.status == 0)
+    let outputs = ["--region-log", log, "--region-socket", "unix:\(folder.path("socket"))"]
+    let result = try await DaemonProcess.run(
+      ["replay", recording, "--speed", "max"] + outputs, status: 0, saying: "704")
     #expect(result.output == (try golden("drive.ndjson")))
-    #expect(try String(contentsOfFile: log, encoding: .utf8) == golden("drive.regions.ndjson"))
-    #expect(result.messages.contains("704"))
+    #expect(contents(log) == (try golden("drive.regions.ndjson")))
   }
 
   /// A receiver that drives stands still from the second minute to the third.
@@ -47,10 +44,8 @@ import TestSupport
       let position = String(format: "480%.4f,N,01131.0000,E", minutes)
       return "$GPGGA,\(time),\(position),1,09,0.7,500,M,47,M,,\n$GPRMC,\(time),A,\(position),27.0,0.0,060526,,\n"
     }
-    let result = try await DaemonProcess.run([
-      "replay", try folder.write(sentences.joined(), to: "stuck.nmea"), "--speed", "max",
-    ])
-    #expect(result.status == 0, "\(result.messages)")
+    let path = try folder.write(sentences.joined(), to: "stuck.nmea")
+    let result = try await DaemonProcess.run(["replay", path, "--speed", "max"], status: 0)
     let sentence = "the position stands still while a speed is reported, or the reverse"
     #expect(
       result.messages.components(separatedBy: "warning: the fix is in doubt: \(sentence)").count == 2,
@@ -61,44 +56,28 @@ import TestSupport
     #expect(result.output.components(separatedBy: "doubts").count == doubted.count + 1)
   }
 
-  @Test func readsStandardInputAndSeveralFiles() async throws {
-    let data = try Data(contentsOf: DaemonProcess.packageRoot.appendingPathComponent(recording))
-    let result = try await DaemonProcess.run(["replay", "-", "--speed", "max"], standardInput: data)
-    #expect(result.status == 0)
-    let expected = try golden("drive.ndjson").replacingOccurrences(of: "drive.nmea", with: "standard input")
-    #expect(result.lines.count == expected.split(separator: "\n").count)
-
-    let twice = try await DaemonProcess.run(["replay", recording, recording, "--speed", "max"])
-    #expect(twice.status == 0)
-    #expect(twice.output.components(separatedBy: "2026-05-06T23:54:00.000Z").count == 3)
-  }
-
-  @Test func readsGzippedFilesAndStandardInput() async throws {
-    let packed = folder.path("drive.nmea.gz")
-    let gzip = try await DaemonProcess("/bin/sh", ["-c", "gzip -c \(recording) >\(packed)"]).waitUntilExit()
-    #expect(gzip.status == 0)
+  @Test func readsStandardInputAndSeveralFilesGzippedOrNot() async throws {
     let expected = try golden("drive.ndjson")
-    let result = try await DaemonProcess.run(["replay", packed, "--speed", "max"])
-    #expect(result.status == 0)
-    #expect(result.output == expected.replacing("drive.nmea", with: "drive.nmea.gz"))
+    let data = try Data(contentsOf: Checkout.file(recording))
+    let piped = try await DaemonProcess.run(["replay", "-", "--speed", "max"], standardInput: data, status: 0)
+    #expect(piped.lines.count == expected.split(separator: "\n").count)
 
-    let data = try Data(contentsOf: URL(filePath: packed))
-    let piped = try await DaemonProcess.run(["replay", "-", "--speed", "max"], standardInput: data)
-    #expect(piped.status == 0)
-    #expect(piped.lines.count == result.lines.count)
+    let packed = folder.path("drive.nmea.gz")
+    try await DaemonProcess.bash("gzip -c $D >\(packed)", status: 0)
+    let both = try await DaemonProcess.run(["replay", packed, recording, "--speed", "max"], status: 0)
+    #expect(both.output.hasPrefix(expected.replacing("drive.nmea", with: "drive.nmea.gz")))
+    #expect(both.output.components(separatedBy: "2026-05-06T23:54:00.000Z").count == 3)
 
     // What was good before the end is played.
+    let gzipped = try Data(contentsOf: URL(filePath: packed))
     let cut = try await DaemonProcess.run(
-      ["replay", "-", "--speed", "max"], standardInput: data.prefix(data.count / 2))
-    #expect(cut.status == 65)
-    #expect(cut.messages.contains("standard input: the gzip data end too early"))
+      ["replay", "-", "--speed", "max"], standardInput: gzipped.prefix(gzipped.count / 2), status: 65,
+      saying: "standard input: the gzip data end too early")
     #expect(cut.lines.count > 100)
   }
 
   @Test func keepsTheRecordedPace() async throws {
-    let text = try String(
-      contentsOf: DaemonProcess.packageRoot.appendingPathComponent(recording), encoding: .utf8)
-    let epochs = text.components(separatedBy: "$GNRMC").prefix(11).joined(separator: "$GNRMC")
+    let epochs = try Checkout.text(recording).components(separatedBy: "$GNRMC").prefix(11).joined(separator: "$GNRMC")
     let path = try folder.write(epochs, to: "ten.nmea")
     let start = ContinuousClock.now
     let result = try await DaemonProcess.run(["replay", path, "--speed", "5"])
@@ -108,8 +87,7 @@ import TestSupport
   }
 
   @Test func endsQuietlyWhenNobodyReadsAnyMore() async throws {
-    let command = "'\(DaemonProcess.executable.path)' replay \(recording) --speed max | head -1; echo ${PIPESTATUS[0]}"
-    let result = try await DaemonProcess("/bin/bash", ["-c", command]).waitUntilExit()
+    let result = try await DaemonProcess.bash("$B replay $D --speed max | head -1; echo ${PIPESTATUS[0]}")
     #expect(result.lines.count == 2)
     #expect(result.lines.last == "0")
     #expect(!result.messages.lowercased().contains("error"))
@@ -117,16 +95,14 @@ import TestSupport
   }
 
   @Test func aLiveRunEndsWhenItsReaderHasGone() async throws {
-    let command = "exec '\(DaemonProcess.executable.path)' replay - > >(head -n 1)"
-    let process = try DaemonProcess("/bin/bash", ["-c", command], keepsInputOpen: true)
+    let process = try DaemonProcess(bash: "exec $B replay - > >(head -n 1)", keepsInputOpen: true)
     var index = 0
     try await process.wait(for: "the end") {
-      process.write(Data(NMEA.epoch(index).utf8))
+      process.write(NMEA.epoch(index))
       index += 1
       return !process.isRunning
     }
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 0)
+    let result = try await process.waitUntilExit(status: 0)
     #expect(result.lines.count == 1)
   }
 
@@ -147,14 +123,5 @@ import TestSupport
     try await process.wait(for: "a third turn") { process.output.split(separator: "\n").count > 2 }
     #expect(ContinuousClock.now - start >= .seconds(1.75))
     try await process.terminate()
-  }
-
-  @Test func aNameMayBeAnyBytes() async throws {
-    let script = #"cd "$0" && printf '%s' "$2" >$'r\xff.nmea' && exec "$1" replay $'r\xff.nmea' --speed max"#
-    let process = try DaemonProcess(
-      "/bin/bash", ["-c", script, folder.path(""), DaemonProcess.executable.path, NMEA.epoch(0) + NMEA.epoch(1)])
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 0)
-    #expect(result.lines.count == 2)
   }
 }

@@ -9,43 +9,8 @@ import TestSupport
 @testable import rxlocationd
 
 @Suite struct ServiceManagerTests {
-  /// A datagram socket at a path, as systemd listens on it.
-  private final class Listener {
-    let path: String
-    private let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-
-    /// An address that begins with `@` is an abstract one, which has no file.
-    init(path: String = NSTemporaryDirectory() + "notify-\(UUID().uuidString.prefix(8))") {
-      self.path = path
-      var address = sockaddr_un()
-      address.sun_family = sa_family_t(AF_UNIX)
-      withUnsafeMutableBytes(of: &address.sun_path) {
-        $0.copyBytes(from: path.utf8.map { $0 == UInt8(ascii: "@") ? 0 : $0 })
-      }
-      let length = MemoryLayout<sa_family_t>.size + path.utf8.count
-      let result = withUnsafePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(descriptor, $0, socklen_t(length))
-        }
-      }
-      #expect(result == 0)
-    }
-
-    deinit {
-      close(descriptor)
-      unlink(path)
-    }
-
-    /// A message that has been sent; datagrams of this host are there when `sendto` returns.
-    func receive() -> String? {
-      var buffer = [UInt8](repeating: 0, count: 512)
-      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-      return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
-    }
-  }
-
   @Test func speaksTheProtocol() {
-    let listener = Listener()
+    let listener = NotifySocket()
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": listener.path])
     manager.ready()
     manager.status("3D fix")
@@ -71,11 +36,11 @@ import TestSupport
   }
 
   @Test(.timeLimit(.minutes(30))) @MainActor func theWatchdogKeepsSilentWhenTheNetworkHangs() async {
-    let (hung, healthy) = (Listener(), Listener())
+    let (hung, healthy) = (NotifySocket(), NotifySocket())
     let network = NetworkLoop()
     let isReleased = DispatchSemaphore(value: 0)
     network.ping { isReleased.wait() }
-    func watchdog(_ listener: Listener, _ network: NetworkLoop?) -> Watchdog? {
+    func watchdog(_ listener: NotifySocket, _ network: NetworkLoop?) -> Watchdog? {
       Watchdog(
         ServiceManager(environment: ["NOTIFY_SOCKET": listener.path, "WATCHDOG_USEC": "40000"]), network: network)
     }
@@ -90,7 +55,7 @@ import TestSupport
 
   @Test func speaksToAnAbstractAddress() {
     let name = "rxlocationd-\(UUID().uuidString)"
-    let listener = Listener(path: "@" + name)
+    let listener = NotifySocket(path: "@" + name)
     ServiceManager(environment: ["NOTIFY_SOCKET": "@" + name]).ready()
     #expect(listener.receive() == "READY=1")
   }
@@ -103,7 +68,7 @@ import TestSupport
 
   /// More than the kernel keeps for it.
   @Test func aManagerThatDoesNotReadHoldsNothingUp() async throws {
-    let listener = Listener()
+    let listener = NotifySocket()
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": listener.path])
     let isDone = Atomic(false)
     try Platform.Thread.start {
@@ -124,7 +89,7 @@ import TestSupport
   @Test func speaksToTheLongestAddressThatThereIs() {
     let start = NSTemporaryDirectory() + "notify-"
     for length in [107, 108] {
-      let listener = Listener(path: start + String(repeating: "x", count: length - start.utf8.count))
+      let listener = NotifySocket(path: start + String(repeating: "x", count: length - start.utf8.count))
       ServiceManager(environment: ["NOTIFY_SOCKET": listener.path]).ready()
       #expect(listener.receive() == (length < 108 ? "READY=1" : nil), "\(length)")
     }

@@ -39,7 +39,6 @@ import Testing
     #expect(line(.connected(devices: ["a"]), nil, (7, 2)) == "no fix, 7 satellites seen, 2 used")
     #expect(line(.connected(devices: ["a"]), nil, (1, 1)) == "no fix, 1 satellite seen, 1 used")
     #expect(line(.connected(devices: ["a"]), nil, (7, 2), lostTo: .receiver) == "no fix, 7 satellites seen, 2 used")
-    #expect(line(.connected(devices: ["a"]), nil, (1, 1)) == "no fix, 1 satellite seen, 1 used")
     #expect(line(.connected(devices: ["a"]), nil, (7, 2), lostTo: .silence) == "no fix, the receiver is silent")
     #expect(line(.connected(devices: []), nil, nil, lostTo: .silence) == "no fix, no device")
     // The last location stays known, and is no fix.
