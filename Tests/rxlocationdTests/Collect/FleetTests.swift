@@ -61,9 +61,7 @@ import Testing
   }
 
   private func location(_ device: String, _ seconds: Double, latitude: Double = 48) -> Location {
-    Location(
-      coordinate: LocationCoordinate2D(latitude: latitude, longitude: 11), horizontalAccuracy: 5,
-      timestamp: start + seconds, sourceInformation: LocationSourceInformation(deviceIdentifier: device))
+    Location(of: device, at: start + seconds, latitude: latitude)
   }
 
   private func message(

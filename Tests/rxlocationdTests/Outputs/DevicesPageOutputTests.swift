@@ -16,9 +16,7 @@ import Testing
   init() throws { folder = try TestSupport.TemporaryFolder() }
 
   private func location(_ device: String, _ seconds: Double) -> Location {
-    Location(
-      coordinate: LocationCoordinate2D(latitude: 48 + seconds / 100_000, longitude: 11), horizontalAccuracy: 5,
-      timestamp: start + seconds, sourceInformation: LocationSourceInformation(deviceIdentifier: device))
+    Location(of: device, at: start + seconds, latitude: 48 + seconds / 100_000)
   }
 
   /// The trail of a device with locations at these seconds; `nil` for a gap.
@@ -59,12 +57,9 @@ import Testing
 
   /// What the page has of all devices: the name, the state and the latitude of each.
   private func devices(_ port: UInt16) async throws -> [[Any]] {
-    let client = try Client.tcp(Int(port))
-    client.send("GET /devices.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-    let body = await client.rest().components(separatedBy: "\r\n\r\n").dropFirst().joined()
-    let whole = try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]
-    #expect((whole?["fences"] as? [[String: Any]])?.map { $0["id"] as? String } == ["home"])
-    return try #require(whole?["devices"] as? [[Any]])
+    let whole = try await PageClient(port: port).object("/devices.json")
+    #expect((whole["fences"] as? [[String: Any]])?.map { $0["id"] as? String } == ["home"])
+    return try #require(whole["devices"] as? [[Any]])
   }
 
   /// What the page has after these changes.

@@ -18,10 +18,7 @@ struct CollectRestartTests {
   }
 
   private func location(_ device: String, ago: Double, latitude: Double) -> Location {
-    Location(
-      coordinate: LocationCoordinate2D(latitude: latitude, longitude: 11), horizontalAccuracy: 5,
-      timestamp: Date(timeIntervalSince1970: now - ago),
-      sourceInformation: LocationSourceInformation(deviceIdentifier: device))
+    Location(of: device, at: Date(timeIntervalSince1970: now - ago), latitude: latitude)
   }
 
   /// Keeps records as an earlier run does.
@@ -31,12 +28,7 @@ struct CollectRestartTests {
   }
 
   private func collect(_ arguments: [String] = []) async throws -> DaemonProcess {
-    let process = try DaemonProcess(
-      [
-        "collect", "--subscribe", "mqtt://127.0.0.1:\(broker.port)", "--journal", journal,
-      ] + arguments)
-    try await process.wait(for: "a session") { process.messages.contains("listening to") }
-    return process
+    try await .collecting(broker, ["--journal", journal] + arguments)
   }
 
   private func publish(_ device: String, ago: Double, latitude: Double = 48) throws {
@@ -45,172 +37,85 @@ struct CollectRestartTests {
       #"{"_type":"location","lat":\#(latitude),"lon":11,"acc":5,"tst":\#(time)}"#, on: "owntracks/\(device)")
   }
 
-  /// The records of a type on standard output.
-  private func records(_ process: DaemonProcess, _ type: String) -> [[String: Any]] {
-    process.output.split(separator: "\n")
-      .compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
-      .filter { $0["type"] as? String == type }
-  }
-
-  private func end(_ process: DaemonProcess) async throws -> DaemonProcess.Result {
-    let result = try await process.terminate()
-    return result
-  }
-
-  /// The car has been silent since an earlier run. The boat's fix is almost as old as a fix may be.
-  @Test func onlyALossOfThisRunIsReported() async throws {
-    try keep([.location(location("ann/car", ago: 3600, latitude: 48))])
-    let process = try await collect(["--stale-after", "60"])
-    try publish("ben/boat", ago: 58)
-    func lost() -> [String?] { records(process, "error").map { $0["device"] as? String } }
-    try await process.wait(for: "the loss", within: 30) { lost().contains("ben/boat") }
-    #expect(process.output.contains("no fix for 60.0 s"), "\(process.output)")
-    #expect(lost() == ["ben/boat"])
-    _ = try await end(process)
-  }
-
+  /// The cars have been silent for an hour and for half a minute. The boat's fix is almost as old as a fix may be.
   @Test(arguments: [[], ["--fence", "depot=50,0,100"]])
-  func aLocationOfTheJournalIsNotPrintedAgain(fence: [String]) async throws {
-    try keep([30, 20].map { .location(location("ann/car", ago: $0, latitude: 48)) })
-    let process = try await collect(fence)
-    try publish("ben/boat", ago: 0)
-    try await process.wait(for: "the boat") { process.output.contains("ben/boat") }
-    #expect(!process.output.contains("ann/car"), "\(process.output)")
-    // The run knows it all the same: an older location is late.
+  func whatTheEarlierRunHasSaidIsKnownAndNotSaidAgain(fence: [String]) async throws {
+    try keep(
+      [("ann/old", 3600), ("ann/car", 30), ("ann/car", 20)].map { .location(location($0, ago: $1, latitude: 48)) })
+    let process = try await collect(["--stale-after", "60"] + fence)
+    try publish("ben/boat", ago: 58)
+    // The run knows the car: an older location is late.
     try publish("ann/car", ago: 3600)
     try publish("ann/car", ago: 0)
     try await process.wait(for: "the car") { process.output.contains("ann/car") }
-    let result = try await end(process)
-    #expect(records(process, "location").map { $0["device"] as? String } == ["ben/boat", "ann/car"])
-    #expect(result.messages.contains("2 devices, 3 locations of 3 messages, 1 late, "), "\(result.messages)")
+    try await process.wait(for: "the loss", within: 30) { process.output.contains("no fix for 60.0 s") }
+    let result = try await process.terminate()
+    #expect(result.records("location").map { $0["device"] as? String } == ["ben/boat", "ann/car"])
+    #expect(result.records("error").map { $0["device"] as? String } == ["ben/boat"])
+    #expect(result.messages.contains(" 3 locations of 3 messages, 1 late, "), "\(result.messages)")
   }
 
   private let home = Region(
     center: LocationCoordinate2D(latitude: 48, longitude: 11), radius: 200, identifier: "home")
 
-  private func crossings() throws -> [String] {
-    try JournalReader(path: journal).entries(after: 0, limit: 1000).compactMap { entry in
-      guard case .crossing(let crossing) = entry.record else { return nil }
-      return "\(crossing.region.identifier) \(crossing.state == .inside ? "enter" : "exit")"
-    }
+  /// The crossings on standard output, in alphabetical order.
+  private func fences(_ result: DaemonProcess.Result) -> [String] {
+    result.records("fence").map { "\($0["device"] ?? "") \($0["fence"] ?? "") \($0["event"] ?? "")" }.sorted()
   }
 
-  /// The earlier run had no fences.
-  @Test func aCrossingOfTheEarlierRunIsReportedOnceAndKept() async throws {
-    try keep(
-      stride(from: 60.0, through: 0, by: -5).map {
-        .location(location("ann/car", ago: $0, latitude: $0 > 32 ? 48 : 48.1))
-      })
-    for run in 1...2 {
-      let process = try await collect(["--fence", "home=48,11,200"])
-      if run == 1 {
-        try await process.wait(for: "the crossing") { !records(process, "fence").isEmpty }
-        #expect(records(process, "fence").map { $0["event"] as? String } == ["exit"])
-      }
-      // All rows before this one are in the journal.
-      try publish("ben/boat\(run)", ago: 0, latitude: 49)
-      try await process.wait(for: "the boat") { process.output.contains("ben/boat\(run)") }
-      _ = try await end(process)
-      #expect(records(process, "fence").count == (run == 1 ? 1 : 0), "\(process.output)")
-      #expect(try crossings() == ["home exit"])
-    }
+  /// A device and its locations of the earlier run, some seconds ago, with those at which it is at home.
+  private func way(_ device: String, _ ago: [Double], isHome: (Double) -> Bool) -> [JournalRecord] {
+    ago.map { .location(location(device, ago: $0, latitude: isHome($0) ? 48 : 48.1)) }
   }
 
-  /// It is where it was known to be.
-  @Test func aDeviceThatLeftAndCameBackIsNoNews() async throws {
-    let inside = location("ann/car", ago: 300, latitude: 48)
-    try keep(
-      [.location(inside), .crossing(RegionCrossing(home, .inside, at: inside))]
-        + stride(from: 60.0, through: 0, by: -2).map {
-          .location(location("ann/car", ago: $0, latitude: (31...55).contains($0) ? 48.1 : 48))
-        })
-    let process = try await collect(["--fence", "home=48,11,200"])
-    try publish("ben/boat", ago: 0, latitude: 49)
-    try await process.wait(for: "the boat") { process.output.contains("ben/boat") }
-    _ = try await end(process)
-    #expect(records(process, "fence").isEmpty, "\(process.output)")
+  /// What the earlier run has kept of a device that it saw at home.
+  private func seenAtHome(_ device: String) -> [JournalRecord] {
+    let inside = location(device, ago: 300, latitude: 48)
+    return [.location(inside), .crossing(RegionCrossing(home, .inside, at: inside))]
   }
 
-  /// A fix alone says nothing of how long the car has been outside; and it says nothing of where the car was before.
-  @Test(arguments: [[40, 22, 16, 10, 4], [15, 10, 5]])
-  func aDeviceOnItsWayOutOfAFenceGoesOn(ago: [Double]) async throws {
-    let inside = location("ann/car", ago: 300, latitude: 48)
-    try keep(
-      [.location(inside), .crossing(RegionCrossing(home, .inside, at: inside))]
-        + ago.map { .location(location("ann/car", ago: $0, latitude: $0 > 30 ? 48 : 48.1)) })
-    let process = try await collect(["--fence", "home=48,11,200"])
+  @Test func aCrossingBesideARestartIsReportedOnceAndKept() async throws {
+    // The earlier run did not know the fence.
+    try keep(way("left/before", Array(stride(from: 60.0, through: 0, by: -5))) { $0 > 32 })
+    // It is where it was known to be.
+    let often = Array(stride(from: 60.0, through: 0, by: -2))
+    try keep(seenAtHome("back/again") + way("back/again", often) { !(31...55).contains($0) })
+    // A fix alone says nothing of how long a car has been outside; and it says nothing of where the car was before.
+    try keep(seenAtHome("going/slowly") + way("going/slowly", [40, 22, 16, 10, 4]) { $0 > 30 })
+    try keep(seenAtHome("going/fast") + way("going/fast", [15, 10, 5]) { _ in false })
+    // No crossing is known, but an earlier fix was outside.
+    try keep(way("coming/home", [200, 15, 10, 5]) { $0 <= 30 })
+    // Of the locations that are read again, the first is a single one inside, which was never a stay.
+    try keep(way("short/stay", [900, 800, 700, 600, 500, 400, 5]) { $0 == 800 })
+
+    let first = try await collect(["--fence", "home=48,11,200"])
     // Ten seconds after the start of this test, however long it has taken.
-    try publish("ann/car", ago: Date().timeIntervalSince1970 - now - 10, latitude: 48.1)
-    try await process.wait(for: "the location") { !records(process, "location").isEmpty }
-    _ = try await end(process)
-    #expect(records(process, "fence").map { $0["event"] as? String } == ["exit"], "\(process.output)")
-  }
+    let later = Date().timeIntervalSince1970 - now - 10
+    for device in ["going/slowly", "going/fast"] { try publish(device, ago: later, latitude: 48.1) }
+    try publish("coming/home", ago: later)
+    try publish("short/stay", ago: 0, latitude: 48.1)
+    // All rows before this one are in the journal.
+    try publish("ben/boat", ago: 0, latitude: 49)
+    try await first.wait(for: "the boat") { first.output.contains("ben/boat") }
+    let crossed = ["coming/home home enter", "going/fast home exit", "going/slowly home exit", "left/before home exit"]
+    #expect(fences(try await first.terminate()) == crossed, "\(first.output)")
+    let known = ["back/again", "going/fast", "going/slowly"].map { "\($0) home enter" }
+    #expect(try JournalReader(path: journal).crossings().sorted() == (known + crossed).sorted())
 
-  /// No crossing is known, but an earlier fix was outside.
-  @Test func aDeviceOnItsWayIntoItsFirstFenceGoesOn() async throws {
-    try keep([200, 15, 10, 5].map { .location(location("ann/car", ago: $0, latitude: $0 > 30 ? 48.1 : 48)) })
-    let process = try await collect(["--fence", "home=48,11,200"])
-    try publish("ann/car", ago: Date().timeIntervalSince1970 - now - 10, latitude: 48)
-    try await process.wait(for: "the location") { !records(process, "location").isEmpty }
-    _ = try await end(process)
-    #expect(records(process, "fence").map { $0["event"] as? String } == ["enter"], "\(process.output)")
-  }
-
-  /// Of the locations that are read again, the first is a single one inside, which was never a stay.
-  @Test func aShortStayBeforeARestartIsNoCrossing() async throws {
-    try keep(
-      [900, 800, 700, 600, 500, 400, 5].map {
-        .location(location("ann/car", ago: $0, latitude: $0 == 800 ? 48 : 48.1))
-      })
-    let process = try await collect(["--fence", "home=48,11,200"])
-    try publish("ann/car", ago: 0, latitude: 48.1)
-    try await process.wait(for: "the location") { !records(process, "location").isEmpty }
-    _ = try await end(process)
-    #expect(records(process, "fence").isEmpty, "\(process.output)")
-  }
-
-  @Test func theMetricsAndTheStateSayWhatWasDone() async throws {
-    let port = try LoopbackSocket.unusedPort()
-    let process = try await collect(["--metrics", "127.0.0.1:\(port)"])
-    for ago in [0.0, 3600] { try publish("ann/car", ago: ago) }
-    // A year ahead.
-    try publish("ben/boat", ago: -365 * 86_400)
-    try broker.publish("{", on: "owntracks/ann/car")
-    try broker.publish(#"{"_type":"card","name":"Ann"}"#, on: "owntracks/ann/car/info")
-    let expected = [
-      "rxlocationd_devices": 1.0, "rxlocationd_collect_connected": 1, "rxlocationd_collect_messages_total": 5,
-      "rxlocationd_collect_locations_total": 3, "rxlocationd_collect_committed_total": 3,
-      "rxlocationd_collect_ahead_total": 1, "rxlocationd_collect_refused_total": 1,
-    ]
-    var text = ""
-    let holds = await eventually {
-      text = (try? scrape(port: port)) ?? ""
-      return expected.allSatisfy { value($0, in: text) == $1 }
-    }
-    #expect(holds, "\(text)")
-    process.send(signal: SIGUSR1)
-    let state = "listening; 1 device; 1 device, 3 locations of 5 messages, 1 late, 1 ahead, 1 refused"
-    try await process.wait(for: "the state") { process.messages.contains(state) }
-    broker.kill()
-    try await process.wait(for: "the loss") {
-      (try? scrape(port: port)).flatMap { value("rxlocationd_collect_connected", in: $0) } == 0
-    }
-    process.send(signal: SIGUSR1)
-    try await process.wait(for: "the outage") { process.messages.contains("nothing is received since ") }
-    _ = try await end(process)
+    let second = try await collect(["--fence", "home=48,11,200"])
+    try publish("ben/boat2", ago: 0, latitude: 49)
+    try await second.wait(for: "the boat") { second.output.contains("ben/boat2") }
+    #expect(fences(try await second.terminate()) == [], "\(second.output)")
+    #expect(try JournalReader(path: journal).crossings().count == known.count + crossed.count)
   }
 
   @Test func anOutputThatFailsIsSaidAtTheEnd() async throws {
-    let words = [
-      DaemonProcess.executable.path, "collect", "--subscribe", "mqtt://127.0.0.1:\(broker.port)", "--journal", journal,
-    ]
-    let process = try DaemonProcess("/bin/bash", ["-c", "exec \(words.joined(separator: " ")) >/dev/full"])
-    try await process.wait(for: "a session") { process.messages.contains("listening to") }
+    let address = "mqtt://127.0.0.1:\(broker.port)"
+    let process = try DaemonProcess(
+      bash: "exec $B collect --subscribe \(address) --journal \(journal) >/dev/full")
+    try await process.wait(toSay: "listening to")
     try publish("ann/car", ago: 0)
-    try await process.wait(for: "the failure") { process.messages.contains("standard output cannot be written") }
-    process.send(signal: SIGTERM)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 74)
-    #expect(result.messages.contains("1 of 1 record was not written"), "\(result.messages)")
+    try await process.wait(toSay: "standard output cannot be written")
+    try await process.terminate(status: 74, saying: "1 of 1 record was not written")
   }
 }
