@@ -9,27 +9,22 @@ import TestSupport
 /// What each flag does in the output of the process: in a configuration file, and on the command line, over a file that
 /// says otherwise where one can. A flag without a row here is a failure.
 @Suite(.startsPrograms) struct FlagTests {
-  /// A flag with a value to try; FOLDER and PORT in it are the place's.
+  /// Settings to try together, as lines of a configuration file; FOLDER and PORT in them are the place's.
   struct Row: CustomTestStringConvertible, Sendable {
-    var flag: String
-    /// `nil` for a switch.
-    var value: String?
-    /// What the file says when the flag is to win; `nil` where it cannot.
-    var other: String?
-    /// Runs the program with `arguments`, in which the setting is, and looks at what it does.
+    var lines: [String]
+    /// What the file says when the flags are to win.
+    var others: [String]
+    /// Runs the program with `arguments`, in which the settings are, and looks at what it does.
     var check: @Sendable (_ arguments: [String], _ place: Place) async throws -> Void
 
-    var testDescription: String { "--\(flag) \(value ?? "")" }
+    var testDescription: String { lines.joined(separator: ", ") }
 
     init(
-      _ flag: String, _ value: String? = nil, over other: String? = nil,
-      _ check: @escaping @Sendable ([String], Place) async throws -> Void
+      _ lines: String..., over others: String...,
+      check: @escaping @Sendable (_ arguments: [String], _ place: Place) async throws -> Void
     ) {
-      (self.flag, self.value, self.other, self.check) = (flag, value, other, check)
+      (self.lines, self.others, self.check) = (lines, others, check)
     }
-
-    /// A flag that `suite` tries.
-    init(_ flag: String, _ value: String? = nil, seenBy suite: String) { self.init(flag, value) { _, _ in } }
   }
 
   /// A folder and a port of its own for each try of a row, so that tests run beside each other.
@@ -44,14 +39,27 @@ import TestSupport
 
     func path(_ name: String) -> String { folder.path(name) }
 
-    /// A value for this place.
-    func value(_ text: String) -> String {
+    /// A line for this place.
+    func line(_ text: String) -> String {
       text.replacing("FOLDER", with: folder.url.path).replacing("PORT", with: "\(port)")
     }
 
     /// The flag that names a configuration file with these lines.
-    func file(_ lines: String) throws -> [String] {
-      ["--config", try folder.write(value(lines), to: "rxlocationd.conf")]
+    func file(_ lines: [String]) throws -> [String] {
+      ["--config", try folder.write(lines.map { line($0) + "\n" }.joined(), to: "rxlocationd.conf")]
+    }
+
+    /// The lines as flags.
+    func flags(_ lines: [String]) -> [String] {
+      lines.flatMap { ("--" + line($0)).split(separator: " ", maxSplits: 1).map(String.init) }
+    }
+
+    /// Runs `body` beside a daemon with these arguments that has some fixes, then ends it.
+    func live(_ arguments: [String], _ body: (DaemonProcess) async throws -> Void) async throws {
+      let process = try DaemonProcess(["replay", "-"] + arguments, keepsInputOpen: true)
+      process.feed(0..<3)
+      try await body(process)
+      try await process.terminate()
     }
   }
 
@@ -61,134 +69,92 @@ import TestSupport
     try await DaemonProcess.run(["replay", recording, "--speed", "max"] + arguments)
   }
 
-  private static func records(_ result: DaemonProcess.Result, _ type: String) -> [[String: Any]] {
-    result.lines.compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
-      .filter { $0["type"] as? String == type }
-  }
-
   private static func location(_ record: [String: Any]) -> Location {
     Location(latitude: record["latitude"] as? Double ?? .nan, longitude: record["longitude"] as? Double ?? .nan)
   }
 
-  /// Runs `body` while the program waits for standard input, then ends it.
-  static func live(
-    _ arguments: [String], _ body: (DaemonProcess) async throws -> Void
-  ) async throws {
-    let process = try DaemonProcess(["replay", "-"] + arguments, keepsInputOpen: true)
-    process.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
-    try await body(process)
-    try await process.terminate()
-  }
-
   /// The settings that a file may hold, too.
   static let settings: [Row] = [
-    Row("format", "csv", over: "geojson") { arguments, _ in
+    Row("format csv", over: "format geojson") { arguments, _ in
       let result = try await replay(arguments)
       #expect(result.output.hasPrefix("time,latitude,longitude,"))
       #expect(result.lines.count == 705)
     },
-    Row("nmea-short") { arguments, place in
-      let socket = place.path("socket")
-      let arguments = arguments + ["--nmea", "unix:" + socket]
-      let rtk =
-        NMEA.sentence("GPRMC,120000.00,A,4730.0000000,N,00830.0000000,E,1.0,45.0,010225,,,R")
-        + NMEA.sentence("GPGGA,120000.00,4730.0000000,N,00830.0000000,E,4,12,0.5,512.345,M,48.123,M,1.2,0120")
-      let process = try DaemonProcess(["replay", "-"] + arguments, keepsInputOpen: true)
+    Row(
+      "nmea-short", "region-socket-group \(group.name)", "reader-limit 1",
+      over: "region-socket-group root", "reader-limit 2"
+    ) { arguments, place in
+      let (nmea, regions) = (place.path("nmea"), place.path("regions"))
+      let sockets = ["--nmea", "unix:" + nmea, "--region-socket", "unix:" + regions]
+      let process = try DaemonProcess(["replay", "-"] + sockets + arguments, keepsInputOpen: true)
       // The sockets are opened when the first sentence has shown what the input is.
-      process.write(Data(NMEA.sentence("GPRMC,115959.00,A,4730.0,N,00830.0,E,1.0,45.0,010225,,,A").utf8))
-      let reader = try await SocketReader(unix: socket)
-      process.write(Data(rtk.utf8))
+      process.write(NMEA.sentence("GPRMC,115959.00,A,4730.0,N,00830.0,E,1.0,45.0,010225,,,A"))
+      let (reader, first) = (try await SocketReader(unix: nmea), try await SocketReader(unix: regions))
+      process.write(
+        NMEA.sentence("GPRMC,120000.00,A,4730.0000000,N,00830.0000000,E,1.0,45.0,010225,,,R")
+          + NMEA.sentence("GPGGA,120000.00,4730.0000000,N,00830.0000000,E,4,12,0.5,512.345,M,48.123,M,1.2,0120"))
+      _ = try await first.lines(atLeast: 1)
+      let owner = try FileManager.default.attributesOfItem(atPath: regions)[.groupOwnerAccountID] as? Int
+      #expect(owner == group.identifier)
+      let second = try await SocketReader(unix: regions)
+      #expect(await eventually { second.hasEnded })
+      #expect(!first.hasEnded)
       process.closeInput()
-      let sentence = try await reader.lines { $0.contains { $0.contains("GGA,120000") } }.first {
-        $0.contains("GGA,120000")
-      }
+      let lines = try await reader.lines { $0.contains { $0.contains("GGA,120000") } }
+      let sentence = lines.first { $0.contains("GGA,120000") } ?? ""
       // A reader's lines have no end.
-      #expect(sentence.map { $0.utf8.count + 2 <= 82 } == true, "\(sentence ?? "none")")
+      #expect(sentence.utf8.count + 2 <= 82, "\(sentence)")
     },
-    Row("region-socket-group", group.name, over: "root") { arguments, place in
-      let socket = place.path("socket")
-      try await live(arguments + ["--region-socket", "unix:" + socket]) { _ in
-        _ = try await SocketReader(unix: socket)
-        let owner = try FileManager.default.attributesOfItem(atPath: socket)[.groupOwnerAccountID] as? Int
-        #expect(owner == group.identifier)
-      }
-    },
-    Row("reader-limit", "1", over: "2") { arguments, place in
-      let socket = place.path("socket")
-      try await live(arguments + ["--region-socket", "unix:" + socket]) { _ in
-        let first = try await SocketReader(unix: socket)
-        _ = try await first.lines(atLeast: 1)
-        let second = try await SocketReader(unix: socket)
-        #expect(await eventually { second.hasEnded })
-        #expect(!first.hasEnded)
-      }
-    },
-    Row("span", "2000", over: "5000") { arguments, _ in
+    Row("span 2000", over: "span 5000") { arguments, _ in
       let result = try await replay(arguments + ["--format", "none", "--region-log", "-"])
-      let span = records(result, "region").first?["span"] as? [String: Double]
+      let span = result.records("region").first?["span"] as? [String: Double]
       #expect(abs((span?["latitudeDelta"] ?? 0) * 111_000 - 2000) < 20)
       // At 37.8 degrees north.
       #expect(abs((span?["longitudeDelta"] ?? 0) * 88_000 - 2000) < 20)
     },
-    Row("distance-filter", "100", over: "0") { arguments, _ in
-      let locations = records(try await replay(arguments), "location").map(location)
-      #expect((20..<600).contains(locations.count))
+    Row("distance-filter 100", "accuracy 13", over: "distance-filter 0", "accuracy 1000") { arguments, _ in
+      let records = try await replay(arguments).records("location")
+      let (locations, accuracies) = (records.map(location), records.map { $0["horizontalAccuracy"] as? Double })
+      #expect((15..<400).contains(records.count), "\(records.count)")
       #expect(zip(locations, locations.dropFirst()).allSatisfy { $0.distance(from: $1) >= 99.9 })
+      #expect(accuracies.allSatisfy { $0.map { $0 <= 13 } ?? false }, "\(accuracies)")
     },
-    Row("accuracy", "13", over: "1000") { arguments, _ in
-      let accuracies = records(try await replay(arguments), "location").map { $0["horizontalAccuracy"] as? Double }
-      #expect((50..<650).contains(accuracies.count), "\(accuracies.count)")
-      #expect(accuracies.allSatisfy { $0.map { $0 <= 13 } ?? false })
-    },
-    Row("max-speed", "5", over: "10000") { arguments, _ in
+    Row("max-speed 5", over: "max-speed 10000") { arguments, _ in
       // Most of the drive is faster than this.
-      let count = records(try await replay(arguments), "location").count
+      let count = try await replay(arguments).records("location").count
       #expect((50..<600).contains(count), "\(count)")
     },
-    Row("hold", "30", over: "1") { arguments, _ in
-      let locations = records(try await replay(arguments), "location")
+    Row("hold 30", over: "hold 1") { arguments, _ in
+      let locations = try await replay(arguments).records("location")
       let held = locations.filter { $0["held"] as? Bool == true }
       let coordinates: [String] = held.map { "\(location($0).coordinate)" }
       #expect((10..<locations.count / 2).contains(held.count), "\(held.count)")
       #expect(Set(coordinates).count < 20)
     },
-    Row("stale-after", "0.3", over: "3600") { arguments, _ in
-      try await live(arguments) { process in
+    Row("stale-after 0.3", over: "stale-after 3600") { arguments, place in
+      try await place.live(arguments) { process in
         // By default it would be "for 10.0 s".
         try await process.wait(for: "an error") { process.output.contains(#""code":"locationUnknown""#) }
         #expect(process.output.contains("no fix for 0.3 s"))
       }
     },
-    Row("journal-limit", "1M", over: "2M") { arguments, place in
-      let recording = place.path("long.nmea")
-      try Data((0..<15_000).map { NMEA.epoch($0) }.joined().utf8).write(to: URL(fileURLWithPath: recording))
-      let journal = place.path("journal.db")
-      let result = try await DaemonProcess.run(
-        ["replay", recording, "--speed", "max", "--format", "none", "--journal", journal] + arguments)
-      #expect(result.status == 0, "\(result.messages)")
-      let size = try FileManager.default.attributesOfItem(atPath: journal)[.size] as? Int ?? 0
-      #expect((500_000...1 << 20).contains(size), "\(size)")
-    },
     Row("spare-disk") { arguments, place in
       let result = try await replay(
         arguments + ["--format", "none", "--region-log", "-", "--journal", place.path("j")])
-      let regions = records(result, "region").count
-      let reader = try JournalReader(path: place.path("j"), name: "test", startingAt: .oldest)
-      let rows = try reader.waiting().count
+      let regions = result.records("region").count
+      let rows = try JournalReader(path: place.path("j"), name: "test", startingAt: .oldest).waiting().count
       #expect((100..<650).contains(regions) && (100..<650).contains(rows), "\(regions) \(rows)")
     },
-    Row("fence-memory", "60", over: "86400") { arguments, place in
+    Row("fence-memory 60", over: "fence-memory 86400") { arguments, place in
       // Inside at the end; outside five minutes later, which is longer than the fence's state is known.
       let fence = ["--speed", "max", "--journal", place.path("j"), "--fence", "a=51.17,-0.125,2000"]
       func replay(_ epochs: Range<Int>) async throws -> DaemonProcess.Result {
-        let recording = place.path("part.nmea")
-        try Data(epochs.map { NMEA.epoch($0) }.joined().utf8).write(to: URL(fileURLWithPath: recording))
-        return try await DaemonProcess.run(["replay", recording] + fence + arguments)
+        try await DaemonProcess.run(["replay", place.folder.recording(epochs)] + fence + arguments)
       }
       _ = try await replay(0..<10)
-      #expect(records(try await replay(20_000..<20_010), "fence").isEmpty)
+      #expect(try await replay(20_000..<20_010).records("fence").isEmpty)
     },
-    Row("log-level", "error", over: "info") { arguments, _ in
+    Row("log-level error", over: "log-level info") { arguments, _ in
       // At info, the replay ends with the count of its locations.
       let result = try await replay(arguments)
       #expect(result.messages.isEmpty)
@@ -197,63 +163,68 @@ import TestSupport
   ]
 
   static let ofRun = [
-    Row("record-limit", "1M", over: "2M") { arguments, place in
+    Row("record-limit 1M", over: "record-limit 2M") { arguments, place in
       // Pieces of an eighth of the limit.
       let record = place.path("record")
       let line = "1764124000.000001: {\"class\":\"CONNECTION\",\"state\":\"silent\"}\n"
-      try Data(String(repeating: line, count: 140_000 / line.utf8.count).utf8).write(to: URL(fileURLWithPath: record))
+      try place.folder.write(String(repeating: line, count: 140_000 / line.utf8.count), to: "record")
       let process = try DaemonProcess(["run", "--gpsd", "127.0.0.1:9", "--record", record] + arguments)
       try await process.wait(for: "a piece") {
-        FileManager.default.fileExists(atPath: record + ".000001")
-          || FileManager.default.fileExists(atPath: record + ".000001.gz")
+        ["", ".gz"].contains { FileManager.default.fileExists(atPath: record + ".000001" + $0) }
       }
       try await process.terminate()
     }
   ]
 
+  /// The settings of the map page.
+  static let ofMap: [Row] = [
+    Row(
+      "map-name gps.example", "map-tiles https://tiles.example/{z}/{x}/{y}.png", "map-attribution Somebody",
+      "map-assets FOLDER",
+      over: "map-name other.example", "map-tiles https://other.example/{z}/{x}/{y}.png", "map-attribution Another",
+      "map-assets /nowhere"
+    ) { arguments, place in
+      try place.folder.write("leaflet", to: "leaflet.min.js")
+      try place.folder.write("style", to: "leaflet.css")
+      try await place.live(arguments + ["--map", "127.0.0.1:\(place.port)"]) { process in
+        try await process.wait(for: "locations") { !process.output.isEmpty }
+        let page = PageClient(port: place.port)
+        let good = try await page.ask("/", host: "gps.example:443")
+        #expect(good.hasPrefix("HTTP/1.1 200 ") && good.contains("img-src 'self' data: https://tiles.example;"))
+        #expect(try await page.ask("/", host: "other.example").hasPrefix("HTTP/1.1 421 "))
+        let tiles = #""tiles":{"url":"https://tiles.example/{z}/{x}/{y}.png","attribution":"Somebody""#
+        #expect(try await page.get("/state.json").contains(tiles))
+        #expect(try await page.get("/leaflet/leaflet.js") == "leaflet")
+      }
+    }
+  ]
+
   /// What a file may have, and other suites try in the process.
-  static let ofOtherSuites: [Row] = [
-    Row("fence", "a=1,2,50", seenBy: "DeliveryTests"), Row("gpsd", "127.0.0.1:9", seenBy: "LiveTests"),
-    Row("fences", "FOLDER/fences.geojson", seenBy: "FenceProcessTests"),
-    Row("fence-state", "FOLDER/inside", seenBy: "FenceProcessTests"),
-    Row("fence-state-privacy", "grid:1000", seenBy: "FenceProcessTests"),
-    Row("journal", "FOLDER/journal.db", seenBy: "JournalProcessTests"),
-    Row("location-socket", "unix:FOLDER/s", seenBy: "LocationSocketTests"),
-    Row("location-socket-format", "geojson", seenBy: "LocationSocketTests"),
-    Row("location-socket-privacy", "grid:1000", seenBy: "LocationSocketTests"), Row("loop", seenBy: "ReplayTests"),
-    Row("map", "127.0.0.1:PORT", seenBy: "MapProcessTests"),
-    Row("map-privacy", "grid:1000", seenBy: "PrivacyProcessTests"),
-    Row("metrics", "127.0.0.1:PORT", seenBy: "MetricsTests"), Row("nmea", "unix:FOLDER/s", seenBy: "NMEASocketTests"),
-    Row("nmea-privacy", "grid:1000", seenBy: "PrivacyProcessTests"),
-    Row("publish", "mqtt://127.0.0.1:PORT", seenBy: "PublishingProcessTests"),
-    Row("publish-commands", seenBy: "PublishingStateTests"), Row("publish-discovery", seenBy: "DiscoveryProcessTests"),
-    Row("publish-privacy", "grid:1000", seenBy: "PrivacyProcessTests"),
-    Row("publish-topic", "a/b", seenBy: "PublishingProcessTests"), Row("quiet", seenBy: "ProgressTests"),
-    Row("record", "FOLDER/record", seenBy: "RecordTests"), Row("region-log", "FOLDER/log", seenBy: "ReplayTests"),
-    Row("region-socket", "unix:FOLDER/s", seenBy: "RegionSocketProcessTests"),
-    Row("region-socket-mode", "640", seenBy: "RegionSocketProcessTests"),
-    Row("region-socket-privacy", "grid:1000", seenBy: "PrivacyProcessTests"),
-    Row("speed", "max", seenBy: "ReplayTests"),
-    Row("strict", seenBy: "BadInputTests"), Row("subscribe", "mqtt://127.0.0.1:PORT", seenBy: "CollectProcessTests"),
+  static let ofOtherSuites = [
+    "BadInputTests": ["strict"], "CollectProcessTests": ["subscribe mqtt://127.0.0.1:PORT"],
+    "DeliveryTests": ["fence a=1,2,50"], "DiscoveryProcessTests": ["publish-discovery"],
+    "FenceProcessTests": ["fences FOLDER/x.geojson", "fence-state FOLDER/inside", "fence-state-privacy grid:1000"],
+    "JournalProcessTests": ["journal FOLDER/journal.db"], "LiveTests": ["gpsd 127.0.0.1:9"],
+    "LocationSocketTests": ["location-socket unix:FOLDER/s", "location-socket-format geojson"],
+    "MapProcessTests": ["map 127.0.0.1:PORT"], "MetricsTests": ["metrics 127.0.0.1:PORT"],
+    "NMEASocketTests": ["nmea unix:FOLDER/s"],
+    "PrivacyProcessTests": [
+      "map-privacy grid:1000", "nmea-privacy grid:1000", "publish-privacy grid:1000", "region-socket-privacy grid:1000",
+      "location-socket-privacy grid:1000",
+    ],
+    "ProgressTests": ["quiet"],
+    "PublishingProcessTests": ["publish mqtt://127.0.0.1:PORT", "publish-topic a/b", "journal-limit 1M"],
+    "PublishingStateTests": ["publish-commands"], "RecordTests": ["record FOLDER/record"],
+    "RegionSocketProcessTests": ["region-socket unix:FOLDER/s", "region-socket-mode 640"],
+    "ReplayTests": ["loop", "region-log FOLDER/log", "speed max"],
   ]
 
   /// What stands on the command line only.
-  static let commandLineOnly: [Row] = [
-    Row("config", seenBy: "ConfigurationFileTests"), Row("timeout", seenBy: "LiveTests"),
-    Row("bundle", seenBy: "ReportBundleTests"), Row("bundle-offset", seenBy: "ReportBundleTests"),
-    Row("list", seenBy: "CollectProcessTests"), Row("output", seenBy: "TrackTests"),
-    Row("split", seenBy: "TrackSplitTests"), Row("since", seenBy: "TrackTests"), Row("until", seenBy: "TrackTests"),
-    Row("raw", seenBy: "RecordTests"),
-    Row("help") { arguments, _ in
-      let result = try await DaemonProcess.run(arguments)
-      #expect(result.status == 0)
-      #expect(result.output.contains("replay"))
-    },
-    Row("version") { arguments, _ in
-      let result = try await DaemonProcess.run(arguments)
-      #expect(result.output == "rxlocationd 0.2.0\n")
-      #expect(result.status == 0)
-    },
+  static let commandLineOnly = [
+    "CollectProcessTests": ["list"], "ConfigurationFileTests": ["config"], "FlagTests": ["help"],
+    "LiveTests": ["timeout"], "RecordTests": ["raw"], "ReportBundleTests": ["bundle", "bundle-offset"],
+    "StartingTests": ["version"], "TrackRunTests": ["device"],
+    "TrackTests": ["output", "since", "split", "until"],
   ]
 
   /// A group other than the one that files get by themselves, where this process may choose one.
@@ -262,38 +233,27 @@ import TestSupport
     return (getgrgid(identifier).map { String(cString: $0.pointee.gr_name) } ?? "root", Int(identifier))
   }()
 
-  static func flag(_ row: Row, _ place: Place) -> [String] {
-    ["--" + row.flag] + (row.value.map { [place.value($0)] } ?? [])
-  }
-
-  /// The rows whose settings a file may hold, too.
   private static let lists: [[Row]] = [
     settings, ofPublishing, ofMap, ofRun, ofTrackReading, ofCollect, ofDatabase,
   ]
-  static let inFiles = lists.flatMap { $0 }
+  static let lines = lists.joined().flatMap(\.lines) + ofOtherSuites.values.joined()
 
-  @Test(arguments: inFiles) func onTheCommandLineOverAFile(row: Row) async throws {
+  @Test(arguments: lists.flatMap { $0 }) func onTheCommandLineOverAFile(row: Row) async throws {
     let place = try Place()
-    let file = try row.other.map { try place.file("\(row.flag) \($0)\n") }
-    try await row.check(Self.flag(row, place) + (file ?? []), place)
+    let file = row.others.isEmpty ? [] : try place.file(row.others)
+    try await row.check(place.flags(row.lines) + file, place)
   }
 
-  @Test(arguments: inFiles + ofOtherSuites) func aLineOfAFileIsItsFlag(row: Row) throws {
-    let value = try row.value.map(Place().value)
-    let (line, flag) = value.map { (" \($0)", "=\($0)") } ?? ("", "")
-    let file = try ConfigurationFile(parsing: row.flag + line, path: "rxlocationd.conf")
-    #expect(file.lines.map(\.argument) == ["--" + row.flag + flag])
+  @Test(arguments: lines) func aLineOfAFileIsItsFlag(text: String) throws {
+    let line = try Place().line(text)
+    let file = try ConfigurationFile(parsing: line, path: "rxlocationd.conf")
+    #expect(file.lines.map(\.argument) == ["--" + line.replacing(" ", with: "=", maxReplacements: 1)])
   }
 
   /// One of each list, since a line is its flag.
   @Test(arguments: lists.compactMap(\.first)) func inTheFileOfAProcess(row: Row) async throws {
     let place = try Place()
-    try await row.check(place.file("# A setting.\n\(row.flag) \(row.value ?? "")\n"), place)
-  }
-
-  @Test(arguments: [commandLineOnly, ofFleetJournal].flatMap { $0 }) func forThePerson(row: Row) async throws {
-    let place = try Place()
-    try await row.check(Self.flag(row, place), place)
+    try await row.check(place.file(["# A setting."] + row.lines), place)
   }
 
   @Test(arguments: [false, true]) func ofTheDoctor(usesFile: Bool) async throws {
@@ -302,14 +262,10 @@ import TestSupport
     let place = try Place()
     let arguments =
       usesFile
-      ? try place.file("gpsd \(address)\nregion-socket unix:/nowhere/s\nformat csv\nspeed 3\n")
+      ? try place.file(["gpsd \(address)", "region-socket unix:/nowhere/s", "format csv", "speed 3"])
       : ["--gpsd", address, "--region-socket", "unix:/nowhere/s"]
     let doctor = try DaemonProcess(["doctor", "--format", "json", "--timeout", "1"] + arguments)
-    var client: LoopbackSocket?
-    try await doctor.wait(for: "connection") {
-      client = try? listener.accept(within: 0)
-      return client != nil
-    }
+    let client = try listener.accept()
     let result = try await doctor.waitUntilExit()
     withExtendedLifetime((client, place)) {}
     #expect(result.status == 69)
