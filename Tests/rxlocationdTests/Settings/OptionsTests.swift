@@ -1,6 +1,8 @@
 import ArgumentParser
+import Glibc
 import MapPage
 import Replay
+import TestSupport
 import Testing
 
 @testable import rxlocationd
@@ -34,26 +36,11 @@ import Testing
     #expect(try options.configuration(source: "x", kind: .replay, onNotice: { _ in }).tiles != nil)
   }
 
-  @Test func theMonitorsFencesHaveNamesOfTheirOwn() throws {
-    let options = try MonitorOptions.parse(["--fence", "a=1,1,50", "--fence", "a=1,2,50"])
-    #expect(throws: SettingError("fence 'a' is given twice; give each fence a name of its own")) {
-      try options.check(hasFiles: true)
-    }
-  }
-
   @Test func aSpeedIsAFactorOfThePace() throws {
     #expect(try ReplaySpeed(parsing: "2.5") == .factor(2.5))
     #expect(try ReplaySpeed(parsing: "max") == .max)
     for text in ["0", "-1", "fast", "maximum", ""] {
       #expect(throws: SettingError.self) { try ReplaySpeed(parsing: text) }
-    }
-  }
-
-  @Test func aPaceIsThatOfARecording() throws {
-    let options = try MonitorOptions.parse(["--speed", "2"])
-    try options.check(hasFiles: true)
-    #expect(throws: SettingError("--speed is for recordings; name one, or leave it out")) {
-      try options.check(hasFiles: false)
     }
   }
 
@@ -68,17 +55,13 @@ import Testing
     #expect(throws: SettingError.self) { try Requirement.check(["journal-limit 1M", "publish-tid ab"]) }
   }
 
-  @Test func aPlaceForADayNeedsASplit() throws {
-    #expect(throws: SettingError("{} in the name of --output needs --split day or --split trip")) {
-      try TrackCommand.parse(["x", "--output", "drive-{}.gpx"]).check()
-    }
-    try TrackCommand.parse(["x", "--output", "drive-{}.gpx", "--split", "day"]).check()
-  }
-
   @Test(arguments: ["publish-ca", "publish-certificate", "publish-key"])
   func certificatesAreInRegularFiles(flag: String) throws {
-    let options = try Settings.parse(["--publish", "mqtts://localhost", "--\(flag)", "/dev/null"]).publishing
-    #expect(throws: SettingError("\(flag) /dev/null: is not a regular file")) { try options.checkMachine() }
+    let folder = try TemporaryFolder()
+    let pipe = folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let options = try Settings.parse(["--publish", "mqtts://localhost", "--\(flag)", pipe]).publishing
+    #expect(throws: SettingError("\(flag) \(pipe): is not a regular file")) { try options.checkMachine() }
   }
 
   @Test(arguments: [
@@ -88,5 +71,12 @@ import Testing
     (["track", "--", "--x", "-5"], ["track", "--", "--x", "-5"]), (["-5"], ["-5"]), ([], []),
   ]) func aNegativeNumberBelongsToTheFlagInFrontOfIt(words: [String], joined: [String]) {
     #expect(Arguments.joiningNegativeNumbers(words) == joined)
+  }
+
+  @Test func formatsHaveNames() throws {
+    for format in StreamFormat.allCases { #expect(try StreamFormat(parsing: format.rawValue) == format) }
+    #expect(throws: SettingError("'kml' is not a format; expected one of ndjson, geojson, gpx, csv, none")) {
+      try StreamFormat(parsing: "kml")
+    }
   }
 }
