@@ -69,23 +69,6 @@ import Testing
     #expect(findings.last?.message.contains("may not read") == true)
   }
 
-  @Test("a retained message is found")
-  func retained() async throws {
-    let findings = try await run(isOld: false) { port in
-      await BrokerProbe(configuration(.broker(host: "127.0.0.1", port: port)), patience: 2).run()
-    } answer: { bytes in
-      if bytes[0] == 0x82 { return [0x90, 4, 0, 1, 0, 1, 0x31, 5, 0, 1, 0x74, 0, 0x78] }
-      guard bytes[0] == 0x32 else { return [] }
-      // The message comes back with quality of service 0: without its number.
-      var message = bytes
-      let start = 4 + Int(message[3])
-      message.removeSubrange(start...start + 1)
-      (message[0], message[1]) = (0x30, message[1] - 2)
-      return [0x40, 2, 0, 2] + message
-    }
-    #expect(findings.last?.message.contains("retains a message on") == true, "\(findings)")
-  }
-
   @Test("retained messages before the answer do not hide it")
   func manyRetainedMessages() async throws {
     let session = { @Sendable (port: UInt16) in

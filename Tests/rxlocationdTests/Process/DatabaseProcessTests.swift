@@ -29,13 +29,23 @@ struct DatabaseProcessTests {
     (try? server.execute("SELECT count(*) FROM locations")) ?? []
   }
 
+  private func collect(_ server: RealPostgreSQL) throws -> DaemonProcess {
+    try DaemonProcess(["collect", "--subscribe", address, "--journal", server.url()])
+  }
+
+  /// A replay of a file, or of standard input.
+  private func replay(_ file: String, _ url: String) throws -> DaemonProcess {
+    try DaemonProcess(
+      ["replay", file, "--speed", "max", "--format", "none", "--journal", url], keepsInputOpen: file == "-")
+  }
+
   @Test func aDatabaseThatIsAwayIsWaitedForAndNothingIsLost() async throws {
     let server = try RealPostgreSQL()
     server.kill()
-    let process = try DaemonProcess(["collect", "--subscribe", address, "--journal", server.url()])
-    try await process.wait(for: "a warning") { process.messages.contains("messages wait at the broker meanwhile") }
+    let process = try collect(server)
+    try await process.wait(toSay: "messages wait at the broker meanwhile")
     try server.start()
-    try await process.wait(for: "a session") { process.messages.contains("listening to") }
+    try await process.wait(toSay: "listening to")
     try publish(0)
     try await process.wait(for: "a row") { rows(server) == ["1"] }
     server.kill()
@@ -57,32 +67,30 @@ struct DatabaseProcessTests {
     #expect(track.status == 0 && track.lines.count == 4, "\(track.output) \(track.messages)")
   }
 
-  @Test func whoEndsWhileTheDatabaseIsAwayEndsAtOnce() async throws {
+  @Test func whoEndsWhileTheDatabaseIsAwayEndsAtOnceAndWhoStaysLosesNothing() async throws {
     let server = try RealPostgreSQL()
     server.kill()
-    let process = try DaemonProcess(["collect", "--subscribe", address, "--journal", server.url()])
-    try await process.wait(for: "a warning") { process.messages.contains("messages wait at the broker meanwhile") }
-    try await process.terminate()
-  }
+    let collector = try collect(server)
+    try await collector.wait(toSay: "messages wait at the broker meanwhile")
+    try await collector.terminate()
+    let receiver = try replay("-", server.url())
+    receiver.feed(0..<2)
+    try await receiver.wait(toSay: "records wait meanwhile")
+    try await receiver.terminate(status: 74, saying: "were not kept in journal postgresql://")
 
-  @Test func aReceiversFixesAreThoseOfADevice() async throws {
-    let server = try RealPostgreSQL()
-    server.kill()
-    let recording = Checkout.file("Recordings/drive.nmea").path
-    let process = try DaemonProcess(
-      ["replay", recording, "--speed", "max", "--format", "none", "--journal", server.url()])
-    try await process.wait(for: "a warning") { process.messages.contains("records wait meanwhile") }
+    let process = try replay("Recordings/drive.nmea", server.url())
+    try await process.wait(toSay: "records wait meanwhile")
     try server.start()
-    #expect(try await process.waitUntilExit().status == 0, "\(process.messages)")
+    try await process.waitUntilExit(status: 0)
     #expect(rows(server) == ["704"])
+    // A receiver's fixes are those of a device.
     #expect(try server.execute("SELECT count(*) FROM devices") == ["1"])
   }
 
   @Test func fixesWithoutATimeAreALoss() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.write((0..<5).map { NMEA.undated($0) }.joined(), to: "undated.nmea")
-    let result = try await DaemonProcess.run(
-      ["replay", path, "--speed", "max", "--format", "none", "--journal", server.url()])
+    let result = try await replay(path, server.url()).waitUntilExit()
     #expect(result.status == 74 && rows() == ["0"], "\(rows()) \(result.messages)")
     #expect(result.messages.contains("warning: a location without a time"), "\(result.messages)")
     #expect(
@@ -91,14 +99,13 @@ struct DatabaseProcessTests {
   }
 
   @Test func aConnectionThatEndsIsSaidWithThePrefix() async throws {
-    let process = try DaemonProcess(
-      ["replay", "-", "--format", "none", "--journal", server.url()], keepsInputOpen: true)
-    process.write(Data((NMEA.epoch(0) + NMEA.epoch(1)).utf8))
+    let process = try replay("-", server.url())
+    process.feed(0..<2)
     try await process.wait(for: "a row") { rows() == ["1"] || rows() == ["2"] }
     try server.execute(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'rxlocationd'"
     )
-    process.write(Data((2..<5).map { NMEA.epoch($0) }.joined().utf8))
+    process.feed(2..<5)
     process.closeInput()
     let result = try await process.waitUntilExit()
     #expect(result.status == 0 && rows() == ["5"], "\(rows()) \(result.messages)")
@@ -108,8 +115,8 @@ struct DatabaseProcessTests {
   }
 
   @Test func aTableThatWasDroppedIsMadeAgain() async throws {
-    let process = try DaemonProcess(["collect", "--subscribe", address, "--journal", server.url()])
-    try await process.wait(for: "a session") { process.messages.contains("listening to") }
+    let process = try collect(server)
+    try await process.wait(toSay: "listening to")
     try publish(0)
     try await process.wait(for: "a row") { rows() == ["1"] }
     try server.execute("DROP TABLE locations")
@@ -121,22 +128,8 @@ struct DatabaseProcessTests {
     try await process.terminate()
   }
 
-  @Test func whatIsLostAtTheEndIsSaid() async throws {
-    let server = try RealPostgreSQL()
-    server.kill()
-    let process = try DaemonProcess(
-      ["replay", "-", "--format", "none", "--journal", server.url()], keepsInputOpen: true)
-    process.write(Data((NMEA.epoch(0) + NMEA.epoch(1)).utf8))
-    try await process.wait(for: "a warning") { process.messages.contains("records wait meanwhile") }
-    process.send(signal: SIGTERM)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 74 && result.messages.contains("were not kept in journal postgresql://"), "\(result)")
-  }
-
   @Test func aReplayIntoADatabaseThatRefusesItEnds() async throws {
-    let recording = Checkout.file("Recordings/drive.nmea").path
-    let result = try await DaemonProcess.run(
-      ["replay", recording, "--speed", "max", "--format", "none", "--journal", server.url(database: "fleet")])
+    let result = try await replay("Recordings/drive.nmea", server.url(database: "fleet")).waitUntilExit()
     #expect(result.status == 74 && result.messages.contains("make it with createdb"), "\(result)")
     #expect(result.messages.contains("705 records were not kept"), "\(result.messages)")
   }
@@ -145,7 +138,7 @@ struct DatabaseProcessTests {
     try PostgreSQLJournal(server.url()).commit([])
     let holder = try server.begin("LOCK TABLE devices; SELECT pg_sleep(600)")
     defer { holder.end() }
-    let process = try DaemonProcess(["collect", "--subscribe", address, "--journal", server.url()])
+    let process = try collect(server)
     let waiting =
       "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
     try await process.wait(for: "a query that waits") { (try? server.execute(waiting)) == ["1"] }
@@ -185,10 +178,8 @@ struct DatabaseProcessTests {
     try server.execute("GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO ann")
     let early = try await DaemonProcess.run(["doctor"] + flags + ["--journal-password-file", password])
     #expect(early.status == 69 && early.output.contains("has no partition for "), "\(early.output)")
-    let location = Location(
-      coordinate: LocationCoordinate2D(latitude: 48, longitude: 11), timestamp: Date(),
-      sourceInformation: LocationSourceInformation(deviceIdentifier: "ann/car"))
-    try PostgreSQLJournal(server.url()).commit([DeviceRecord(.location(location), message: 1, received: Date())])
+    let record = DeviceRecord(.location(Location(of: "ann/car", at: Date())), message: 1, received: Date())
+    try PostgreSQLJournal(server.url()).commit([record])
     let warned = try await DaemonProcess.run(["doctor"] + flags + ["--journal-password-file", password])
     #expect(warned.status == 0 && warned.output.contains("warning  journal: "), "\(warned.output)")
     #expect(warned.output.contains("create each month's partition in time, the next by: CREATE TABLE locations_"))

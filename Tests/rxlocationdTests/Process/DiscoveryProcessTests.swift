@@ -18,7 +18,7 @@ import Testing
         "replay", "-", "--speed", "max", "--journal", folder.path("journal.db"), "--publish",
         "mqtt://127.0.0.1:\(broker.port)", "--publish-topic", "owntracks/ann/car", "--publish-discovery",
       ] + fences.flatMap { ["--fence", $0] }, keepsInputOpen: true)
-    process.write(Data((0..<10).map { NMEA.epoch($0) }.joined().utf8))
+    process.feed(0..<10)
     return process
   }
 
@@ -45,8 +45,7 @@ import Testing
     #expect(messages[availability] == "online")
     #expect(sensors.allSatisfy { messages[$0] != nil }, "\(messages)")
     // Nobody but the broker can say it then.
-    first.send(signal: SIGKILL)
-    #expect(try await first.waitUntilExit().status == -9)
+    try await first.killAndWait()
     try await first.wait(for: "the will") { subscriber.contains("availability 0 offline") }
     messages = try await retained()
     #expect(messages[availability] == "offline")

@@ -34,13 +34,11 @@ import Testing
   @Test func aTopicThatIsRefusedIsNotDelivered() async throws {
     let broker = try broker("topic read owntracks/#")
     let process = try DaemonProcess(try replay(0..<30))
-    try await process.wait(for: "the refusal") { process.messages.contains("refuses messages") }
+    try await process.wait(toSay: "refuses messages")
     try await process.wait(for: "several tries") {
       broker.log.components(separatedBy: "Sending CONNACK").count > 4
     }
-    process.send(signal: SIGTERM)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 74)
+    let result = try await process.terminate(status: 74)
     #expect(result.messages.components(separatedBy: "refuses messages").count == 2, "\(result.messages)")
     #expect(result.messages.contains("refuses messages on 'owntracks/ann/car': Not authorized"), "\(result.messages)")
     #expect(result.messages.contains("30 records were not delivered to \(address) and are lost"), "\(result.messages)")
@@ -48,36 +46,25 @@ import Testing
     #expect(!result.messages.contains("skipped"), "\(result.messages)")
   }
 
-  @Test func aFenceThatIsRefusedIsSaidAtTheEnd() async throws {
+  @Test func whatIsRefusedIsCountedAndSaidAtTheEnd() async throws {
     let broker = try broker("topic readwrite owntracks/ann/car")
-    let result = try await DaemonProcess.run(
-      try replay(0..<30, "--fence", "far=0,0,50", "--journal", folder.path("journal.db")))
-    #expect(result.status == 74)
-    #expect(result.messages.contains("2 messages were refused by \(address) and skipped"), "\(result.messages)")
-    #expect(try JournalReader(path: folder.path("journal.db"), name: "publish").waiting().count == 0)
-    withExtendedLifetime(broker) {}
-  }
-
-  @Test func whatIsRefusedIsCounted() async throws {
-    let broker = try broker("topic readwrite owntracks/ann/car")
-    let metrics = try LoopbackSocket.unusedPort()
+    let (metrics, journal) = (try LoopbackSocket.unusedPort(), folder.path("journal.db"))
     let process = try DaemonProcess(
       [
         "replay", "-", "--publish", address, "--publish-topic", "owntracks/ann/car", "--fence", "far=0,0,50",
-        "--journal", folder.path("journal.db"), "--metrics", "127.0.0.1:\(metrics)",
+        "--journal", journal, "--metrics", "127.0.0.1:\(metrics)",
       ], keepsInputOpen: true)
-    func refused() -> Double? {
-      (try? scrape(port: metrics)).flatMap { value("rxlocationd_publish_refused_total", in: $0) }
-    }
     // The fence and the list of all, which are announced with the session.
-    try await process.wait(for: "the refusal") { refused() == 2 }
-    // The session may be there before the handler is.
+    try await process.wait(for: "the refusal") { metric("rxlocationd_publish_refused_total", port: metrics) == 2 }
+    process.feed(0..<30)
     try await process.wait(for: "the count") {
       process.send(signal: SIGUSR1)
       return process.messages.contains(" reconnections, 2 messages refused\n")
     }
-    process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().messages.contains("2 messages were refused by \(address) and skipped"))
+    process.closeInput()
+    let result = try await process.waitUntilExit(status: 74)
+    #expect(result.messages.contains("2 messages were refused by \(address) and skipped"), "\(result.messages)")
+    #expect(try JournalReader(path: journal, name: "publish").waiting().count == 0)
     withExtendedLifetime(broker) {}
   }
 
@@ -87,7 +74,7 @@ import Testing
     let subscriber = try BrokerSubscriber(broker, "owntracks/#")
     let replay = ["replay", try folder.recording(0..<1), "--speed", "max", "--publish", address] + more
     let process = try DaemonProcess(program, words + [DaemonProcess.executable.path] + replay)
-    #expect(try await process.waitUntilExit().status == 0, "\(process.messages)")
+    try await process.waitUntilExit(status: 0)
     #expect(await eventually { !subscriber.messages.isEmpty })
     return Set(subscriber.messages.map(\.topic))
   }
@@ -106,12 +93,9 @@ import Testing
   /// systemd has a folder for other credentials, too.
   @Test func aUserMayHaveNoPassword() async throws {
     let broker = try RealBroker(folder: folder, port: port)
-    let process = try DaemonProcess(
-      "/usr/bin/env",
-      ["CREDENTIALS_DIRECTORY=\(folder.path)", DaemonProcess.executable.path]
-        + (try replay(0..<3, "--publish-user", "ann")))
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 0, "\(result.messages)")
+    let program = ["CREDENTIALS_DIRECTORY=\(folder.path)", DaemonProcess.executable.path]
+    let process = try DaemonProcess("/usr/bin/env", program + replay(0..<3, "--publish-user", "ann"))
+    try await process.waitUntilExit(status: 0)
     #expect(broker.log.contains("u'ann'"), "\(broker.log)")
   }
 
@@ -129,13 +113,10 @@ import Testing
     let path = try folder.write("secret", to: "password")
     let process = try DaemonProcess(
       try replay(0..<30, "--publish-user", "ann", "--publish-password-file", path))
-    try await process.wait(for: "the failure") { process.messages.contains("cannot publish to") }
+    try await process.wait(toSay: "cannot publish to")
     #expect(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
-    try await process.wait(for: "the pipe") { process.messages.contains("\(path) is not a regular file") }
-    process.send(signal: SIGTERM)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 74)
-    #expect(result.messages.contains("30 records were not delivered"), "\(result.messages)")
+    try await process.wait(toSay: "\(path) is not a regular file")
+    try await process.terminate(status: 74, saying: "30 records were not delivered")
   }
 
   @Test(.mountsStalled) func certificatesOnAFileSystemThatHangsHoldNothingUp() async throws {
@@ -146,91 +127,68 @@ import Testing
       "--publish-ca", path,
     ])
     try await process.wait(for: "locations") { process.output.count { $0 == "\n" } == 30 }
-    process.send(signal: SIGTERM)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 74)
-    #expect(result.messages.contains("30 records were not delivered"), "\(result.messages)")
-    let doctor = try await DaemonProcess.run([
-      "doctor", "--gpsd", "127.0.0.1:9", "--timeout", "2", "--publish", "mqtts://127.0.0.1:\(port)", "--publish-ca",
-      path,
-    ])
-    #expect(doctor.output.contains("\(path): could not be read within 2 s"), "\(doctor.output)")
+    try await process.terminate(status: 74, saying: "30 records were not delivered")
     withExtendedLifetime(mount) {}
-  }
-
-  @Test(arguments: [
-    (["--publish-topic", "a\u{7}b"], "has a control character"),
-    (["--publish-user", "a\u{7}b"], "does not allow control characters"),
-    (["--publish-client-id", ""], "or an empty name"),
-    (["--publish", "mqtt://host/path"], "the topic is a setting of its own"),
-  ])
-  func aSettingThatMQTTDoesNotTakeIsNamed(flags: [String], words: String) async throws {
-    let refusal = try #require(await Refusal(["replay", "-", "--publish", address] + flags))
-    #expect(refusal.status == 64)
-    #expect(refusal.message.contains(words) && refusal.message.contains(flags[0]), "\(refusal)")
-  }
-
-  @Test func aNameThatIsNotUTF8IsSaid() async throws {
-    let script = "exec \"$0\" replay - --publish \(address) --publish-user \"$(printf 'm\\374ller')\""
-    let result = try await DaemonProcess("/bin/sh", ["-c", script, DaemonProcess.executable.path]).waitUntilExit()
-    #expect(result.status == 64)
-    #expect(result.messages.contains("not UTF-8"), "\(result.messages)")
   }
 
   @Test func aJournalThatIsPublishedForTheFirstTimeBeginsWithWhatComes() async throws {
     let journal = folder.path("journal.db")
-    let before = try await DaemonProcess.run(
-      ["replay", try folder.recording(0..<50), "--speed", "max", "--journal", journal])
-    #expect(before.status == 0)
+    try await DaemonProcess.run(
+      ["replay", try folder.recording(0..<50), "--speed", "max", "--journal", journal], status: 0)
     let broker = try broker("topic readwrite #")
     let subscriber = try BrokerSubscriber(broker, "owntracks/#", session: "test")
-    let first = try await DaemonProcess.run(try replay(50..<60, "--journal", journal))
-    #expect(first.status == 0, "\(first.messages)")
+    try await DaemonProcess.run(try replay(50..<60, "--journal", journal), status: 0)
     // Whatever was sent has come when the last one has.
-    #expect(await eventually { epochs(subscriber).last == 59 })
-    #expect(epochs(subscriber) == Array(50..<60))
-  }
-
-  private func epochs(_ subscriber: BrokerSubscriber) -> [Int] {
-    subscriber.messages.compactMap { ($0.json["tst"] as? Int).map { $0 - 1_738_411_200 } }
+    func epochs() -> [Int] { subscriber.messages.compactMap { $0.json["tst"] as? Int }.map { $0 - 1_738_411_200 } }
+    #expect(await eventually { epochs().last == 59 })
+    #expect(epochs() == Array(50..<60))
   }
 
   @Test func aReplayDoesNotDriveOutTheService() async throws {
     let broker = try broker("topic readwrite #")
     let service = try DaemonProcess(
       ["run", "--gpsd", "127.0.0.1:9", "--publish", address, "--publish-topic", "owntracks/ann/car"])
-    try await service.wait(for: "a session") { service.messages.contains("publishing to") }
+    try await service.wait(toSay: "publishing to")
     let replays = try (0..<2).map { _ in try DaemonProcess(try replay(0..<5)) }
-    for replay in replays { #expect(try await replay.waitUntilExit().status == 0) }
+    for replay in replays { try await replay.waitUntilExit(status: 0) }
     #expect(broker.log.contains("as rxlocationd-owntracks-ann-car ("))
     #expect(broker.log.components(separatedBy: "as rxlocationd-owntracks-ann-car-replay-").count == 3, "\(broker.log)")
     #expect(!broker.log.contains("already connected"))
     try await service.terminate()
   }
 
+  @Test func theDoctorWalksToEachDestination() async throws {
+    let secret = "correct-horse-battery"
+    try RealBroker.addUser("ann", password: secret, in: folder)
+    let path = try folder.write(secret, to: "password")
+    let broker = try RealBroker(listener: ["password_file FOLDER/users"], folder: folder, port: port)
+    let flags = ["--publish", address, "--publish", "http://127.0.0.1:\(try LoopbackSocket.unusedPort())"]
+    let stranger = try await DaemonProcess.doctor(flags)
+    #expect(stranger["broker login"]?["outcome"] == "failure", "\(stranger)")
+    #expect(stranger["server connection"]?["outcome"] == "failure" && stranger["server connection"]?["hint"] != nil)
+    let user = ["--publish-user", "ann", "--publish-password-file", path]
+    let ann = try await DaemonProcess.doctor(flags + user)
+    #expect(ann["broker"]?["outcome"] == "ok", "\(ann)")
+    #expect(!"\(stranger)\(ann)".contains(secret))
+    withExtendedLifetime(broker) {}
+  }
+
   @Test func theDoctorTriesTheTopicAndLeavesNothingBehind() async throws {
-    func findings(_ arguments: String...) async throws -> [String: [String: String]] {
-      let result = try await DaemonProcess.run(
-        [
-          "doctor", "--gpsd", "127.0.0.1:9", "--timeout", "5", "--format", "json", "--publish", address,
-          "--publish-topic", "owntracks/ann/car",
-        ] + arguments)
-      let all = result.lines.compactMap { try? JSONDecoder().decode([String: String].self, from: Data($0.utf8)) }
-      return Dictionary(all.map { ($0["step"] ?? "", $0) }, uniquingKeysWith: { $1 })
+    func findings() async throws -> [String: [String: String]] {
+      try await DaemonProcess.doctor(["--publish", address, "--publish-topic", "owntracks/ann/car"])
     }
     let broker = try broker("topic readwrite owntracks/#")
     let subscriber = try BrokerSubscriber(broker, "#")
     let fresh = try await findings()
-    #expect(fresh["broker topic"]?["outcome"] == "ok")
+    #expect(fresh["broker topic"]?["outcome"] == "ok", "\(fresh)")
     #expect(
       fresh["broker retained"]?["message"]?.contains("retains no message on 'owntracks/ann/car'") == true, "\(fresh)")
     #expect(await eventually { !subscriber.messages.isEmpty })
-    #expect(subscriber.messages.map(\.payload) == [#"{"_type":"status"}"#])
-    #expect(subscriber.messages.map(\.topic) == ["owntracks/ann/car"])
+    #expect(subscriber.messages.map { "\($0.topic) \($0.payload)" } == [#"owntracks/ann/car {"_type":"status"}"#])
     // The service's session must not be ended by it.
     #expect(broker.log.contains("as rxlocationd-owntracks-ann-car-doctor ("))
 
-    #expect(try await DaemonProcess.run(try replay(0..<3)).status == 0)
+    try await DaemonProcess.run(try replay(0..<3), status: 0)
     let kept = try await findings()
     #expect(kept["broker retained"]?["message"]?.contains("retains a message on") == true, "\(kept)")
     // The location that was retained is there still, and nothing else.

@@ -20,18 +20,20 @@ import Testing
     try RealBroker(listener: ["allow_anonymous true", "persistence false"])
   }
 
+  private func replay(_ epochs: Range<Int>, to broker: RealBroker, _ arguments: [String] = []) async throws {
+    let replay = ["replay", try folder.recording(epochs), "--speed", "max"]
+    try await DaemonProcess.run(replay + flags(broker.port) + arguments, status: 0)
+  }
+
   /// Sends what waits in the journal and one more epoch.
   private func drain(_ epoch: Int, to broker: RealBroker) async throws {
-    let result = try await DaemonProcess.run(
-      ["replay", try folder.recording(epoch..<epoch + 1), "--speed", "max"] + flags(broker.port))
-    #expect(result.status == 0, "\(result.messages)")
+    try await replay(epoch..<epoch + 1, to: broker)
     #expect(try waiting() == 0)
   }
 
   /// A subscriber whose messages the broker keeps for it.
-  private func subscriber(_ broker: RealBroker) async throws -> BrokerSubscriber {
-    let subscriber = try BrokerSubscriber(broker, "owntracks/#", session: "test")
-    return subscriber
+  private func subscriber(_ broker: RealBroker) throws -> BrokerSubscriber {
+    try BrokerSubscriber(broker, "owntracks/#", session: "test")
   }
 
   /// What waits for the broker.
@@ -45,7 +47,11 @@ import Testing
     try await process.wait(for: "all locations") {
       process.output.count { $0 == "\n" } >= epochs.count && (try? waiting()) ?? 0 >= epochs.count
     }
-    try await process.terminate()
+    // The replay is over, and waits for the broker. It says that once.
+    try await process.wait(toSay: "cannot publish to mqtt://127.0.0.1:")
+    #expect(process.isRunning)
+    let result = try await process.terminate()
+    #expect(result.messages.components(separatedBy: "cannot publish").count == 2, "\(result.messages)")
     return try waiting()
   }
 
@@ -63,27 +69,24 @@ import Testing
   func losesNothingWhenTheDaemonIsKilled(kills: Int, count: Int) async throws {
     #expect(try await fill(0..<count) == count)
     let broker = try broker()
-    let subscriber = try await subscriber(broker)
-    var interruptions = 0
-    for kill in 1...kills {
-      // The first time it is killed before the broker has answered: then something waits for certain.
-      if kill == 1 {
-        broker.signal(SIGSTOP)
-        let process = try DaemonProcess(["replay", "-"] + flags(broker.port), keepsInputOpen: true)
-        try await process.wait(for: "its files") { process.descriptors > 8 }
-        process.send(signal: SIGKILL)
-        #expect(try await process.waitUntilExit().status == -9)
-        broker.signal(SIGCONT)
-        #expect(try waiting() == count)
-        interruptions += 1
-        continue
-      }
-      let process = try DaemonProcess(["replay", "-"] + flags(broker.port), keepsInputOpen: true)
+    let subscriber = try subscriber(broker)
+    func start() throws -> DaemonProcess {
+      try DaemonProcess(["replay", "-"] + flags(broker.port), keepsInputOpen: true)
+    }
+    // The first time it is killed before the broker has answered: then something waits for certain.
+    broker.signal(SIGSTOP)
+    let first = try start()
+    try await first.wait(for: "its files") { first.descriptors > 8 }
+    try await first.killAndWait()
+    broker.signal(SIGCONT)
+    #expect(try waiting() == count)
+    var interruptions = 1
+    for kill in 2...kills {
+      let process = try start()
       // Somewhere behind that: the daemon goes on while this looks.
       let target = count - count * kill / (kills + 1)
       try await process.wait(for: "messages") { (try? waiting()) ?? count < target }
-      process.send(signal: SIGKILL)
-      #expect(try await process.waitUntilExit().status == -9)
+      try await process.killAndWait()
       if try waiting() > 0 { interruptions += 1 }
     }
     #expect(interruptions >= kills / 2, "the journal was empty before the signals")
@@ -98,61 +101,39 @@ import Testing
     #expect(arrived.count <= count + 1 + 20 * kills)
   }
 
-  @Test func aSignalLeavesTheRestInTheJournal() async throws {
+  @Test func aSignalLeavesTheRestInTheJournalWhoeverReadsIt() async throws {
     let nobody = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(["replay", "-", "--speed", "max"] + flags(nobody), keepsInputOpen: true)
-    process.write(Data((0..<50).map { NMEA.epoch($0) }.joined().utf8))
-    try await process.wait(for: "locations") { process.output.count { $0 == "\n" } >= 49 }
-    let result = try await process.terminate()
-    #expect(try waiting() == result.lines.count)
-    // Once the broker is there, everything goes, and the end waits for that.
-    let broker = try broker()
-    let subscriber = try await subscriber(broker)
-    let next = try await DaemonProcess.run(
-      ["replay", try folder.recording(50..<60), "--speed", "max"] + flags(broker.port))
-    #expect(next.status == 0)
-    #expect(try waiting() == 0)
-    #expect(await eventually { epochs(subscriber).last == 59 })
-    #expect(epochs(subscriber) == Array(0..<60))
-  }
-
-  @Test func whoeverReadsTheJournalLeavesItsLogInPlace() async throws {
-    let nobody = try LoopbackSocket.unusedPort()
-    let process = try DaemonProcess(["replay", "-", "--speed", "max"] + flags(nobody), keepsInputOpen: true)
-    try await process.wait(for: "the failure") { process.messages.contains("cannot publish") }
+    try await process.wait(toSay: "cannot publish")
     // The daemon has the journal open twice, as its writer and as its reader. SQLite takes the log away when the last one
     // closes the file, and here somebody else opens and closes it again and again.
-    for turn in 1...3 {
-      process.write(Data((turn * 10 - 10..<turn * 10).map { NMEA.epoch($0) }.joined().utf8))
+    for turn in 1...5 {
+      process.feed(turn * 10 - 10..<turn * 10)
+      // The last fix is complete only when the next one begins, or after a pause.
       try await process.wait(for: "rows") {
         (try? JournalReader(path: journal).newestSequence()) ?? 0 >= turn * 10 - 1
       }
       #expect(FileManager.default.fileExists(atPath: journal + "-wal"))
     }
     let result = try await process.terminate()
-    // The last fix is complete only when the next one begins, or after a pause.
-    #expect(try waiting() == result.lines.count && result.lines.count >= 29)
-  }
-
-  @Test func aReplayWaitsForTheBrokerUntilASignal() async throws {
-    let nobody = try LoopbackSocket.unusedPort()
-    let process = try DaemonProcess(["replay", try folder.recording(0..<50), "--speed", "max"] + flags(nobody))
-    // It is over, and so are several tries.
-    try await process.wait(for: "the failure") { process.messages.contains("cannot publish to mqtt://127.0.0.1:") }
-    try await process.wait(for: "rows") { (try? waiting()) == 50 }
-    #expect(process.isRunning)
-    let result = try await process.terminate()
-    #expect(result.messages.components(separatedBy: "cannot publish").count == 2, "\(result.messages)")
-    #expect(try waiting() == 50)
+    #expect(try waiting() == result.lines.count && result.lines.count >= 49)
+    // Once the broker is there, everything goes, and the end waits for that.
+    let broker = try broker()
+    let subscriber = try subscriber(broker)
+    try await replay(50..<60, to: broker)
+    #expect(try waiting() == 0)
+    #expect(await eventually { epochs(subscriber).last == 59 })
+    #expect(epochs(subscriber) == Array(0..<60))
   }
 
   /// What waits from an earlier run is not what this one waits for.
   @Test func anotherOutputThatCannotBeOpenedIsSaidAtOnce() async throws {
     #expect(try await fill(0..<20) == 20)
     let taken = try LoopbackSocket.listener()
-    let result = try await DaemonProcess.run(
-      ["replay", "-", "--metrics", "127.0.0.1:\(taken.port)"] + flags(try LoopbackSocket.unusedPort()))
-    #expect(result.status == 73 && result.messages.contains("metrics endpoint 127.0.0.1:\(taken.port)"))
+    let words = "metrics endpoint 127.0.0.1:\(taken.port)"
+    try await DaemonProcess.run(
+      ["replay", "-", "--metrics", "127.0.0.1:\(taken.port)"] + flags(try LoopbackSocket.unusedPort()), status: 73,
+      saying: words)
     #expect(try waiting() == 20)
   }
 
@@ -165,9 +146,7 @@ import Testing
     try await process.wait(for: "the failure") {
       process.messages.contains("cannot publish") && process.output.count { $0 == "\n" } == count
     }
-    process.send(signal: SIGTERM)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 74)
+    let result = try await process.terminate(status: 74)
     #expect(result.messages.contains("there is no journal, so records that the broker has not accepted"))
     #expect(result.messages.contains("there is no journal, so fences that are crossed"))
     let (records, loss) = count == 1 ? ("1 record was", "is lost") : ("\(count) records were", "are lost")
@@ -180,10 +159,8 @@ import Testing
     _ = try await fill(0..<40, fence)
     _ = try await fill(20_000..<20_040, fence)
     let broker = try broker()
-    let subscriber = try await subscriber(broker)
-    let last = try await DaemonProcess.run(
-      ["replay", try folder.recording(20_040..<20_050), "--speed", "max"] + flags(broker.port) + fence)
-    #expect(last.status == 0)
+    let subscriber = try subscriber(broker)
+    try await replay(20_040..<20_050, to: broker, fence)
     #expect(await eventually { epochs(subscriber).last == 20_049 })
     let messages = subscriber.messages
     let waypoint = try #require(messages.first { $0.topic.hasSuffix("/waypoint") }?.json)
@@ -203,14 +180,13 @@ import Testing
   /// The Recorder names the files of fences by these times, and would keep the last of several that have the same.
   @Test(arguments: [true, false]) func fencesHaveTimesOfTheirOwnThatStay(hasJournal: Bool) async throws {
     let broker = try broker()
-    let subscriber = try await subscriber(broker)
+    let subscriber = try subscriber(broker)
     let fences = ["--fence", "home=51.1667,-0.125,1000", "--fence", "far=10,20,50"]
     let flags = Array(flags(broker.port).dropFirst(hasJournal ? 0 : 2)) + fences
     // It leaves its home between the two; without a journal nothing is known of the first run.
     for start in [0, 20_000] {
-      let result = try await DaemonProcess.run(
-        ["replay", try folder.recording(start..<start + 40), "--speed", "max"] + flags)
-      #expect(result.status == 0, "\(result.messages)")
+      try await DaemonProcess.run(
+        ["replay", try folder.recording(start..<start + 40), "--speed", "max"] + flags, status: 0)
     }
     #expect(await eventually { epochs(subscriber).last == 20_039 })
     var times: [String: [Int]] = [:]
@@ -245,20 +221,29 @@ import Testing
       lost = (try? count - waiting()) ?? 0
       return process.messages.contains(", \(lost) dropped by the journal's limit\n")
     }
-    process.send(signal: SIGTERM)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 74)
-    #expect(result.messages.contains("rows were deleted before the reader publish had read them"))
+    let words = "rows were deleted before the reader publish had read them"
+    let result = try await process.terminate(status: 74, saying: words)
     #expect(result.messages.contains("error: \(lost) records were not delivered to "), "\(result.messages)")
     let size = try FileManager.default.attributesOfItem(atPath: journal)[.size] as? Int ?? 0
     #expect(size <= limit && size > limit / 2, "\(size) of \(limit)")
     // What is left goes.
     let kept = try waiting()
     let broker = try broker()
-    let subscriber = try await subscriber(broker)
+    let subscriber = try subscriber(broker)
     try await drain(count, to: broker)
     #expect(await eventually { subscriber.contains("\"tst\":\(1_738_411_200 + count),") })
     #expect(epochs(subscriber) == Array(count - kept...count))
+  }
+
+  /// Without a journal it publishes from a queue in memory, of 1 MiB, which is room for 2048 rows.
+  @Test func aReplayOfMoreRowsThanTheQueueHoldsIsDelivered() async throws {
+    let broker = try RealBroker()
+    let publishing = Array(flags(broker.port).dropFirst(2)) + ["--journal-limit", "1M", "--format", "none"]
+    try await DaemonProcess.run(
+      ["replay", try folder.recording(0..<10_000), "--speed", "max"] + publishing, status: 0)
+    // Each location was sent once.
+    let locations = broker.log.components(separatedBy: "'owntracks/user/device', ... (").count - 1
+    #expect(locations >= 10_000, "\(locations)")
   }
 
   @Test func reachesABrokerWhileThousandsRead() async throws {
@@ -267,11 +252,11 @@ import Testing
     limit.rlim_cur = min(limit.rlim_max, 8192)
     guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur >= 4096 else { return }
     let broker = try broker()
-    let before = try await subscriber(broker)
+    let before = try subscriber(broker)
     let socket = folder.path("regions")
     let process = try DaemonProcess(
       ["replay", "-", "--speed", "max", "--region-socket", "unix:" + socket] + flags(broker.port), keepsInputOpen: true)
-    process.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
+    process.feed(0..<3)
     try await process.wait(for: "messages") { epochs(before).count >= 2 }
     var readers: [SocketReader] = []
     for _ in 0..<2000 { readers.append(try await SocketReader(unix: socket)) }
@@ -279,8 +264,8 @@ import Testing
     // The next session has a descriptor beyond those.
     broker.kill()
     try broker.start()
-    let after = try await subscriber(broker)
-    process.write(Data((3..<6).map { NMEA.epoch($0) }.joined().utf8))
+    let after = try subscriber(broker)
+    process.feed(3..<6)
     try await process.wait(for: "more messages") { epochs(after).contains(4) }
     withExtendedLifetime(readers) {}
     try await process.terminate()

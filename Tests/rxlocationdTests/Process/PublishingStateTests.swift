@@ -17,18 +17,12 @@ import Testing
     ["--journal", folder.path("journal.db"), "--publish", "mqtt://127.0.0.1:\(port)"] + more
   }
 
-  private func feed(_ process: DaemonProcess, _ epochs: Range<Int>) {
-    process.write(Data(epochs.map { NMEA.epoch($0) }.joined().utf8))
-  }
-
   @Test func metricsAndSIGUSR1TellTheQueueAndWhatWasAcknowledged() async throws {
     let metrics = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(
       ["replay", "-", "--speed", "max", "--metrics", "127.0.0.1:\(metrics)"] + flags(), keepsInputOpen: true)
-    func metric(_ name: String) -> Double? {
-      (try? scrape(port: metrics)).flatMap { value("rxlocationd_publish_\(name)", in: $0) }
-    }
-    feed(process, 0..<10)
+    func metric(_ name: String) -> Double? { rxlocationdTests.metric("rxlocationd_publish_\(name)", port: metrics) }
+    process.feed(0..<10)
     try await process.wait(for: "a queue") { metric("queue_rows") == 10 }
     #expect(metric("connected") == 0)
     #expect(metric("oldest_unsent_timestamp_seconds") == 1_738_411_200)
@@ -59,10 +53,10 @@ import Testing
 
     broker.kill()
     try await process.wait(for: "the loss") { metric("connected") == 0 }
-    feed(process, 10..<11)
+    process.feed(10..<11)
     try await process.wait(for: "a record that waits") { metric("queue_rows") == 1 }
     process.send(signal: SIGUSR1)
-    try await process.wait(for: "the state") { process.messages.contains("no broker, 1 waiting") }
+    try await process.wait(toSay: "no broker, 1 waiting")
     try broker.start()
     try await process.wait(for: "the next one") { metric("acknowledged_total") == 11 }
     #expect(metric("reconnections_total") ?? 0 >= 1)
@@ -72,49 +66,24 @@ import Testing
   @Test func fixesWithoutATimeAreCountedAndSaidOnce() async throws {
     let broker = try RealBroker(port: port)
     let process = try DaemonProcess(["replay", "-", "--speed", "max"] + flags(), keepsInputOpen: true)
-    // A day's time without a day.
-    let epochs = (10..<15).map { NMEA.sentence("GPGGA,1200\($0).00,5110.0000,N,00007.5000,W,1,08,0.9,35.0,M,47.0,M,,") }
-    process.write(Data(epochs.joined().utf8))
+    process.write((10..<15).map { NMEA.undated($0) }.joined())
+    try await process.wait(toSay: "without a time")
+    try await process.wait(for: "the count") {
+      process.send(signal: SIGUSR1)
+      return process.messages.contains("; publishing, 5 without a time")
+        && process.messages.contains("0 reconnections, 5 without a time not published")
+    }
     process.closeInput()
     let result = try await process.waitUntilExit()
     #expect(result.status == 74 && result.lines.count == 5)
     #expect(result.messages.components(separatedBy: "a location without a time is not published").count == 2)
-    #expect(
-      result.messages.contains(
-        "error: 5 records were not published to mqtt://127.0.0.1:\(port), because they had no time"))
-
-    let live = try DaemonProcess(["replay", "-", "--speed", "max"] + flags(), keepsInputOpen: true)
-    live.write(Data(epochs.joined().utf8))
-    try await live.wait(for: "the warning") { live.messages.contains("without a time") }
-    try await live.wait(for: "the count") {
-      live.send(signal: SIGUSR1)
-      return live.messages.contains("; publishing, 5 without a time")
-        && live.messages.contains("0 reconnections, 5 without a time not published")
-    }
-    live.send(signal: SIGTERM)
-    #expect(try await live.waitUntilExit().status == 74)
+    let words = "error: 5 records were not published to mqtt://127.0.0.1:\(port), because they had no time"
+    #expect(result.messages.contains(words), "\(result.messages)")
     withExtendedLifetime(broker) {}
   }
 
   /// A password that would be seen wherever it went.
   private static let password = "correct-horse-battery"
-
-  @Test func aFenceOfAReloadIsAnnounced() async throws {
-    let broker = try RealBroker(port: port)
-    let subscriber = try BrokerSubscriber(broker, "owntracks/#")
-    let settings = try folder.write("", to: "x.conf")
-    let process = try DaemonProcess(
-      ["replay", "-", "--speed", "max", "--config", settings] + flags("--publish-topic", "owntracks/ann/car"),
-      keepsInputOpen: true)
-    feed(process, 0..<3)
-    try await process.wait(for: "a location") { subscriber.contains(#""_type":"location""#) }
-    try folder.write("fence far=10,20,50\n", to: "x.conf")
-    process.send(signal: SIGHUP)
-    try await process.wait(for: "the fence") {
-      subscriber.messages.contains { $0.topic == "owntracks/ann/car/waypoint" && $0.json["desc"] as? String == "far" }
-    }
-    try await process.terminate()
-  }
 
   @Test func fencesOfACommandHoldUntilTheSettingsAreReadAgain() async throws {
     let broker = try RealBroker(port: port)
@@ -140,12 +109,13 @@ import Testing
     try await process.wait(for: "another fence") { fences().last == ["home", "here"] }
     try send(#"{"_type":"waypoint","desc":"home"}"#)
     try await process.wait(for: "one fence less") { fences().last == ["here"] }
-    feed(process, 0..<10)
+    process.feed(0..<10)
     try await process.wait(for: "its state") {
       (try? JournalReader(path: folder.path("journal.db")).fenceStates(after: 100)) == ["here": true]
     }
+    try folder.write("fence far=10,20,50\n", to: "x.conf")
     process.send(signal: SIGHUP)
-    try await process.wait(for: "the fence of the file") { fences().last == ["home"] }
+    try await process.wait(for: "the fence of the file") { fences().last == ["far"] }
     try await process.wait(toSay: "fences were changed by a command: 2 are watched now")
     try await process.terminate()
   }
@@ -163,15 +133,11 @@ import Testing
       try broker.publish(lines: [#"{"_type":"cmd","action":"setWaypoints","waypoints":\#(list)}"#], on: topic + "/cmd")
     }
     try send(0..<4096)
-    try await process.wait(for: "the refusal") {
-      process.messages.contains("a command for more than 4096 fences is refused; no fence has changed")
-    }
+    try await process.wait(toSay: "a command for more than 4096 fences is refused; no fence has changed")
     try send(0..<6000)
-    try await process.wait(for: "the refusal of a longer one") {
-      process.messages.contains("a message on '\(topic)/cmd' has more than 262144 bytes, and is ignored")
-    }
+    try await process.wait(toSay: "a message on '\(topic)/cmd' has more than 262144 bytes, and is ignored")
     try send(0..<4095)
-    try await process.wait(for: "as many as there may be") { process.messages.contains("4096 are watched now") }
+    try await process.wait(toSay: "4096 are watched now")
     try await process.terminate()
   }
 
@@ -200,8 +166,8 @@ import Testing
         "--log-level", "trace",
       ]
         + flags("--publish-user", "ann"), keepsInputOpen: true)
-    feed(process, 0..<3)
-    try await process.wait(for: "a session") { process.messages.contains("publishing to mqtt://127.0.0.1:\(port)") }
+    process.feed(0..<3)
+    try await process.wait(toSay: "publishing to mqtt://127.0.0.1:\(port)")
     try await process.wait(for: "a message") { !subscriber.messages.isEmpty }
     #expect(subscriber.messages.allSatisfy { $0.json["_type"] as? String == "encrypted" })
     #expect(isSecret(process))
@@ -209,9 +175,9 @@ import Testing
     try RealBroker.addUser("ann", password: "another", in: folder)
     broker.kill()
     try broker.start()
-    try await process.wait(for: "the refusal") { process.messages.contains("the broker says: ") }
+    try await process.wait(toSay: "the broker says: ")
     process.send(signal: SIGUSR1)
-    try await process.wait(for: "the state") { process.messages.contains("reconnections") }
+    try await process.wait(toSay: "reconnections")
     let result = try await process.terminate()
     #expect(!(result.messages + result.output).contains(Self.password))
   }
@@ -229,37 +195,9 @@ import Testing
     let process = try DaemonProcess(
       ["replay", "-", "--speed", "max", "--journal", folder.path("journal.db"), "--publish", "mqtt://broker.invalid"],
       keepsInputOpen: true)
-    feed(process, 0..<20)
-    try await process.wait(for: "the failure") { process.messages.contains("cannot publish to mqtt://broker.invalid") }
+    process.feed(0..<20)
+    try await process.wait(toSay: "cannot publish to mqtt://broker.invalid")
     try await process.wait(for: "locations") { process.output.count { $0 == "\n" } >= 19 }
     try await process.terminate()
-  }
-
-  @Test func theDoctorWalksToTheBroker() async throws {
-    func findings(_ arguments: [String]) async throws -> [String: [String: String]] {
-      let result = try await DaemonProcess.run(
-        ["doctor", "--gpsd", "127.0.0.1:9", "--timeout", "5", "--format", "json"] + arguments)
-      // There is no gpsd.
-      #expect(result.status == 69)
-      let all = result.lines.compactMap { try? JSONDecoder().decode([String: String].self, from: Data($0.utf8)) }
-      return Dictionary(all.map { ($0["step"] ?? "", $0) }, uniquingKeysWith: { $1 })
-    }
-    let address = "mqtt://127.0.0.1:\(port)"
-    let refused = try await findings(["--publish", address])
-    #expect(refused["broker connection"]?["outcome"] == "failure")
-    #expect(refused["broker connection"]?["hint"] != nil)
-
-    try RealBroker.addUser("ann", password: Self.password, in: folder)
-    let broker = try RealBroker(listener: ["password_file FOLDER/users"], folder: folder, port: port)
-    let stranger = try await findings(["--publish", address])
-    #expect(stranger["broker login"]?["outcome"] == "failure")
-    let file = try folder.write(Self.password, to: "password")
-    let ann = try await findings(["--publish", address, "--publish-user", "ann", "--publish-password-file", file])
-    #expect(ann["broker"]?["outcome"] == "ok", "\(ann)")
-    #expect(!"\(stranger)\(ann)".contains(Self.password))
-    withExtendedLifetime(broker) {}
-
-    let nowhere = try await findings(["--publish", "mqtt://broker.invalid"])
-    #expect(nowhere["broker name"]?["outcome"] == "failure")
   }
 }
