@@ -14,43 +14,56 @@ import TestSupport
 
   init() throws { folder = try TestSupport.TemporaryFolder() }
 
-  private typealias Finding = [String: String]
-
   /// What it says of the outputs.
   @MainActor
-  private func findings(_ arguments: [String]) async throws -> [Finding] {
+  static func findings(_ arguments: [String]) async throws -> [[String: String]] {
     let command = try DoctorCommand.parse(arguments)
     var trial = OutputTrial(
       sockets: command.sockets, outputs: command.outputs, record: command.record, map: command.map,
       unit: "rxlocationd.service")
-    return try await trial.run().map { try JSONDecoder().decode(Finding.self, from: Data($0.json.utf8)) }
+    return try await trial.run().map { try JSONDecoder().decode([String: String].self, from: Data($0.json.utf8)) }
   }
 
-  private func names(in folder: TestSupport.TemporaryFolder) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+  /// What it says, while everything stays as it was.
+  private func findings(_ arguments: [String]) async throws -> [[String: String]] {
+    let before = try state()
+    let found = try await Self.findings(arguments)
+    #expect(try state() == before)
+    return found
+  }
+
+  /// The folder's files and what they hold; sockets hold nothing.
+  private func state() throws -> [String: Data?] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return Dictionary(uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: folder.path($0))) })
+  }
+
+  private func journal() async throws -> String {
+    let journal = folder.path("j")
+    #expect(try await FlagTests.replay(["--journal", journal, "--format", "none"]).status == 0)
+    return journal
   }
 
   @Test func whatCanBeOpenedIsLeftBehindNowhere() async throws {
     let found = try await findings([
       "--region-socket", "unix:\(folder.path("s"))", "--region-socket-mode", "600", "--region-socket",
       "tcp:127.0.0.1:0",
-      "--region-log", folder.path("log"), "--journal", folder.path("j"), "--metrics", "127.0.0.1:0",
+      "--region-log", folder.path("log"), "--journal", folder.path("j"), "--record", folder.path("r"), "--metrics",
+      "127.0.0.1:0",
       "--map", "127.0.0.1:0", "--map-assets", Checkout.file("Sources").path,
     ])
     #expect(
-      found.prefix(6).map { $0["step"] } == [
-        "region socket", "region socket", "journal", "region log", "metrics", "map page",
+      found.prefix(7).map { $0["step"] } == [
+        "region socket", "region socket", "journal", "region log", "record", "metrics", "map page",
       ])
-    for finding in found.prefix(6) { #expect(finding["outcome"] == "ok", "\(finding)") }
-    #expect(try names(in: folder) == [])
+    for finding in found.prefix(7) { #expect(finding["outcome"] == "ok", "\(finding)") }
     // There is no Leaflet in that folder.
     #expect(found.contains { $0["step"] == "map page" && $0["outcome"] == "warning" })
   }
 
   @Test("rows that the limit has removed are counted")
   func prunedJournal() async throws {
-    let journal = folder.path("j")
-    #expect(try await FlagTests.replay(["--journal", journal, "--format", "none"]).status == 0)
+    let journal = try await journal()
     try Connection(path: journal).execute(
       "DELETE FROM locations WHERE sequence <= 100; DELETE FROM events WHERE sequence <= 100")
     let found = try await findings(["--journal", journal])
@@ -72,7 +85,6 @@ import TestSupport
   @Test func anEmptyFileCanBecomeAJournal() async throws {
     let path = try folder.write("", to: "j")
     #expect(try await findings(["--journal", path]).map { $0["outcome"] } == ["ok"])
-    #expect(FileManager.default.contents(atPath: path) == Data())
   }
 
   @Test func whatIsThereStaysAsItWas() async throws {
@@ -86,49 +98,22 @@ import TestSupport
     try handle.close()
     let first = try DaemonProcess(["--gpsd", "127.0.0.1:9", "--region-socket", "unix:\(socket)"])
     try await first.wait(for: "the socket") { FileManager.default.fileExists(atPath: socket) }
-    first.send(signal: SIGKILL)
-    _ = try await first.waitUntilExit()
-
-    let (before, rows, tail) = (
-      try names(in: folder), FileManager.default.contents(atPath: journal), FileManager.default.contents(atPath: log)
-    )
+    try await first.killAndWait()
     let found = try await findings([
       "--region-log", log, "--journal", journal, "--region-socket", "unix:\(socket)",
     ])
     #expect(found.map { $0["outcome"] } == ["ok", "ok", "ok"], "\(found)")
     #expect(found.first?["message"]?.contains("in place of a socket without a listener") == true)
-    #expect(try names(in: folder) == before)
-    #expect(FileManager.default.contents(atPath: journal) == rows)
-    #expect(FileManager.default.contents(atPath: log) == tail)
   }
+
+  enum Fault: CaseIterable { case damagedPage, view, trigger, lackingTables }
 
   @Test(
-    arguments: [
-      ("--region-socket", "unix:/proc/s", "region socket"), ("--region-socket", "unix:/nowhere/s", "region socket"),
-      ("--region-socket", "unix:FOLDER/text", "region socket"), ("--region-log", "/nowhere/log", "region log"),
-      ("--region-log", "FOLDER/text", "region log"), ("--region-log", "FOLDER", "region log"),
-      ("--journal", "/nowhere/j", "journal"), ("--journal", "FOLDER/text", "journal"),
-      ("--journal", "FOLDER", "journal"),
-      ("--metrics", "no-such-host.invalid:1", "metrics"),
-    ])
-  func whatCannotBeOpenedIsAFailure(flag: String, value: String, step: String) async throws {
-    try folder.write("precious\n", to: "text")
-    let found = try await findings([flag, value.replacing("FOLDER", with: folder.url.path)])
-    #expect(found.first?["step"] == step)
-    // A name that cannot be looked up just now may be one later.
-    #expect(
-      found.first?["outcome"] == "failure" || flag == "--metrics" && found.first?["outcome"] == "warning", "\(found)")
-    #expect(try names(in: folder) == ["text"])
-    #expect(try String(contentsOfFile: folder.path("text"), encoding: .utf8) == "precious\n")
-  }
-
-  enum Obstacle: CaseIterable { case damagedPage, view, trigger }
-
-  @Test("a journal that run refuses is a failure with the same words", arguments: Obstacle.allCases)
-  func refusedJournal(obstacle: Obstacle) async throws {
-    let journal = folder.path("j")
-    #expect(try await FlagTests.replay(["--journal", journal, "--format", "none"]).status == 0)
-    switch obstacle {
+    "a journal that run refuses is a failure with the same words, and one that run repairs is fine",
+    arguments: Fault.allCases)
+  func faultyJournal(fault: Fault) async throws {
+    let journal = try await journal()
+    switch fault {
     case .damagedPage:
       let page = try Connection(path: journal).integer("SELECT rootpage FROM sqlite_schema WHERE name = 'locations'")
       let file = try #require(FileHandle(forUpdatingAtPath: journal))
@@ -141,36 +126,16 @@ import TestSupport
     case .trigger:
       try Connection(path: journal).execute(
         "CREATE TRIGGER t BEFORE INSERT ON locations BEGIN SELECT RAISE(ABORT, 'the trigger refuses'); END")
+    case .lackingTables:
+      try Connection(path: journal).execute(
+        "DROP TABLE events; DROP VIEW trail; ALTER TABLE locations DROP COLUMN dgpsAge")
     }
-    let (before, rows) = (try names(in: folder), FileManager.default.contents(atPath: journal))
-
+    let isRepaired = fault == .lackingTables
     let found = try await findings(["--journal", journal])
-    #expect(found.map { $0["outcome"] } == ["failure"], "\(found)")
-    #expect(try names(in: folder) == before)
-    #expect(FileManager.default.contents(atPath: journal) == rows)
+    #expect(found.map { $0["outcome"] } == [isRepaired ? "ok" : "failure"], "\(found)")
     let run = try await FlagTests.replay(["--journal", journal, "--format", "none"])
-    let message = try #require(found.first?["message"])
-    #expect(run.status != 0 && run.messages.contains(message), "\(message), \(run.messages)")
-  }
-
-  @Test("a journal that run repairs is fine")
-  func repairableJournal() async throws {
-    let journal = folder.path("j")
-    #expect(try await FlagTests.replay(["--journal", journal, "--format", "none"]).status == 0)
-    try Connection(path: journal).execute(
-      "DROP TABLE events; DROP VIEW trail; ALTER TABLE locations DROP COLUMN dgpsAge")
-    let (before, rows) = (try names(in: folder), FileManager.default.contents(atPath: journal))
-    let found = try await findings(["--journal", journal])
-    #expect(found.map { $0["outcome"] } == ["ok"], "\(found)")
-    #expect(try names(in: folder) == before)
-    #expect(FileManager.default.contents(atPath: journal) == rows)
-    let run = try await FlagTests.replay(["--journal", journal, "--format", "none"])
-    #expect(run.status == 0 && run.messages.contains("lacked events, trail, which is created again"), "\(run.messages)")
-  }
-
-  @Test func aMapWithoutItsTilesIsAFailure() async throws {
-    let found = try await findings(["--map", "127.0.0.1:0", "--map-tiles", "/nowhere/tiles.pmtiles"])
-    #expect(found.contains { $0["step"] == "map page" && $0["outcome"] == "failure" })
+    let words = isRepaired ? "lacked events, trail, which is created again" : try #require(found.first?["message"])
+    #expect((run.status == 0) == isRepaired && run.messages.contains(words), "\(words), \(run.messages)")
   }
 
   @Test("a full disk is a failure", .mounts)
@@ -184,16 +149,6 @@ import TestSupport
     for finding in found { #expect(finding["message"]?.hasSuffix("No space left on device") == true, "\(finding)") }
   }
 
-  @Test("outputs with one destination are refused by doctor and by run alike", arguments: [["doctor"], ["run"]])
-  func sameDestination(command: [String]) async throws {
-    let path = folder.path("file")
-    let result = try await DaemonProcess.run(
-      command + ["--gpsd", "127.0.0.1:9", "--record", path, "--region-log", path])
-    #expect(result.status == 64)
-    #expect(result.messages.contains("region log \(path) and record \(path) are the same destination"))
-    #expect(try names(in: folder) == [])
-  }
-
   /// The daemon itself, as a rule.
   @Test func whatIsInUseIsNotChecked() async throws {
     let port = try LoopbackSocket.unusedPort()
@@ -203,13 +158,11 @@ import TestSupport
     ]
     let daemon = try DaemonProcess(["--gpsd", "127.0.0.1:9"] + outputs)
     try await daemon.wait(for: "its metrics") { (try? LoopbackSocket.client(port: port)) != nil }
-    let before = try names(in: folder)
     let found = try await findings(outputs)
     #expect(found.map { $0["step"] } == ["region socket", "journal", "region log", "metrics"])
     #expect(found.map { $0["outcome"] } == ["warning", "warning", "ok", "warning"], "\(found)")
     #expect(found.count { $0["message"]?.contains("not checked") == true } == 3)
     #expect(found.last?["message"]?.hasSuffix("(process \(daemon.identifier)) uses it already") == true, "\(found)")
-    #expect(try names(in: folder) == before)
     try await daemon.terminate()
   }
 
@@ -220,18 +173,8 @@ import TestSupport
   }
 
   @Test func nobodyReadsAnyMore() async throws {
-    let process = try Spawned(
-      DaemonProcess.executable.path, ["doctor", "--gpsd", "127.0.0.1:9", "--timeout", "0.1"])
-    close(process.input)
-    close(process.output)
-    var status: Int32 = 0
-    let hasEnded = await eventually {
-      waitpid(process.identifier, &status, WNOHANG) == process.identifier
-    }
-    if !hasEnded { kill(process.identifier, SIGKILL) }
-    #expect(hasEnded && status == 69 << 8)
-    var byte: UInt8 = 0
-    #expect(read(process.messages, &byte, 1) == 0, "it says nothing of that")
-    close(process.messages)
+    let result = try await DaemonProcess.bash(
+      "$B doctor --gpsd 127.0.0.1:9 --timeout 0.1 | :; echo ${PIPESTATUS[0]}")
+    #expect(result.lines == ["69"] && result.messages.isEmpty, "\(result.messages)")
   }
 }

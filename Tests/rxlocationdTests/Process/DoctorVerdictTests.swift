@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import Platform
 import TestSupport
 import Testing
 
@@ -29,58 +28,46 @@ import Testing
     "--fence a=1,1,50 --fence a=1,2,50", "--config FOLDER/none", "--config FOLDER/text",
   ]
 
-  @Test(arguments: rows)
-  func verdict(row: String) async throws {
+  /// The steps of doctor for the flags of outputs.
+  private static let steps = [
+    "--map": "map page", "--metrics": "metrics", "--region-socket": "region socket", "--nmea": "NMEA socket",
+    "--region-log": "region log", "--journal": "journal", "--record": "record",
+  ]
+
+  @Test(arguments: rows) func verdict(row: String) async throws {
     let folder = try TemporaryFolder()
     try folder.write("precious\n", to: "text")
     let (port, taken, held) = (try LoopbackSocket.listener(), folder.path("taken"), folder.path("held"))
     let socket = try row.contains("TAKEN") ? LoopbackSocket.unix(taken) : -1
     defer { if socket >= 0 { close(socket) } }
     let lock = try row.contains("HELD") ? JournalLock(path: held) : nil
-    let (free, gpsd) = (try LoopbackSocket.unusedPort(), try Self.gpsd())
-    let words = row.replacing("FOLDER", with: folder.url.path).replacing("PORT", with: "\(port.port)")
-      .replacing("FREE", with: "\(free)").replacing("TAKEN", with: taken).replacing("HELD", with: held)
-    let flags = words.split(separator: " ").map(String.init) + ["--gpsd", "127.0.0.1:\(gpsd)"]
+    let words = row.replacing("FOLDER", with: folder.path).replacing("PORT", with: "\(port.port)")
+      .replacing("FREE", with: "\(try LoopbackSocket.unusedPort())").replacing("TAKEN", with: taken)
+      .replacing("HELD", with: held)
+    let flags = words.split(separator: " ").map(String.init) + ["--gpsd", "127.0.0.1:9"]
 
-    let doctor = try await DaemonProcess.run(["doctor"] + flags)
+    let (refused, other) = (await Refusal(["doctor"] + flags), await Refusal(["run"] + flags))
+    #expect(refused?.status == other?.status, "doctor: \(refused?.message ?? ""), run: \(other?.message ?? "")")
+    guard refused == nil else { return }
+    let failures = try await DoctorOutputTests.findings(flags).filter { $0["outcome"] == "failure" }
     let run = try DaemonProcess(["run"] + flags)
     try await run.wait(for: "its start or end") { !run.isRunning || run.messages.contains("; source 127.0.0.1:") }
     let isRunning = run.isRunning
     run.send(signal: SIGKILL)
-    let status = try await run.waitUntilExit().status
+    _ = try await run.waitUntilExit()
     withExtendedLifetime(lock) {}
 
-    let expected: Int32 = isRunning ? 0 : [64, 78].contains(status) ? status : 69
-    #expect(doctor.status == expected, "run: \(isRunning), \(status), \(run.messages); doctor: \(doctor.output)")
-    let lines = doctor.output.split(separator: "\n")
-    // The last line is the verdict.
-    for (index, line) in lines.dropLast().enumerated() where line.hasPrefix("FAILED") {
-      #expect(lines[index + 1].contains(" hint: "), "\(line) has no hint")
-    }
-    if row.contains("FOLDER/a --map-assets FOLDER/b") {
-      #expect(doctor.output.contains("map-tiles") && doctor.output.contains("Leaflet is not in"), "\(doctor.output)")
-    }
+    #expect(failures.isEmpty == isRunning, "run: \(isRunning), \(run.messages); doctor: \(failures)")
+    #expect(failures.allSatisfy { $0["hint"] != nil }, "\(failures)")
+    #expect(Set(failures.map { $0["step"] }).isSubset(of: flags.map { Self.steps[$0] }), "\(failures)")
+    #expect(contents(folder.path("text")) == "precious\n")
   }
 
-  /// A gpsd with a fix for any number of clients. Returns its port.
-  private static func gpsd() throws -> UInt16 {
-    let server = try LoopbackSocket.listener()
-    let port = server.port
-    try Platform.Thread.start {
-      while let client = try? server.accept(within: 30) {
-        client.send(
-          """
-          {"class":"VERSION","release":"3.25"}\r
-          {"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a"}]}
-          {"class":"WATCH","enable":true}
-          {"class":"SKY","device":"/dev/a","nSat":2,"uSat":1}
-          {"class":"TPV","device":"/dev/a","mode":3,"lat":1.0,"lon":2.0}
-          {"class":"PPS","device":"/dev/a","real_sec":1,"real_nsec":0,"clock_sec":1,"clock_nsec":0}
-
-          """)
-        try? Platform.Thread.start { while let bytes = client.receive(), !bytes.isEmpty {} }
-      }
+  @Test func eachFaultOfAMapIsFound() async throws {
+    let flags = ["--map", "127.0.0.1:0", "--map-tiles", "/nowhere/a", "--map-assets", "/nowhere/b"]
+    let messages = try await DoctorOutputTests.findings(flags).map { $0["message"] ?? "" }
+    for words in ["map-tiles", "Leaflet is not in"] {
+      #expect(messages.contains { $0.contains(words) }, "\(messages)")
     }
-    return port
   }
 }
