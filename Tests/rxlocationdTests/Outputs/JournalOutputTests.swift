@@ -29,7 +29,7 @@ import Testing
     stage.source.send(.location(Location(coordinate: .init(latitude: 1, longitude: 2), timestamp: time)))
     stage.source.send(.failed(LocationError(.network, "gone")))
     await stage.close()
-    let entries = try JournalReader(path: journal, name: "test", startingAt: .oldest).entries(after: 0, limit: 9)
+    let entries = try JournalReader(path: journal).entries(after: 0, limit: 9)
     let errors = entries.compactMap { entry -> (String, Date?)? in
       if case .error(let error, let time) = entry.record { (error.message, time) } else { nil }
     }
@@ -51,7 +51,7 @@ import Testing
     stage.source.send(.failed(LocationError(.locationUnknown, "lost")))
     send(244, 12)
     await stage.close()
-    let entries = try JournalReader(path: journal, name: "test", startingAt: .oldest).entries(after: 0, limit: 9)
+    let entries = try JournalReader(path: journal).entries(after: 0, limit: 9)
     let times = entries.compactMap { entry -> Double? in
       if case .location(let location) = entry.record {
         location.timestamp.map { $0.timeIntervalSince1970 - 1_750_000_000 }
@@ -124,7 +124,7 @@ import Testing
     stage.pipeline.start(knowing: [FenceState(region: known.circle, state: .inside, time: time)])
     stage.source.send(.location(Location(coordinate: .init(latitude: 5, longitude: 2), timestamp: time + age)))
     await stage.close()
-    let entries = try JournalReader(path: journal, name: "test", startingAt: .oldest).entries(after: 0, limit: 9)
+    let entries = try JournalReader(path: journal).entries(after: 0, limit: 9)
     #expect(entries.count { if case .crossing = $0.record { true } else { false } } == crossings)
   }
 }

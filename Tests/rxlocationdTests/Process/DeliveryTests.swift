@@ -10,17 +10,8 @@ import TestSupport
   init() throws { folder = try TemporaryFolder() }
 
   private static let recording = "Recordings/drive.nmea"
-  private static let binary = DaemonProcess.executable.path
 
-  /// Runs a line of bash, in which `$B` is the program and `$D` a recording of 704 fixes.
-  private func bash(_ script: String) async throws -> DaemonProcess.Result {
-    let variables = "B='\(Self.binary)'; D='\(Self.recording)'; "
-    return try await DaemonProcess("/bin/bash", ["-c", variables + script]).waitUntilExit()
-  }
-
-  private func golden(_ name: String) throws -> String {
-    try String(contentsOf: Checkout.root.appendingPathComponent("Recordings/\(name)"), encoding: .utf8)
-  }
+  private func golden(_ name: String) throws -> String { try Checkout.text("Recordings/\(name)") }
 
   // MARK: A reader that is slow
 
@@ -46,9 +37,7 @@ import TestSupport
     let result = try await readLate(["replay", "--speed", "max", "--format", "geojson"] + recordings)
     #expect(result.status == 0)
     #expect(result.output.utf8.count > 5 << 20, "the recording is too short for this test")
-    let once = try await bash("$B replay $D --speed max --format geojson | grep -c location")
-    let count = result.output.utf8.count { $0 == UInt8(ascii: "\n") }
-    #expect(count >= 20 * (try #require(Int(once.output.filter(\.isNumber)))))
+    #expect(result.output.utf8.count { $0 == UInt8(ascii: "\n") } >= 20 * 704)
     #expect(!result.messages.contains("dropped"))
   }
 
@@ -56,16 +45,21 @@ import TestSupport
   private func readLate(_ arguments: [String]) async throws -> (status: Int32, output: String, messages: String) {
     let process = try await stuck(arguments)
     let output = readAll(process.output)
+    return (try await status(of: process), output, readAll(process.messages))
+  }
+
+  /// The status with which a process ends.
+  private func status(of process: Spawned) async throws -> Int32 {
     var status: Int32 = 0
     let hasEnded = await eventually { waitpid(process.identifier, &status, WNOHANG) == process.identifier }
     if !hasEnded { kill(process.identifier, SIGKILL) }
     try #require(hasEnded)
-    return (status >> 8, output, readAll(process.messages))
+    return status >> 8
   }
 
   /// A process whose output nobody reads, and what its pipe holds.
   private func stuck(_ arguments: [String]) async throws -> Spawned {
-    let process = try Spawned(Self.binary, arguments)
+    let process = try Spawned(DaemonProcess.executable.path, arguments)
     close(process.input)
     // Full: it stays as it is. How many bytes that are depends on the pieces that were written.
     var previous: Int32 = 0
@@ -102,20 +96,13 @@ import TestSupport
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test(arguments: [SIGTERM, SIGINT], [(1, []), (40, []), (40, ["--format", "none", "--region-log", "-"])])
-  func aSignalEndsAReplayWhoseReaderIsStuckAndTheLossIsSaid(
-    number: Int32, recordings: (count: Int, flags: [String])
-  ) async throws {
-    // One recording waits at its end, many wait in the middle for room.
-    let files = [String](
-      repeating: Checkout.root.appendingPathComponent(Self.recording).path, count: recordings.count)
-    let process = try await stuck(["replay", "--speed", "max"] + recordings.flags + files)
+  /// One recording waits at its end, many wait in the middle for room.
+  @Test(arguments: [(SIGTERM, 1, []), (SIGINT, 40, []), (SIGTERM, 40, ["--format", "none", "--region-log", "-"])])
+  func aSignalEndsAReplayWhoseReaderIsStuckAndTheLossIsSaid(number: Int32, count: Int, flags: [String]) async throws {
+    let files = [String](repeating: Checkout.file(Self.recording).path, count: count)
+    let process = try await stuck(["replay", "--speed", "max"] + flags + files)
     kill(process.identifier, number)
-    var status: Int32 = 0
-    let hasEnded = await eventually { waitpid(process.identifier, &status, WNOHANG) == process.identifier }
-    if !hasEnded { kill(process.identifier, SIGKILL) }
-    try #require(hasEnded)
-    #expect(status == 74 << 8)
+    #expect(try await status(of: process) == 74)
     let written = readAll(process.output).count { $0 == "\n" }
     let messages = readAll(process.messages)
     let loss = try #require(
@@ -123,49 +110,20 @@ import TestSupport
     #expect(Int(loss.1) == Int(loss.2).map { $0 - written }, "\(messages)")
   }
 
-  @Test func aReplayWhoseBufferIsFullWaitsForItsReader() async throws {
-    let count = 40
-    let files = [String](repeating: Checkout.root.appendingPathComponent(Self.recording).path, count: count)
-    let process = try await stuck(["replay", "--speed", "max"] + files)
-    // Until it does nothing any more.
-    var (previous, quiet) = ("", 0)
-    _ = await eventually {
-      let status = (try? String(contentsOfFile: "/proc/\(process.identifier)/stat", encoding: .utf8)) ?? ""
-      let times = status.split(separator: " ").dropFirst(13).prefix(2).joined(separator: " ")
-      (previous, quiet) = (times, times == previous ? quiet + 1 : 0)
-      return quiet > 50
-    }
-    #expect(readAll(process.output).count { $0 == "\n" } >= count * 704)
-    var status: Int32 = 0
-    let hasEnded = await eventually { waitpid(process.identifier, &status, WNOHANG) == process.identifier }
-    if !hasEnded { kill(process.identifier, SIGKILL) }
-    let messages = readAll(process.messages)
-    #expect(hasEnded && status == 0, "\(messages)")
-  }
-
   // MARK: An output that fails
 
   @Test(arguments: [
-    ("standard output", ">/dev/full"), ("region log /dev/full", "--region-log /dev/full"),
-    ("region log on standard output", "--format none --region-log - >/dev/full"),
-    ("standard output", "--format gpx >/dev/full"), ("standard output", "--format csv >/dev/full"),
+    (["standard output"], "--format gpx >/dev/full"), (["standard output"], "--format csv >/dev/full"),
+    (["region log on standard output"], "--format none --region-log - >/dev/full"),
+    (["region log /dev/full", "standard output"], "--region-log /dev/full >/dev/full"),
   ])
-  func aReplayWhoseOutputFailsSaysWhatItLost(name: String, arguments: String) async throws {
-    let result = try await bash("$B replay $D --speed max \(arguments)")
-    #expect(result.status == 74)
-    let loss = try #require(
-      result.messages.firstMatch(
-        of: /error: (.*) cannot be written: No space left on device; (\d+) of (\d+) records? (?:was|were) not written/))
-    #expect(loss.1 == name)
+  func eachOutputOfAReplayThatFailsSaysWhatItLost(names: [String], arguments: String) async throws {
+    let result = try await DaemonProcess.bash("$B replay $D --speed max \(arguments)", status: 74)
+    let losses = result.messages.matches(
+      of: /error: (.*) cannot be written: No space left on device; (\d+) of (\d+) records? (?:was|were) not written/)
+    #expect(losses.map { String($0.1) }.sorted() == names, "\(result.messages)")
     // A header fails before there is a record.
-    #expect(loss.2 == loss.3)
-  }
-
-  @Test func eachOutputThatFailsIsSaid() async throws {
-    let result = try await bash("$B replay $D --speed max --region-log /dev/full >/dev/full")
-    #expect(result.status == 74)
-    #expect(result.messages.contains("error: region log /dev/full cannot be written"), "\(result.messages)")
-    #expect(result.messages.contains("error: standard output cannot be written"), "\(result.messages)")
+    #expect(losses.allSatisfy { $0.2 == $0.3 }, "\(result.messages)")
   }
 
   @Test func aRecordingOfOneFixFailsTheSame() async throws {
@@ -173,11 +131,9 @@ import TestSupport
     let one = try folder.write(
       text.components(separatedBy: "$GNRMC").prefix(2).joined(separator: "$GNRMC"), to: "one.nmea")
     for _ in 0..<4 {
-      let result = try await bash("$B replay '\(one)' --speed max >/dev/full")
-      #expect(result.status == 74)
-      #expect(
-        result.messages.contains(
-          "standard output cannot be written: No space left on device; 1 of 1 record was not written"))
+      try await DaemonProcess.bash(
+        "$B replay '\(one)' --speed max >/dev/full", status: 74,
+        saying: "standard output cannot be written: No space left on device; 1 of 1 record was not written")
     }
   }
 
@@ -187,10 +143,9 @@ import TestSupport
     let gpsd = try RealGPSD()
     let log = folder.path("regions")
     let process = try DaemonProcess(
-      "/bin/bash",
-      ["-c", "exec '\(Self.binary)' run --gpsd 127.0.0.1:\(gpsd.port) --region-log '\(log)' >/dev/full"])
+      bash: "exec $B run --gpsd 127.0.0.1:\(gpsd.port) --region-log '\(log)' >/dev/full")
     var index = 0
-    func regions() -> Int { (try? String(contentsOfFile: log, encoding: .utf8))?.count { $0 == "\n" } ?? 0 }
+    func regions() -> Int { contents(log).count { $0 == "\n" } }
     func feed(until what: String, _ condition: () -> Bool) async throws {
       try await process.wait(for: what) {
         gpsd.feed(NMEA.epoch(index))
@@ -201,9 +156,7 @@ import TestSupport
     try await feed(until: "the failure") { process.messages.contains("standard output cannot be written") }
     let before = regions()
     try await feed(until: "more regions") { regions() > before + 5 }
-    process.send(signal: SIGTERM)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 74)
+    let result = try await process.terminate(status: 74)
     let loss = try #require(result.messages.firstMatch(of: /device; (\d+) of (\d+) records? (?:was|were) not written/))
     #expect(loss.1 == loss.2)
     // At the beginning and at the end, not once a record.
@@ -212,23 +165,13 @@ import TestSupport
 
   // MARK: Files
 
-  @Test func aRegionLogThatIsSomebodyElsesFileIsLeftAlone() async throws {
-    let text = #"{"type":"FeatureCollection","features":[]}"#
-    let path = try folder.write(text, to: "map.geojson")
-    let result = try await bash("$B replay $D --speed max --region-log '\(path)'")
-    #expect(result.status == 73)
-    #expect(result.messages.contains(path))
-    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
-  }
-
   @Test func aLaterOutputThatFailsLeavesNoSocketBehind() async throws {
     let socket = folder.path("socket")
     let taken = try LoopbackSocket.listener()
     for later in [
       "--region-log /nowhere/regions", "--metrics 127.0.0.1:\(taken.port)", "--region-socket unix:/nowhere/socket",
     ] {
-      let result = try await bash("$B replay $D --region-socket unix:'\(socket)' \(later)")
-      #expect(result.status == 73)
+      try await DaemonProcess.bash("$B replay $D --region-socket unix:'\(socket)' \(later)", status: 73)
       #expect(!FileManager.default.fileExists(atPath: socket), "\(later)")
     }
   }
@@ -239,18 +182,17 @@ import TestSupport
     let errors = folder.path("errors")
     mkfifo(errors, 0o600)
     // Opened for both, so that there is a reader who reads nothing; then filled.
-    let result = try await bash(
+    let result = try await DaemonProcess.bash(
       """
       exec 3<>'\(errors)'
       dd if=/dev/zero of='\(errors)' bs=1024 oflag=nonblock 2>/dev/null
       $B replay $D --speed max --log-level debug 2>&3
-      """)
-    #expect(result.status == 0)
+      """, status: 0)
     #expect(result.output == (try golden("drive.ndjson")))
   }
 
   @Test func aFullStandardErrorDropsMessagesAndCountsThem() async throws {
-    let process = try Spawned(Self.binary, ["replay", Self.recording, "--speed", "50", "--loop"])
+    let process = try Spawned(DaemonProcess.executable.path, ["replay", Self.recording, "--speed", "50", "--loop"])
     close(process.input)
     defer {
       kill(process.identifier, SIGKILL)
@@ -265,12 +207,7 @@ import TestSupport
     let setPipeSize: Int32 = 1031
     _ = fcntl(process.messages, setPipeSize, 16_384)
     // Before it listens for the signal, that would end it.
-    let hears = await eventually {
-      let status = (try? String(contentsOfFile: "/proc/\(process.identifier)/status", encoding: .utf8)) ?? ""
-      let masks = status.split(separator: "\n").filter { $0.hasPrefix("SigIgn:") || $0.hasPrefix("SigCgt:") }
-      return masks.contains { UInt64($0.suffix(16), radix: 16).map { $0 & 1 << (SIGUSR1 - 1) != 0 } ?? false }
-    }
-    try #require(hears)
+    try #require(await eventually { DaemonProcess.survives(SIGUSR1, process.identifier) })
     var quiet = 0
     var previous = 0
     let isFull = await eventually {
@@ -297,22 +234,13 @@ import TestSupport
     #expect(isCounted, "\(messages.suffix(300))")
   }
 
-  @Test func aMessageIsOneLineWhateverIsInIt() async throws {
-    symlink("/dev/full", folder.path("two\nlines"))
-    let result = try await bash("$B replay $D --speed max --region-log '\(folder.path("two\nlines"))'")
-    #expect(result.status == 74)
-    let lines = result.messages.split(separator: "\n")
-    #expect(lines.allSatisfy { $0.hasPrefix("rxlocationd: ") })
-    #expect(lines.contains { $0.contains("two lines cannot be written") })
-  }
-
   @Test func messagesForTheJournalHaveAPriority() async throws {
     let errors = try folder.write("", to: "errors")
-    let result = try await bash(
+    let result = try await DaemonProcess.bash(
       "JOURNAL_STREAM=$(stat -c %d:%i '\(errors)') $B replay $D --speed max 2>'\(errors)'; cat '\(errors)' >&2")
     #expect(result.messages.contains("\n<6>704 locations"))
     // That of a program that has started this one with a standard error of its own.
-    let another = try await bash("JOURNAL_STREAM=1:1 $B replay $D --speed max")
+    let another = try await DaemonProcess.bash("JOURNAL_STREAM=1:1 $B replay $D --speed max")
     #expect(another.messages.contains("\nrxlocationd: 704 locations"))
   }
 
@@ -320,8 +248,8 @@ import TestSupport
 
   @Test func aFenceRecordSaysWhetherItWasEnteredOrLeftAndWhere() async throws {
     let (latitude, longitude, radius) = (37.774773, -122.398078, 300.0)
-    let result = try await bash("$B replay $D --speed max --fence a=\(latitude),\(longitude),\(radius)")
-    #expect(result.status == 0)
+    let result = try await DaemonProcess.bash(
+      "$B replay $D --speed max --fence a=\(latitude),\(longitude),\(radius)", status: 0)
     var previous: [String: Any] = [:]
     var events: [String] = []
     for line in result.lines {
@@ -347,8 +275,8 @@ import TestSupport
   }
 
   @Test func aFenceThatTheReceiverCannotResolveIsReportedOnce() async throws {
-    let result = try await bash("$B replay $D --speed max --fence tiny=37.774773,-122.398078,5")
-    #expect(result.status == 0)
+    let result = try await DaemonProcess.bash(
+      "$B replay $D --speed max --fence tiny=37.774773,-122.398078,5", status: 0)
     #expect(result.lines.count { $0.contains(#""code":"regionMonitoringFailure""#) } == 1)
     #expect(
       result.messages.components(separatedBy: "warning: region tiny with its radius of 5.0 m needs").count == 2,

@@ -35,10 +35,8 @@ import Testing
 
   private func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: inside + "/" + name) }
 
-  private static func events(_ output: String) -> [String] {
-    output.split(separator: "\n").filter { $0.contains(#""type":"fence""#) }.map {
-      $0.contains(#""event":"enter""#) ? "enter" : "exit"
-    }
+  private func events(_ result: DaemonProcess.Result) -> [String?] {
+    result.records("fence").map { $0["event"] as? String }
   }
 
   private func play(_ epochs: [Data], _ arguments: String...) async throws -> DaemonProcess.Result {
@@ -51,15 +49,15 @@ import Testing
     let (file, journal) = (try fences("yard"), folder.path("journal.db"))
     let first = try await play(
       [Self.epochs(0..<30, at: Self.away), Self.epochs(30..<90, at: Self.home)], "--fences", file, "--journal", journal)
-    #expect(first.status == 0 && Self.events(first.output) == ["enter"], "\(first.messages)")
+    #expect(first.status == 0 && events(first) == ["enter"], "\(first.messages)")
     #expect(first.output.contains(#""fence":"yard""#))
     // It has left while the program did not run.
     let second = try await play([Self.epochs(100..<130, at: Self.away)], "--fences", file, "--journal", journal)
-    #expect(Self.events(second.output) == ["exit"])
+    #expect(events(second) == ["exit"])
     // Another shape of the name is another fence.
     _ = try fences("yard", size: 0.004)
     let third = try await play([Self.epochs(140..<200, at: Self.home)], "--fences", file, "--journal", journal)
-    #expect(Self.events(third.output) == [])
+    #expect(events(third) == [])
   }
 
   @Test func aBadFileIsRefusedWithItsPlace() async throws {
@@ -67,15 +65,21 @@ import Testing
     let result = try await play([Self.epochs(0..<2, at: Self.home)], "--fences", file)
     #expect(result.status == 78 && result.output.isEmpty)
     #expect(result.messages.contains("\(file): feature 1: it has not the type Feature"), "\(result.messages)")
-    let missing = try await play([], "--fences", folder.path("none"))
-    #expect(missing.status == 78 && missing.messages.contains("none: cannot be read"), "\(missing.messages)")
-    let twice = try await play([], "--fences", try fences("yard"), "--fence", "yard=1,2,50")
-    #expect(twice.messages.contains("fence 'yard' is given twice"), "\(twice.messages)")
-    let unknown = try await play(
-      [], "--fences", try fences("yard"), "--map", "127.0.0.1:0", "--map-privacy", "hide:home")
-    #expect(unknown.messages.contains("there is no fence 'home'; the fences are yard"), "\(unknown.messages)")
-    let name = try await play([], "--fences", try fences("a/b"), "--fence-state", inside)
-    #expect(name.status != 0 && name.messages.contains("the fence 'a/b' has no name for a file"), "\(name.messages)")
+    let yard = try fences("yard")
+    for (flags, words) in [
+      (["--fences", folder.path("none")], "none: cannot be read"),
+      (["--fences", yard, "--fence", "yard=1,2,50"], "fence 'yard' is given twice"),
+      (
+        ["--fences", yard, "--map", "127.0.0.1:0", "--map-privacy", "hide:home"],
+        "there is no fence 'home'; the fences are yard"
+      ),
+    ] {
+      let refusal = try #require(await Refusal(["replay", "-"] + flags))
+      #expect(refusal.message.contains(words), "\(refusal)")
+    }
+    let slash = ["--fences", try fences("a/b"), "--fence-state", inside]
+    let refusal = try #require(await Refusal(["replay", "-"] + slash))
+    #expect(refusal.message.contains("the fence 'a/b' has no name for a file"), "\(refusal)")
   }
 
   /// A program whose receiver is at home, with a folder of states.
@@ -91,7 +95,7 @@ import Testing
     process.write(Self.epochs(0..<5, at: Self.home))
     try await process.wait(for: "both files") { has("yard") && has("hidden") }
     // A loss of the fix changes nothing, and a vanished folder comes back.
-    process.write(Data((10..<14).map { NMEA.epoch($0, hasFix: false) }.joined().utf8))
+    process.feed(10..<14, hasFix: false)
     try FileManager.default.removeItem(atPath: inside)
     try await process.wait(for: "the files again") { has("yard") && has("hidden") }
     // A fence that is no longer in the file has no state.
@@ -103,8 +107,7 @@ import Testing
     try await process.wait(for: "no file") { !has("yard") }
     process.write(Self.epochs(60..<100, at: Self.home))
     try await process.wait(for: "the file") { has("yard") }
-    let result = try await process.terminate()
-    #expect(result.status == 0, "\(process.messages)")
+    try await process.terminate()
     #expect(try FileManager.default.contentsOfDirectory(atPath: inside).isEmpty)
   }
 
@@ -129,8 +132,7 @@ import Testing
         (try? JournalReader(path: journal).fenceStates(after: 0))?.count == 2
       }
     }
-    first.send(signal: SIGKILL)
-    _ = try await first.waitUntilExit()
+    try await first.killAndWait()
     #expect(has("yard") && has("hidden"))
     let second = try start(["--fence", "x=47.5,8.5,100"] + flags)
     _ = try fences("yard")

@@ -13,21 +13,19 @@ import Testing
 
   init() throws { folder = try TestSupport.TemporaryFolder() }
 
-  private func replay(_ epochs: Range<Int>, _ arguments: [String] = []) async throws -> DaemonProcess.Result {
-    try await DaemonProcess.run(
-      ["replay", try folder.recording(epochs), "--speed", "max", "--journal", journal] + arguments)
-  }
-
-  private static func events(_ result: DaemonProcess.Result) -> [String] {
-    result.lines.filter { $0.contains(#""type":"fence""#) }.map { $0.contains(#""event":"enter""#) ? "enter" : "exit" }
+  @discardableResult
+  private func replay(
+    _ epochs: Range<Int>, _ arguments: [String] = [], status: Int32 = 0
+  ) async throws -> DaemonProcess.Result {
+    let replay = ["replay", try folder.recording(epochs), "--speed", "max", "--journal", journal]
+    return try await DaemonProcess.run(replay + arguments, status: status)
   }
 
   @Test func holdsWhatStandardOutputSaid() async throws {
     let arguments = [
       "replay", "Recordings/drive.nmea", "--speed", "max", "--journal", journal, "--fence", "a=37.77715,-122.3985,400",
     ]
-    let result = try await DaemonProcess.run(arguments)
-    #expect(result.status == 0)
+    let result = try await DaemonProcess.run(arguments, status: 0)
     let reader = try JournalReader(path: journal, name: "test", startingAt: .oldest)
     let entries = try reader.entries(after: 0, limit: 10_000)
     #expect(entries.count == result.lines.count)
@@ -53,7 +51,7 @@ import Testing
   }
 
   @Test func isATrackThatCanBeRead() async throws {
-    #expect(try await replay(0..<60).status == 0)
+    try await replay(0..<60)
     let whole = try await DaemonProcess.run(["track", "--journal", journal, "--format", "csv"])
     #expect(whole.status == 0 && whole.messages.isEmpty)
     let recorded = try await DaemonProcess.run(["track", folder.path("0.nmea"), "--format", "csv"])
@@ -64,13 +62,12 @@ import Testing
     let part = try await DaemonProcess.run(
       ["track", "--journal", journal, "--format", "csv", "--since", "\(times[20])", "--until", "\(times[30])"])
     #expect(part.lines.dropFirst().elementsEqual(whole.lines[21...30]))
-    let missing = try await DaemonProcess.run(["track", "--journal", folder.path("none.db")])
-    #expect(missing.status == 66 && missing.messages.contains("none.db"))
+    try await DaemonProcess.run(["track", "--journal", folder.path("none.db")], status: 66, saying: "none.db")
     #expect(!FileManager.default.fileExists(atPath: folder.path("none.db")))
   }
 
   @Test func behindFilesItIsAnotherPieceOfTheTrack() async throws {
-    #expect(try await replay(30..<60).status == 0)
+    try await replay(30..<60)
     let both = try await DaemonProcess.run([
       "track", try folder.recording(0..<30), "--journal", journal, "--format", "json",
     ])
@@ -79,7 +76,7 @@ import Testing
 
   @Test(.enabled(if: sqlite != nil, "sqlite3 is not installed")) func sqlite3ReadsItMeanwhile() async throws {
     let process = try DaemonProcess(["replay", "-", "--journal", journal], keepsInputOpen: true)
-    process.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
+    process.feed(0..<3)
     let shell = try #require(Self.sqlite)
     var answer = ""
     #expect(
@@ -110,17 +107,12 @@ import Testing
         return (try? reader?.newestSequence()) ?? 0 >= enough
       }
       let committed = try #require(reader).entries(after: 0, limit: .max)
-      process.send(signal: SIGKILL)
-      let result = try await process.waitUntilExit()
-      #expect(result.status == -9, "the recording was over before the signal")
+      try await process.killAndWait()
       #expect(try integrity(of: journal) == "ok")
       let kept = try JournalReader(path: journal, name: "after", startingAt: .oldest).entries(after: 0, limit: .max)
       #expect(kept.count >= committed.count && Array(kept.prefix(committed.count)) == committed)
       #expect(kept.map(\.sequence) == Array(1...Int64(kept.count)))
-      let next = try await DaemonProcess.run([
-        "replay", "Recordings/drive.nmea", "--speed", "max", "--journal", journal, "--format", "none",
-      ])
-      #expect(next.status == 0)
+      #expect(try await FlagTests.replay(["--journal", journal, "--format", "none"]).status == 0)
       #expect(try integrity(of: journal) == "ok")
       #expect(try JournalReader(path: journal, name: "next").cursor == Int64(kept.count + 705))
     }
@@ -134,53 +126,53 @@ import Testing
   @Test func aRestartInsideAFenceEntersItNotAgain() async throws {
     // A kilometre around the start; the drive leaves it for good later.
     let fence = ["--fence", "a=51.1667,-0.125,1000"]
-    #expect(Self.events(try await replay(0..<100, fence)) == [])
-    #expect(Self.events(try await replay(100..<200, fence)) == [])
+    func crossings(_ epochs: Range<Int>, _ fence: [String] = fence) async throws -> [String?] {
+      try await replay(epochs, fence).records("fence").map { $0["event"] as? String }
+    }
+    #expect(try await crossings(0..<100) == [])
+    // What the map page's trail, the table of fences and `track` have of a stop is the last fix.
+    let confirmed = "SELECT count(*) FROM fences WHERE time = (SELECT max(time) FROM locations)"
+    #expect(try Connection(path: journal).integer(confirmed) == 1)
+    #expect(try await crossings(100..<200) == [])
     // It was inside when it went down, and starts outside.
-    let later = try await replay(20_000..<20_002, fence)
-    #expect(Self.events(later) == ["exit"])
-    #expect(Self.events(try await replay(20_002..<20_004, fence)) == [])
+    #expect(try await crossings(20_000..<20_002) == ["exit"])
+    #expect(try await crossings(20_002..<20_004) == [])
     // Another circle of that name is another fence.
-    #expect(Self.events(try await replay(20_004..<20_006, ["--fence", "a=51.1667,-0.125,1001"])) == [])
+    #expect(try await crossings(20_004..<20_006, ["--fence", "a=51.1667,-0.125,1001"]) == [])
     // Without a fence nothing is remembered of it.
-    _ = try await replay(20_006..<20_008)
+    _ = try await crossings(20_006..<20_008, [])
     #expect(try JournalWriter(path: journal, limit: 1 << 20, mode: .live).fences.isEmpty)
   }
 
   @Test func refusesAFileOfSomebodyElse() async throws {
     let path = try folder.write("mine\n", to: "notes.txt")
-    let result = try await DaemonProcess.run(["replay", "Recordings/drive.nmea", "--speed", "max", "--journal", path])
-    #expect(result.status == 65)
-    #expect(result.messages.contains("\(path) is not an SQLite database"))
+    let result = try await DaemonProcess.run(
+      ["replay", "Recordings/drive.nmea", "--speed", "max", "--journal", path], status: 65,
+      saying: "\(path) is not an SQLite database")
     #expect(result.output.isEmpty)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine\n")
   }
 
   @Test(.mounts) func aReplayWhoseDiskIsFullEndsWith74() async throws {
     let disk = try SmallDisk("128k")
-    let result = try await DaemonProcess.run([
-      "replay", "Recordings/drive.nmea", "--speed", "max", "--journal", disk.path + "/journal.db",
-    ])
-    #expect(result.status == 74)
-    #expect(result.messages.contains("journal \(disk.path)/journal.db cannot be written: no space is left on its disk"))
+    let path = disk.path + "/journal.db"
+    let result = try await DaemonProcess.run(
+      ["replay", "Recordings/drive.nmea", "--speed", "max", "--journal", path], status: 74,
+      saying: "journal \(path) cannot be written: no space is left on its disk")
     #expect(result.messages.contains(" records were not kept"))
   }
 
   @Test(.enabled(if: sqlite != nil, "sqlite3 is not installed"), arguments: [false, true])
   func aReplayWaitsForAnotherProgramsTransaction(isStopped: Bool) async throws {
-    #expect(try await replay(0..<3).status == 0)
+    try await replay(0..<3)
     let holder = try DaemonProcess(try #require(Self.sqlite), [journal], keepsInputOpen: true)
     holder.write(Data("BEGIN IMMEDIATE;\n.print holds\n".utf8))
     try await holder.wait(for: "the lock") { holder.output.contains("holds") }
     let process = try DaemonProcess(
       ["replay", try folder.recording(3..<10), "--speed", "max", "--format", "none", "--journal", journal])
     let reason = "is locked by another program"
-    try await process.wait(for: "the reason") { process.messages.contains(reason) }
-    if isStopped {
-      process.send(signal: SIGTERM)
-      let result = try await process.waitUntilExit()
-      #expect(result.status == 74 && result.messages.contains("7 of 7 records were not kept"), "\(result.messages)")
-    }
+    try await process.wait(toSay: reason)
+    if isStopped { try await process.terminate(status: 74, saying: "7 of 7 records were not kept") }
     holder.write(Data("ROLLBACK;\n.quit\n".utf8))
     _ = try await holder.waitUntilExit()
     guard !isStopped else { return }
@@ -193,39 +185,24 @@ import Testing
   /// A process may not write further than that: SQLite calls it an error of the disk.
   @Test func aLimitOfFilesSizesIsNamed() async throws {
     let path = try folder.recording(0..<3000)
-    let process = try DaemonProcess(
-      "/bin/sh",
-      [
-        "-c", "ulimit -f 200; exec \"$@\"", "sh", DaemonProcess.executable.path, "replay", path, "--speed", "max",
-        "--format", "none", "--journal", journal,
-      ])
-    let result = try await process.waitUntilExit()
-    let reason = "has reached the size that a file may have here"
-    #expect(result.status == 74 && result.messages.contains(reason), "\(result.messages)")
-  }
-
-  /// What the map page's trail, the table of fences and `track` have of a stop is the last fix.
-  @Test func theEndConfirmsTheFences() async throws {
-    #expect(try await replay(0..<10, ["--fence", "a=51.1667,-0.125,1000"]).status == 0)
-    let confirmed = "SELECT count(*) FROM fences WHERE time = (SELECT max(time) FROM locations)"
-    #expect(try Connection(path: journal).integer(confirmed) == 1)
+    try await DaemonProcess.bash(
+      "ulimit -f 200; exec $B replay \(path) --speed max --format none --journal \(journal)", status: 74,
+      saying: "has reached the size that a file may have here")
   }
 
   @Test func refusesAJournalOfAnotherDaemon() async throws {
     let first = try DaemonProcess(["replay", "-", "--journal", journal], keepsInputOpen: true)
     try await first.wait(for: "the journal") { FileManager.default.fileExists(atPath: journal + "-shm") }
-    func second(_ path: String) async throws -> DaemonProcess.Result {
-      try await DaemonProcess.run(["replay", "Recordings/drive.nmea", "--format", "none", "--journal", path])
-    }
     // By another name, too.
     let (symbolic, hard) = (folder.path("symbolic.db"), folder.path("hard.db"))
     #expect(symlink(journal, symbolic) == 0 && link(journal, hard) == 0)
     for name in [symbolic, hard, journal] {
-      let refused = try await second(name)
-      #expect(refused.status == 73 && refused.messages.contains("is written by another process already; end that one"))
+      let words = "is written by another process already; end that one"
+      try await DaemonProcess.run(
+        ["replay", "Recordings/drive.nmea", "--format", "none", "--journal", name], status: 73, saying: words)
     }
     // Readers are not concerned.
-    first.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
+    first.feed(0..<3)
     try await first.wait(for: "rows") { (try? JournalReader(path: journal).newestSequence()) ?? 0 >= 2 }
     let track = try await DaemonProcess.run(["track", "--journal", symbolic, "--format", "csv"])
     #expect(track.status == 0 && track.lines.count >= 3, "\(track.messages)")
@@ -234,12 +211,11 @@ import Testing
   }
 
   @Test func aJournalWithoutRoomForANumberIsRefused() async throws {
-    #expect(try await replay(0..<3).status == 0)
+    try await replay(0..<3)
     let connection = try Connection(path: journal)
     _ = try connection.integer("UPDATE locations SET sequence = \(Int64.max) WHERE sequence = 3 RETURNING sequence")
-    let result = try await replay(3..<6)
-    let words = "behind which no row can be numbered"
-    #expect(result.status == 65 && result.messages.contains(words), "\(result.messages)")
+    let result = try await replay(3..<6, status: 65)
+    #expect(result.messages.contains("behind which no row can be numbered"), "\(result.messages)")
     let track = try await DaemonProcess.run(["track", "--journal", journal, "--format", "csv"])
     #expect(track.status == 0 && track.lines.count == 4, "\(track.messages)")
   }
@@ -247,8 +223,7 @@ import Testing
   @Test func fixesWithoutATimeAreKeptAndCounted() async throws {
     let path = try folder.write((0..<5).map { NMEA.undated($0) }.joined(), to: "undated.nmea")
     let result = try await DaemonProcess.run(
-      ["replay", path, "--speed", "max", "--format", "none", "--journal", journal])
-    #expect(result.status == 0)
+      ["replay", path, "--speed", "max", "--format", "none", "--journal", journal], status: 0)
     let words = /warning: journal .*: 5 records have no time, or one outside/
     #expect(result.messages.contains(words), "\(result.messages)")
     #expect(try JournalReader(path: journal).entries(after: 0, limit: 9).count == 5)

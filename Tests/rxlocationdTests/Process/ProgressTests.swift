@@ -29,18 +29,15 @@ import TestSupport
     #expect(!quiet.output.contains("\u{1B}"))
   }
 
-  /// Trips are read twice.
   @Test func aTerminalSeesHowFarTripsAre() async throws {
     let folder = try TemporaryFolder()
     let arguments = ["track", "--split", "trip", "--format", "csv", "--output", folder.path("{}.csv")]
-    let result = try await Terminal.run(arguments + Self.files).waitUntilExit()
-    #expect(result.output.contains(" % of 21 MB, "), "\(result.output)")
-  }
-
-  /// What comes through a device or a pipe has no size.
-  @Test func aTrackOfWhatIsNoFileHasNoTotal() async throws {
-    let result = try await Terminal.run(["track", "--format", "json"] + Self.files + ["/dev/null"]).waitUntilExit()
-    #expect(result.output.contains(" MB/s") && !result.output.contains(" % of "), "\(result.output)")
+    let trips = try await Terminal.run(arguments + Self.files).waitUntilExit()
+    // Trips are read twice.
+    #expect(trips.output.contains(" % of 21 MB, "), "\(trips.output)")
+    // What comes through a device or a pipe has no size.
+    let device = try await Terminal.run(["track", "--format", "json"] + Self.files + ["/dev/null"]).waitUntilExit()
+    #expect(device.output.contains(" MB/s") && !device.output.contains(" % of "), "\(device.output)")
   }
 
   @Test func aReplayAtAPaceOneIntoAFileAndAQuietOneHaveNone() async throws {
@@ -71,9 +68,8 @@ import TestSupport
       process.output.contains("the replay is over; the map page shows it until Ctrl-C")
     }
     let url = try #require(process.output.firstMatch(of: /map http:\/\/127.0.0.1:([0-9]+)\//))
-    let client = try Client.tcp(try #require(Int(url.output.1)))
-    client.send("GET /state.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    #expect(await client.rest().contains(" 200 OK"))
+    let page = PageClient(port: try #require(UInt16(url.output.1)))
+    #expect(try await page.ask("/state.json").contains(" 200 OK"))
     process.write(Data([3]))
     let result = try await process.waitUntilExit()
     #expect(result.status == 0 && result.output.contains("704 locations from"), "\(result.output)")

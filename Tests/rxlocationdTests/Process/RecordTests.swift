@@ -20,26 +20,23 @@ import TestSupport
   @discardableResult
   private func compare(
     port: UInt16, in folder: TemporaryFolder, speeds: [String] = ["max"], flags: [String] = Self.flags,
-    environment: [String] = [], sendSignal: Int32 = SIGTERM, _ script: (DaemonProcess) async throws -> Void
+    environment: [String] = [], _ script: (DaemonProcess) async throws -> Void
   ) async throws -> DaemonProcess.Result {
     let (record, log) = (folder.path("gps.record"), folder.path("live"))
     let run = ["run", "--gpsd", "127.0.0.1:\(port)", "--record", record, "--region-log", log] + flags
     let process = try DaemonProcess("/usr/bin/env", environment + [DaemonProcess.executable.path] + run)
     try await script(process)
-    process.send(signal: sendSignal)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == (sendSignal == SIGTERM ? 0 : -sendSignal), "\(result.messages)")
-    let live = Run(output: result.output, regions: try String(contentsOfFile: log, encoding: .utf8))
+    let result = try await process.terminate()
+    let live = Run(output: result.output, regions: contents(log))
     #expect(!live.output.isEmpty)
     for speed in speeds {
       let log = folder.path("replay-\(speed)")
-      let replay = try await DaemonProcess.run(["replay", record, "--speed", speed, "--region-log", log] + flags)
-      #expect(replay.status == 0, "\(replay.messages)")
+      let replay = try await DaemonProcess.run(
+        ["replay", record, "--speed", speed, "--region-log", log] + flags, status: 0)
       let again = Run(
         output: replay.output.replacing(#""simulated":true"#, with: #""simulated":false"#),
-        regions: try String(contentsOfFile: log, encoding: .utf8))
-      let lines = try String(contentsOfFile: record, encoding: .utf8)
-      #expect(again == live, "\(lines)")
+        regions: contents(log))
+      #expect(again == live, "\(contents(record))")
     }
     return result
   }
@@ -69,7 +66,7 @@ import TestSupport
       try await gpsd.play(process)
     }
     // The daemon's clock was set, and the source's went on.
-    let record = try String(contentsOfFile: folder.path("gps.record"), encoding: .utf8)
+    let record = contents(folder.path("gps.record"))
     #expect(record.prefix { $0 != "\n" }.contains(#""notBefore":""#))
     let steps = record.matches(of: /"CLOCK","step":(-?\d+)/).compactMap { Double($0.1) }
     #expect(steps.map { ($0 / 3.6e9).rounded() } == [-2, 3], "\(record)")
@@ -91,12 +88,12 @@ import TestSupport
       port: gpsd.port, in: folder, speeds: ["max", "100"],
       flags: ["--stale-after", "1", "--fence", "a=51.17,-0.125,500"]
     ) { process in
-      try await process.wait(for: "connection") { process.messages.contains("connected to gpsd") }
+      try await process.wait(toSay: "connected to gpsd")
       try await play(process, 20)
       try await play(process, 5, hasFix: false)
       try await play(process, 10)
       gpsd.kill()
-      try await process.wait(for: "an outage") { process.messages.contains("was lost") }
+      try await process.wait(toSay: "was lost")
       try await process.wait(for: "an error") { process.output.contains("cannot reach gpsd") }
       try gpsd.start()
       try await process.wait(for: "the return") {
@@ -110,15 +107,14 @@ import TestSupport
 
     // Pieces, gzipped, are one record.
     let record = folder.path("gps.record")
-    let script = "n=$(($(wc -l <$0) / 2)); head -n $n $0 | gzip >$0.1.gz; tail -n +$((n + 1)) $0 >$0.2"
-    #expect(try await DaemonProcess("/bin/sh", ["-c", script, record]).waitUntilExit().status == 0)
+    let pieces = "n=$(($(wc -l <$R) / 2)); head -n $n $R | gzip >$R.1.gz; tail -n +$((n + 1)) $R >$R.2"
+    try await DaemonProcess.bash("R=\(record); \(pieces)", status: 0)
     let flags = ["--stale-after", "1", "--fence", "a=51.17,-0.125,500", "--speed", "max"]
-    let pieces = try await DaemonProcess.run(["replay", record + ".1.gz", record + ".2"] + flags)
-    #expect(pieces.output.replacing(#""simulated":true"#, with: #""simulated":false"#) == live.output)
+    let again = try await DaemonProcess.run(["replay", record + ".1.gz", record + ".2"] + flags)
+    #expect(again.output.replacing(#""simulated":true"#, with: #""simulated":false"#) == live.output)
 
-    let track = try await DaemonProcess.run(["track", record, "--format", "csv"])
-    #expect(track.status == 0, "\(track.messages)")
-    let locations = live.lines.filter { $0.contains(#""type":"location""#) }
+    let track = try await DaemonProcess.run(["track", record, "--format", "csv"], status: 0)
+    let locations = live.records("location")
     #expect(locations.count > 30)
     #expect(track.lines.count == 1 + locations.count)
   }
@@ -132,16 +128,14 @@ import TestSupport
     try await pipe.wait(for: "fixes") {
       gpsd.feed(NMEA.epoch(index))
       index += 1
-      let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
-      return text.components(separatedBy: #""lat""#).count > 20
+      return contents(file).components(separatedBy: #""lat""#).count > 20
     }
     pipe.send(signal: SIGTERM)
     _ = try await pipe.waitUntilExit()
-    let replay = try await DaemonProcess.run(["replay", file, "--speed", "max"])
-    #expect(replay.status == 0, "\(replay.messages)")
+    let replay = try await DaemonProcess.run(["replay", file, "--speed", "max"], status: 0)
     #expect(replay.lines.count >= 15, "\(replay.output)")
     #expect(replay.lines.allSatisfy { $0.contains(#""simulated":true"#) })
-    #expect(try await DaemonProcess.run(["track", file]).status == 0)
+    try await DaemonProcess.run(["track", file], status: 0)
   }
 
   @Test func aKilledRunLosesAtMostTheLastSecond() async throws {
@@ -152,26 +146,24 @@ import TestSupport
     ])
     try await gpsd.play(process)
     try await process.wait(for: "the record of the last line", within: 20) {
-      let text = (try? String(contentsOfFile: record, encoding: .utf8)) ?? ""
-      return text.components(separatedBy: #""class":"TPV""#).count == gpsd.sent + 1
+      contents(record).components(separatedBy: #""class":"TPV""#).count == gpsd.sent + 1
     }
     try await process.wait(for: "the silence after it", within: 20) {
-      (try? String(contentsOfFile: record, encoding: .utf8))?.hasSuffix("\"silent\"}\n") == true
+      contents(record).hasSuffix("\"silent\"}\n")
     }
-    process.send(signal: SIGKILL)
-    let live = try await process.waitUntilExit()
+    let live = try await process.terminate(SIGKILL, status: -SIGKILL)
     let replay = try await DaemonProcess.run(["replay", record, "--speed", "max", "--stale-after", "0.4"])
     #expect(replay.output.replacing(#""simulated":true"#, with: #""simulated":false"#) == live.output)
 
     // The next run cuts a torn line off and goes on.
-    let text = try String(contentsOfFile: record, encoding: .utf8)
+    let text = contents(record)
     try (text + "1764124000.0").write(toFile: record, atomically: false, encoding: .utf8)
     let next = try DaemonProcess(["run", "--gpsd", "127.0.0.1:\(gpsd.port)", "--record", record])
     try await gpsd.play(next)
     try await next.terminate()
-    let both = try String(contentsOfFile: record, encoding: .utf8)
+    let both = contents(record)
     #expect(both.hasPrefix(text) && both.components(separatedBy: "\"started\"").count == 3)
-    #expect(try await DaemonProcess.run(["replay", record, "--speed", "max", "--strict"]).status == 0)
+    try await DaemonProcess.run(["replay", record, "--speed", "max", "--strict"], status: 0)
   }
 
   @Test(.mounts) func aDiskThatWasFullHasTheWholeRecord() async throws {
@@ -182,9 +174,9 @@ import TestSupport
     try await compare(port: gpsd.port, in: folder) { process in
       try await gpsd.connect(process)
       gpsd.send(300)
-      try await process.wait(for: "a full disk") { process.messages.contains("gps.record cannot be written: No space") }
+      try await process.wait(toSay: "gps.record cannot be written: No space")
       try FileManager.default.removeItem(atPath: filler)
-      try await process.wait(for: "the end") { process.messages.contains("gps.record can be written again") }
+      try await process.wait(toSay: "gps.record can be written again")
     }
   }
 
@@ -197,11 +189,9 @@ import TestSupport
     try await gpsd.connect(process)
     gpsd.send(900)
     try await process.wait(for: "locations") { process.output.components(separatedBy: "\n").count > 900 }
-    try await process.wait(for: "a full disk") { process.messages.contains("No space left on device") }
-    process.send(signal: SIGTERM)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 74)
-    let kept = try String(contentsOfFile: record, encoding: .utf8).components(separatedBy: #""TPV""#).count - 1
+    try await process.wait(toSay: "No space left on device")
+    let result = try await process.terminate(status: 74)
+    let kept = contents(record).components(separatedBy: #""TPV""#).count - 1
     #expect(kept > 300 && kept < 900)
     // Lines about the connection count as well.
     let dropped = try #require(result.messages.firstMatch(of: /(\d+) of \d+ records were not written/)).1
@@ -221,32 +211,17 @@ import TestSupport
     func count(_ text: String, _ part: String) -> Int { text.components(separatedBy: part).count - 1 }
     try await process.wait(for: "locations") { count(process.output, #""location""#) >= 29 }
     let result = try await process.terminate()
-    let lines = try String(contentsOfFile: record, encoding: .utf8)
+    let lines = contents(record)
     #expect(count(lines, #""TPV""#) == count(result.output, #""location""#))
     #expect(lines.hasSuffix("\"stopped\"}\n"), "\(lines.suffix(200))")
   }
 
-  @Test func aRecordIsReadWithItsPieces() async throws {
-    let (_, record) = try await filtered(in: folder)
-    func replay(_ files: String...) async throws -> DaemonProcess.Result {
-      try await DaemonProcess.run(["replay"] + files + ["--speed", "max"])
-    }
-    let all = try await replay(record)
-    #expect(all.lines.count == 20 && all.status == 0 && !all.messages.contains("piece"), "\(all.messages)")
-    let some = try await replay(record + ".000001.gz", record)
-    #expect(some.lines.count < 20 && some.messages.contains("piece \(record).000002 is not among"), "\(some.messages)")
-    try FileManager.default.moveItem(atPath: record + ".000002", toPath: record + ".000003")
-    for result in [try await replay(record), try await DaemonProcess.run(["track", "--raw", "--record", record])] {
-      #expect(result.messages.contains("piece \(record).000002 is not among"), "\(result.messages)")
-    }
-  }
-
   @Test func standardOutputInAFileIsNoRecord() async throws {
     for path in ["/dev/stdout", "$F", "'\(folder.path)/./out'"] {
-      let script = "F='\(folder.path("out"))'; exec $0 run --gpsd 127.0.0.1:9 --record \(path) >$F"
-      let result = try await DaemonProcess("/bin/bash", ["-c", script, DaemonProcess.executable.path]).waitUntilExit()
-      #expect(result.status == 64 && result.messages.contains("are the same destination"), "\(result.messages)")
-      #expect(try String(contentsOfFile: folder.path("out"), encoding: .utf8) == "")
+      try await DaemonProcess.bash(
+        "F='\(folder.path("out"))'; exec $B run --gpsd 127.0.0.1:9 --record \(path) >$F", status: 64,
+        saying: "are the same destination")
+      #expect(FileManager.default.contents(atPath: folder.path("out")) == Data())
     }
   }
 
@@ -257,23 +232,15 @@ import TestSupport
       (other, "ends with a line that is not of a record"),
       ("/dev/null", "is not a file"),
     ] {
-      let result = try await DaemonProcess.run(["run", "--gpsd", "127.0.0.1:9", "--record", path])
-      #expect(result.status == 73)
-      #expect(result.messages.contains(words), "\(result.messages)")
+      try await DaemonProcess.run(["run", "--gpsd", "127.0.0.1:9", "--record", path], status: 73, saying: words)
     }
-    let failure = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:9", "--record", other])
-    #expect(failure.output.contains("FAILED   record"), "\(failure.output)")
-    #expect(try String(contentsOfFile: other, encoding: .utf8) == "not a record\n")
-    let doctor = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:9", "--record", folder.path("new")])
-    #expect(doctor.output.contains("ok       record"))
-    #expect(!FileManager.default.fileExists(atPath: folder.path("new")))
+    #expect(contents(other) == "not a record\n")
   }
 
   @Test func recordsAndOtherRecordingsAreNotMixed() async throws {
     let record = try folder.write("1764124000.000001: {\"class\":\"TPV\",\"mode\":1}\n", to: "record")
-    let result = try await DaemonProcess.run(["replay", record, "Recordings/drive.nmea", "--speed", "max"])
-    #expect(result.status == 64)
-    #expect(result.messages.contains("is a record of gpsd"))
+    try await DaemonProcess.run(
+      ["replay", record, "Recordings/drive.nmea", "--speed", "max"], status: 64, saying: "is a record of gpsd")
   }
 
   @Test(arguments: ["", #","notBefore":"2025-11-27T00:00:00.000Z""#])
@@ -297,19 +264,15 @@ import TestSupport
         + #"{"class":"TPV","device":"/dev/a","time":"2025-11-26T02:26:\#($0).000Z","mode":3,"lat":51.5\#($0),"lon":-0.125}"#
         + "\n"
     }
-    let track = try await DaemonProcess.run([
-      "track", try folder.write(lines.joined(), to: "good"), "--format", "csv",
-    ])
-    #expect(track.status == 0, "\(track.messages)")
+    let track = try await DaemonProcess.run(
+      ["track", try folder.write(lines.joined(), to: "good"), "--format", "csv"], status: 0)
     #expect(track.lines.filter { $0.contains("/dev/a") }.count == 10)
-    let torn = try await DaemonProcess.run(
-      ["track", try folder.write(lines.joined() + "17641240", to: "torn"), "--format", "csv"])
-    #expect(torn.status == 65)
-    #expect(torn.messages.contains("1 damaged (torn:11)"), "\(torn.messages)")
+    let torn = try folder.write(lines.joined() + "17641240", to: "torn")
+    try await DaemonProcess.run(["track", torn, "--format", "csv"], status: 65, saying: "1 damaged (torn:11)")
   }
 
   /// A run with filters, whose record has become pieces.
-  private func filtered(in folder: TemporaryFolder) async throws -> (settings: String, record: String) {
+  private func filtered() async throws -> (settings: String, record: String) {
     let (record, journal) = (folder.path("gps.record"), folder.path("journal.db"))
     let gpsd = try ScriptedGPSD(seed: 1)
     let settings = try folder.write(
@@ -323,21 +286,19 @@ import TestSupport
     try await process.wait(for: "records") { process.output.components(separatedBy: #""location""#).count > 19 }
     try await process.terminate()
     // The second piece is plain, as it is before it is compressed.
-    let script =
-      "head -n 8 $0 | gzip >$0.000001.gz; sed -n 9,14p $0 >$0.000002; : >$0.000002.gz.part; sed -i 1,14d $0"
-    #expect(try await DaemonProcess("/bin/sh", ["-c", script, record]).waitUntilExit().status == 0)
+    let pieces = "head -n 8 $R | gzip >$R.000001.gz; sed -n 9,14p $R >$R.000002; : >$R.000002.gz.part; sed -i 1,14d $R"
+    try await DaemonProcess.bash("R=\(record); \(pieces)", status: 0)
     return (settings, record)
   }
 
-  @Test func rawShowsWhatTheOutputsDidNotGet() async throws {
-    let (settings, record) = try await filtered(in: folder)
+  @Test func aRecordIsReadWithItsPiecesAndShowsWhatTheOutputsDidNotGet() async throws {
+    let (settings, record) = try await filtered()
     let csv = ["track", "--format", "csv", "--config", settings]
-    let journal = try await DaemonProcess.run(csv)
-    #expect(journal.status == 0, "\(journal.messages)")
+    let journal = try await DaemonProcess.run(csv, status: 0)
     #expect(!journal.output.contains(",52.5,"))
     for arguments in [["--config", settings], ["--record", record]] {
-      let raw = try await DaemonProcess.run(["track", "--format", "csv", "--raw"] + arguments)
-      #expect(raw.status == 0 && raw.messages.isEmpty, "\(raw.messages)")
+      let raw = try await DaemonProcess.run(["track", "--format", "csv", "--raw"] + arguments, status: 0)
+      #expect(raw.messages.isEmpty, "\(raw.messages)")
       #expect(raw.lines.count == 21 && raw.lines.count { $0.contains(",52.5,") } == 1, "\(raw.output)")
     }
     // The pieces are one way.
@@ -346,19 +307,20 @@ import TestSupport
     // A file has only what it has.
     let held = try folder.write(
       #"{"type":"location","time":"2026-05-06T00:00:00Z","latitude":48,"longitude":9,"held":true}"#, to: "held.ndjson")
-    let file = try await DaemonProcess.run(csv + ["--raw", held])
-    #expect(file.messages.contains("1 position was held by --hold; a record of gpsd has the measured ones"))
-    #expect(file.lines.count == 2 && file.status == 0)
-  }
+    let words = "1 position was held by --hold; a record of gpsd has the measured ones"
+    let file = try await DaemonProcess.run(csv + ["--raw", held], status: 0, saying: words)
+    #expect(file.lines.count == 2)
 
-  @Test(arguments: [
-    (["--raw"], "--raw needs a file, or a record in the settings"),
-    (["--raw", "Recordings/drive.nmea", "--max-speed", "50"], "it excludes --max-speed"),
-    (["--raw", "--journal", "/tmp/journal.db"], "it excludes --journal"),
-    (["Recordings/drive.nmea", "--record", "/tmp/record"], "--record is for --raw"),
-  ]) func rawIsRefused(arguments: [String], words: String) async throws {
-    let result = try await DaemonProcess.run(["track"] + arguments)
-    #expect(result.status == 64)
-    #expect(result.messages.contains(words), "\(result.messages)")
+    func replay(_ files: String...) async throws -> DaemonProcess.Result {
+      try await DaemonProcess.run(["replay"] + files + ["--speed", "max"])
+    }
+    let all = try await replay(record)
+    #expect(all.lines.count == 20 && all.status == 0 && !all.messages.contains("piece"), "\(all.messages)")
+    let some = try await replay(record + ".000001.gz", record)
+    #expect(some.lines.count < 20 && some.messages.contains("piece \(record).000002 is not among"), "\(some.messages)")
+    try FileManager.default.moveItem(atPath: record + ".000002", toPath: record + ".000003")
+    for result in [try await replay(record), try await DaemonProcess.run(["track", "--raw", "--record", record])] {
+      #expect(result.messages.contains("piece \(record).000002 is not among"), "\(result.messages)")
+    }
   }
 }
