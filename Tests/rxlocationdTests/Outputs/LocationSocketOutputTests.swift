@@ -43,13 +43,31 @@ import Testing
     await stage.close()
   }
 
+  @Test(.enabled(if: PrivacyProcessTests.hasSecret, "this host has no machine-id"))
+  func aHiddenPlaceIsInNoGreeting() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s")
+    let policy = ["--location-socket-privacy", "hide:home", "--fence", "home=1,2,5000"]
+    let stage = try await OutputStage(LocationSocketOutput.self, ["--location-socket", "unix:\(path)"] + policy)
+    stage.pipeline.start(knowing: [])
+    for second in 0..<60 { stage.sendStuckFix(second) }
+    let client = try Client.unix(path)
+    client.send("watch satellites\n")
+    #expect(await eventually { stage.source.interests.contains(.satellites) })
+    stage.source.send(.satellites([Satellite(system: .gps, number: 5)]))
+    let lines = await lines(client, until: "satellites")
+    #expect(!lines.contains { $0.contains(#""type":"location""#) }, "\(lines)")
+    #expect(lines.last == #"{"type":"satellites","satellites":[]}"#)
+    await stage.close()
+  }
+
   /// A reader that leaves wants nothing any more.
   @Test func satellitesAreFollowedWhileAReaderIsThere() async throws {
     let folder = try TemporaryFolder()
     let flags = ["--location-socket", "unix:\(folder.path("s"))", "--location-socket-format", "geojson"]
     let stage = try await OutputStage(LocationSocketOutput.self, flags)
     stage.pipeline.start(knowing: [])
-    let first = try Client.unix(folder.path("s"))
+    let (plain, first) = (try Client.unix(folder.path("s")), try Client.unix(folder.path("s")))
     var second: Client? = try Client.unix(folder.path("s"))
     first.send("watch satellites\n")
     second?.send("watch satellites headings\n")
@@ -69,10 +87,14 @@ import Testing
     first.send("watch\n")
     #expect(await eventually { stage.output.wanted == [] && !stage.source.interests.contains(.satellites) })
     // After a time without such a reader they are not present any more.
-    third.send("watch satellites\n")
+    let fourth = try Client.unix(folder.path("s"))
+    fourth.send("watch satellites\n")
     #expect(await eventually { stage.output.wanted == [.satellites] })
     stage.source.send(.satellites([Satellite(system: .gps, number: 5)]))
-    #expect(await !lines(third, until: "GPS").contains { $0.contains("Galileo") })
+    #expect(await !lines(fourth, until: "GPS").contains { $0.contains("Galileo") })
+    // Nothing of all that is for a reader who has not asked.
+    stage.source.send(.location(Location(latitude: 1, longitude: 2)))
+    #expect(await !lines(plain, until: "location").contains { $0.contains("satellites") })
     await stage.close()
   }
 }

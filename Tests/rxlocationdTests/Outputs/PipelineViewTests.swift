@@ -17,10 +17,9 @@ import Testing
   private let bag = DisposeBag()
 
   private func pipeline() throws -> Pipeline {
-    let pipeline = Pipeline(
+    Pipeline(
       source: source,
       settings: try Settings.parse(["--fence", "home=48,11,50", "--fence", "work=48.1,11,50", "--span", "2000"]))
-    return pipeline
   }
 
   private var hiding: PrivacyPolicy {

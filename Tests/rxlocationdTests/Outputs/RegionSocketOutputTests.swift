@@ -1,3 +1,4 @@
+import Foundation
 import Serving
 import LocationKit
 import TestSupport
@@ -32,6 +33,16 @@ import Testing
     #expect(last.contains(#""center":{"latitude":4.000123,"#), "\(last)")
     await end.value
     #expect(value("rxlocationd_region_sent_bytes_total", in: registry.text()) == Double(bytes))
+  }
+
+  @Test(arguments: [([], 0o660), (["--region-socket-mode", "604"], 0o604)])
+  func aUnixSocketHasTheModeThatItShould(flags: [String], mode: Int) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s")
+    let stage = try await OutputStage(RegionSocketOutput.self, ["--region-socket", "unix:\(path)"] + flags)
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == mode)
+    await stage.close()
+    #expect(!FileManager.default.fileExists(atPath: path))
   }
 
   @Test(arguments: [3000, 30_000])

@@ -24,6 +24,7 @@ import Testing
     private(set) var statuses: [LocationSourceStatus] = []
 
     var isConnected: Bool { if case .connected = statuses.last { true } else { false } }
+    var isWaiting: Bool { if case .waiting = statuses.last { true } else { false } }
 
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
       self.locations += locations
@@ -51,14 +52,13 @@ import Testing
   /// The daemon is stopped and started again: that costs the time in between, and nothing else.
   @Test func aSocketThatAppearsLaterAndADaemonThatRestartsAreNoticed() async throws {
     let manager = manager(DaemonSource(path: path))
-    #expect(await eventually { if case .waiting = program.statuses.last { true } else { false } })
+    #expect(await eventually { program.isWaiting })
     var process = try daemon(["--location-socket", "unix:\(path)"])
     #expect(await eventually { program.locations.count > 3 && program.isConnected })
     #expect(program.authorizations.last == .authorizedAlways && manager.authorizationStatus == .authorizedAlways)
     // On a busy machine the first start takes long enough to be an error.
     let errors = program.errors.count
-    process.send(signal: SIGKILL)
-    _ = try await process.waitUntilExit()
+    try await process.killAndWait()
     #expect(await eventually { !program.isConnected })
     let count = program.locations.count
     process = try daemon(["--location-socket", "unix:\(path)"])
@@ -103,24 +103,34 @@ import Testing
     return body()
   }
 
-  /// Another server, and one that says nothing of its source, is no location service.
-  @Test(arguments: ["--region-socket", "--nmea"])
-  func anotherSocketOfTheDaemonIsRefusedInWords(flag: String) async throws {
-    let process = try daemon([flag, "unix:\(path)"])
-    #expect(await eventually { access(path, F_OK) == 0 })
-    let manager = manager(DaemonSource(path: path))
-    let words = "not a location socket of rxlocationd"
-    #expect(await eventually { program.errors.contains { $0.message.contains(words) } })
-    #expect(program.locations.isEmpty && manager.location == nil)
-    try await process.terminate()
-  }
-
-  @Test func aDaemonOnATCPPortIsFollowed() async throws {
+  /// Another socket of the daemon is no location service, and a source that is not wanted has no thread and no connection.
+  @Test func onlyALocationSocketIsFollowedForAsLongAsItIsWanted() async throws {
     let port = try LoopbackSocket.unusedPort()
-    let process = try daemon(["--location-socket", "tcp:127.0.0.1:\(port)"])
-    let manager = manager(DaemonSource(host: "127.0.0.1", port: port))
+    let others = ["regions", "nmea"].map { folder.path($0) }
+    let process = try daemon([
+      "--region-socket", "unix:\(others[0])", "--nmea", "unix:\(others[1])", "--location-socket",
+      "tcp:127.0.0.1:\(port)", "--location-socket", "unix:\(path)", "--reader-limit", "1",
+    ])
+    #expect(await eventually { access(path, F_OK) == 0 })
+    for (count, other) in others.enumerated() {
+      let manager = manager(DaemonSource(path: other))
+      let words = "not a location socket of rxlocationd"
+      #expect(await eventually { program.errors.count { $0.message.contains(words) } > count }, "\(other)")
+      #expect(program.locations.isEmpty && manager.location == nil)
+    }
+    let source = DaemonSource(host: "127.0.0.1", port: port)
+    let manager = manager(source)
     #expect(await eventually { program.locations.count > 3 })
     #expect(manager.fixState == .current)
+    manager.stopUpdatingLocation()
+    #expect(source.status == .idle)
+    // Its place is free for another reader.
+    var byte: UInt8 = 0
+    let isFree = try await eventually {
+      let client = try Client.unix(path)
+      return recv(client.descriptor, &byte, 1, 0) == 1
+    }
+    #expect(isFree)
     try await process.terminate()
   }
 
@@ -132,24 +142,6 @@ import Testing
     #expect(
       await eventually { if case .waiting("Connection refused", _) = program.statuses.last { true } else { false } })
     #expect(manager.authorizationStatus == .authorizedAlways)
-    try await process.terminate()
-  }
-
-  /// A source that is not wanted has no thread and no connection.
-  @Test func aProgramThatStopsLeaves() async throws {
-    let process = try daemon(["--location-socket", "unix:\(path)", "--reader-limit", "1"])
-    let source = DaemonSource(path: path)
-    let manager = manager(source)
-    #expect(await eventually { !program.locations.isEmpty })
-    manager.stopUpdatingLocation()
-    #expect(source.status == .idle)
-    // Its place is free for another reader.
-    var byte: UInt8 = 0
-    let isFree = try await eventually {
-      let client = try Client.unix(path)
-      return recv(client.descriptor, &byte, 1, 0) == 1
-    }
-    #expect(isFree)
     try await process.terminate()
   }
 
@@ -173,18 +165,21 @@ import Testing
     #"{"type":"error","code":"network","message":"\ud800\u0000"}"#, "\u{0}\u{1}\u{2}",
   ]
 
+  /// A source's connection to a server that has said something. Not on the main actor, for which the reading thread waits.
+  nonisolated private func serve(_ text: String, _ listener: LoopbackSocket) async throws -> LoopbackSocket {
+    try await Task.detached {
+      let server = try listener.accept()
+      server.send(text)
+      return server
+    }.value
+  }
+
   /// A bad line costs the line, and every later record arrives.
   @Test(arguments: badLines.indices) func aBadLineCostsTheLine(index: Int) async throws {
     let listener = try LoopbackSocket.listener()
     let source = DaemonSource(host: "127.0.0.1", port: listener.port)
     let manager = manager(source)
-    let text = Self.greeting + Self.badLines[index] + "\n" + Self.good
-    // Not on the main actor, for which the reading thread waits.
-    let server = try await Task.detached {
-      let server = try listener.accept()
-      #expect(server.send(text))
-      return server
-    }.value
+    let server = try await serve(Self.greeting + Self.badLines[index] + "\n" + Self.good, listener)
     #expect(await eventually { program.locations.last?.coordinate.latitude == 1.5 })
     #expect(manager.fixState == .current && (source.skippedLines["malformed"] ?? 2) <= 1)
     server.close()
@@ -194,8 +189,7 @@ import Testing
   @Test func satellitesThatAreWantedAnewAreAskedForAgain() async throws {
     let listener = try LoopbackSocket.listener()
     let manager = manager(DaemonSource(host: "127.0.0.1", port: listener.port))
-    let server = try await Task.detached { try listener.accept() }.value
-    #expect(server.send(Self.greeting + Self.good))
+    let server = try await serve(Self.greeting + Self.good, listener)
     #expect(await eventually { program.locations.count == 1 })
     for _ in 0..<2 {
       manager.stopUpdatingSatellites()
@@ -217,11 +211,9 @@ import Testing
     let listener = try LoopbackSocket.listener()
     let manager = manager(DaemonSource(host: "127.0.0.1", port: listener.port))
     for text in [#"{"type":"source","status":"finished"}"# + "\n", Self.greeting] {
-      let isSent = try await Task.detached { try listener.accept().send(text) }.value
-      #expect(isSent)
+      _ = try await serve(text, listener)
     }
-    let isMissed = await eventually(within: 10) { if case .waiting = program.statuses.last { true } else { false } }
-    #expect(isMissed, "\(program.statuses)")
+    #expect(await eventually(within: 10) { program.isWaiting }, "\(program.statuses)")
     #expect(program.statuses == [.finished, .connected(devices: ["gps0"])] + program.statuses.suffix(1))
     withExtendedLifetime(manager) {}
   }
@@ -234,11 +226,8 @@ import Testing
   func aServerThatIsAnotherIsLeft(text: String) async throws {
     let listener = try LoopbackSocket.listener()
     let manager = manager(DaemonSource(host: "127.0.0.1", port: listener.port))
-    try await Task.detached {
-      let other = try listener.accept()
-      _ = other.send(text)
-    }.value
-    let daemon = try await Task.detached { try listener.accept() }.value
+    _ = try await serve(text, listener)
+    let daemon = try await serve("", listener)
     #expect(program.locations.isEmpty)
     #expect(daemon.send(Self.greeting + Self.good))
     #expect(await eventually { program.locations.count == 1 })

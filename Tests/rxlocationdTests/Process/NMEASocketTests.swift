@@ -12,7 +12,7 @@ import Testing
     let path = folder.path("s")
     let process = try DaemonProcess(
       ["replay", "-", "--speed", "max", "--nmea", "unix:\(path)", "--region-socket-mode", "606"], keepsInputOpen: true)
-    process.write(Data((0..<10).map { NMEA.epoch($0) }.joined().utf8))
+    process.feed(0..<10)
     try await process.wait(for: "locations") { process.output.split(separator: "\n").count > 5 }
     // The newest fix comes at once. The satellites are followed from the next one on, and written with the one after them.
     let reader = try await SocketReader(unix: path)
@@ -22,10 +22,10 @@ import Testing
       try await reader.lines(atLeast: 4)[0].contains("00,N,00007.500000,W,10.000,45.00,010225,,,A*"))
     for epoch in 10..<30 {
       if try await reader.lines(atLeast: 4 * max(1, epoch - 11)).contains(where: { kind($0) == "GSV" }) { break }
-      process.write(Data(NMEA.epoch(epoch).utf8))
+      process.write(NMEA.epoch(epoch))
     }
     _ = try await reader.lines { $0.contains { kind($0) == "GSV" } }
-    process.write(Data((30..<34).map { NMEA.epoch($0, hasFix: false) }.joined().utf8))
+    process.feed(30..<34, hasFix: false)
     let lines = try await reader.lines { $0.contains { $0.contains("RMC,") && $0.contains(",V,") } }
     #expect(lines.contains { kind($0) == "GSA" } && lines.contains { kind($0) == "VTG" }, "\(lines)")
     // The receiver's time goes on from that of the last fix.
@@ -35,7 +35,7 @@ import Testing
     let later = try await SocketReader(unix: path)
     #expect(try await later.lines(atLeast: 1)[0].contains(",V,,,,,,,010225,"))
     process.closeInput()
-    #expect(try await process.waitUntilExit().status == 0, "\(process.messages)")
+    try await process.waitUntilExit(status: 0)
   }
 
   /// gpsd takes the address for a receiver.
@@ -57,17 +57,10 @@ import Testing
     let follower = try DaemonProcess(["--gpsd", "127.0.0.1:\(gpsd.port)"])
     try await follower.wait(for: "locations through gpsd") { follower.output.split(separator: "\n").count > 20 }
     let recording = try await DaemonProcess.run(["replay", "Recordings/drive.nmea", "--speed", "max"])
-    func places(_ output: String) throws -> [String: [String: Any]] {
-      var found: [String: [String: Any]] = [:]
-      for line in output.split(separator: "\n") {
-        let record = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-        if let record, record["type"] as? String == "location", let time = record["time"] as? String {
-          found[time] = record
-        }
-      }
-      return found
+    func places(_ records: [[String: Any]]) -> [String: [String: Any]] {
+      Dictionary(records.map { ($0["time"] as? String ?? "", $0) }, uniquingKeysWith: { $1 })
     }
-    let (original, through) = (try places(recording.output), try places(follower.output))
+    let (original, through) = (places(recording.records("location")), places(follower.records("location")))
     let common = Set(original.keys).intersection(through.keys)
     #expect(common.count > 10, "\(through.keys)")
     for time in common {
@@ -76,9 +69,7 @@ import Testing
         #expect(abs((a ?? .nan) - (b ?? .nan)) <= tolerance, "\(member) at \(time): \(a as Any), \(b as Any)")
       }
     }
-    for process in [replay, follower] {
-      try await process.terminate()
-    }
+    for process in [replay, follower] { try await process.terminate() }
   }
 
   /// One recording has no number of satellites, the other loses its fix for a while.
@@ -96,18 +87,9 @@ import Testing
     ])
     try await replay.wait(for: "its address") { (try? LoopbackSocket.client(port: port)) != nil }
     let gpsd = try RealGPSD(source: "tcp://127.0.0.1:\(port)")
-    let client = try LoopbackSocket.client(port: gpsd.port)
-    #expect(client.send("?WATCH={\"enable\":true,\"json\":true};\n"))
-    var reports: [[String: Any]] = []
-    var text: [UInt8] = []
-    while reports.count < 150, let bytes = client.receive() {
-      text += bytes
-      while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
-        let report = try? JSONSerialization.jsonObject(with: Data(text[..<end])) as? [String: Any]
-        if let report, report["class"] as? String == "TPV" { reports.append(report) }
-        text.removeSubrange(...end)
-      }
-    }
+    let client = try RawClient(port: gpsd.port)
+    #expect(await eventually { client.reports("TPV").count >= 150 })
+    let reports = client.reports("TPV")
     // gpsd knows the receiver after some epochs.
     let settled = reports.dropFirst(10)
     let fixes = settled.filter { ($0["mode"] as? Int ?? 0) > 1 }

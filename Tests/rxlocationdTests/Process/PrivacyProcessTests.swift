@@ -4,7 +4,7 @@ import Testing
 
 /// What leaves the running program about a hidden home and outside of a grid.
 @Suite(.startsPrograms) struct PrivacyProcessTests {
-  private static let hasSecret = FileManager.default.contents(atPath: "/etc/machine-id")?.count == 33
+  static let hasSecret = FileManager.default.contents(atPath: "/etc/machine-id")?.count == 33
 
   private static let recording = "Recordings/drive.nmea"
   /// A place of the drive, and the settings that hide it.
@@ -29,83 +29,64 @@ import Testing
     return (home.subtracting(elsewhere), elsewhere)
   }()
 
-  /// What a destination gets while the drive is replayed.
-  private func output(of destination: String, _ arguments: [String]) async throws -> String {
+  /// What each destination gets while the drive is replayed with a policy for all of them.
+  private func outputs(_ policy: String?) async throws -> [(destination: String, text: String)] {
     let folder = try TemporaryFolder()
-    let port = try LoopbackSocket.unusedPort()
-    func replay(_ output: [String]) throws -> DaemonProcess {
-      try DaemonProcess(
-        ["replay", "-", "--speed", "max", "--fence", Self.fence] + output
-          + arguments.flatMap { ["--\(destination)-privacy", $0] }, keepsInputOpen: true)
+    let page = PageClient(port: try LoopbackSocket.unusedPort())
+    let broker = try RealBroker(folder: folder)
+    let subscriber = try BrokerSubscriber(broker, "#")
+    let sockets = ["region-socket", "nmea", "location-socket"]
+    let policies = (["map", "publish"] + sockets).flatMap { name in policy.map { ["--\(name)-privacy", $0] } ?? [] }
+    let process = try DaemonProcess(
+      [
+        "replay", "-", "--speed", "max", "--fence", Self.fence, "--map", "127.0.0.1:\(page.port)", "--journal",
+        folder.path("j"), "--publish", "mqtt://127.0.0.1:\(broker.port)", "--publish-discovery", "--publish-topic",
+        "owntracks/ann/car",
+      ] + sockets.flatMap { ["--\($0)", "unix:\(folder.path($0))"] } + policies, keepsInputOpen: true)
+    var readers: [SocketReader] = []
+    for socket in sockets { readers.append(try await SocketReader(unix: folder.path(socket))) }
+    readers.last?.write("watch satellites\n")
+    process.write(try Checkout.text(Self.recording))
+    /// Reads what has come; a reader that is slow is disconnected.
+    func haveEnded() -> Bool { readers.count { $0.hasEnded } == readers.count }
+    try await process.wait(for: "the drive") { !haveEnded() && process.output.split(separator: "\n").count > 690 }
+    let month = "?since=2026-05-01T00:00:00Z&until=2026-06-01T00:00:00Z"
+    var answers = ""
+    for path in ["state.json", "trail.geojson", "quarters.json", "history.gpx" + month, "history.json" + month] {
+      answers += try await page.ask("/" + path)
     }
-    let drive = try Data(contentsOf: Checkout.file(Self.recording))
-    /// Plays the drive and waits for its last record.
-    func play(_ process: DaemonProcess) async throws {
-      process.write(drive)
-      try await process.wait(for: "the drive") { process.output.split(separator: "\n").count > 690 }
+    process.closeInput()
+    #expect(await eventually { haveEnded() })
+    try await process.waitUntilExit(status: 0)
+    #expect(await eventually { subscriber.contains("car/availability 0 offline") })
+    let published = subscriber.messages.map { $0.topic + " " + $0.payload }.joined(separator: "\n")
+    var outputs = [("map", answers), ("publish", published)]
+    for (socket, reader) in zip(sockets, readers) {
+      outputs.append((socket, try await reader.lines(atLeast: 0).joined(separator: "\n")))
     }
-    switch destination {
-    case "map":
-      let process = try replay(["--map", "127.0.0.1:\(port)", "--journal", folder.path("j")])
-      try await play(process)
-      func get(_ path: String) async throws -> String {
-        let client = try Client.tcp(Int(port))
-        client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        return await client.rest()
-      }
-      let paths = [
-        "/state.json", "/trail.geojson", "/quarters.json",
-        "/history.gpx?since=2026-05-01T00:00:00Z&until=2026-06-01T00:00:00Z",
-        "/history.json?since=2026-05-01T00:00:00Z&until=2026-06-01T00:00:00Z",
-      ]
-      var answers = ""
-      for path in paths { answers += try await get(path) }
-      try await process.terminate()
-      return answers
-    case "publish":
-      let broker = try RealBroker(folder: folder, port: port)
-      let subscriber = try BrokerSubscriber(broker, "#")
-      let process = try replay([
-        "--publish", "mqtt://127.0.0.1:\(port)", "--publish-discovery", "--publish-topic", "owntracks/ann/car",
-      ])
-      try await play(process)
-      process.closeInput()
-      #expect(try await process.waitUntilExit().status == 0, "\(process.messages)")
-      #expect(await eventually { subscriber.contains("car/availability 0 offline") })
-      return subscriber.messages.map { $0.topic + " " + $0.payload }.joined(separator: "\n")
-    default:
-      let socket = folder.path("s")
-      let process = try replay(["--\(destination)", "unix:\(socket)"])
-      let reader = try await SocketReader(unix: socket)
-      try await play(process)
-      process.closeInput()
-      var lines: [String] = []
-      #expect(await eventually { reader.hasEnded })
-      lines = try await reader.lines(atLeast: 0)
-      #expect(try await process.waitUntilExit().status == 0, "\(process.messages)")
-      return lines.joined(separator: "\n")
-    }
+    return outputs
   }
 
-  @Test(.enabled(if: hasSecret, "this host has no machine-id"), arguments: ["publish", "map", "region-socket", "nmea"])
-  func aHiddenHomeAppearsNowhere(destination: String) async throws {
+  @Test(.enabled(if: hasSecret, "this host has no machine-id")) func aHiddenHomeAppearsNowhere() async throws {
     let (home, elsewhere) = Self.positions
     #expect(!home.isEmpty && elsewhere.count > 100)
-    let exact = try await output(of: destination, [])
-    #expect(home.contains { exact.contains($0) }, "the test finds the home")
-    let hidden = try await output(of: destination, ["hide:casa"])
-    #expect(home.filter { hidden.contains($0) }.isEmpty)
-    #expect(elsewhere.contains { hidden.contains($0) })
-    #expect(!hidden.contains("casa"))
+    for (destination, exact) in try await outputs(nil) {
+      #expect(home.contains { exact.contains($0) }, "the test does not find the home in \(destination)")
+    }
+    for (destination, hidden) in try await outputs("hide:casa") {
+      #expect(home.filter { hidden.contains($0) }.isEmpty, "\(destination)")
+      #expect(elsewhere.contains { hidden.contains($0) }, "\(destination)")
+      #expect(!hidden.contains("casa"), "\(destination)")
+    }
   }
 
-  @Test(arguments: ["publish", "map", "region-socket", "nmea"])
-  func aGridIsAllThatAppears(destination: String) async throws {
+  @Test func aGridIsAllThatAppears() async throws {
     let (home, elsewhere) = Self.positions
-    let cells = try await output(of: destination, ["grid:2000"])
-    #expect(home.union(elsewhere).filter { cells.contains($0) }.isEmpty)
-    #expect(cells.contains("37.7") || cells.contains(",374") || cells.contains(",3746"))
-    #expect(!cells.contains("casa"))
+    for (destination, cells) in try await outputs("grid:2000") {
+      #expect(home.union(elsewhere).filter { cells.contains($0) }.isEmpty, "\(destination)")
+      #expect(cells.contains("37.7") || cells.contains(",374") || cells.contains(",3746"), "\(destination)")
+      #expect(!cells.contains("casa"), "\(destination)")
+    }
   }
 
   /// A journal is exact, and so are the records of this host.
@@ -129,19 +110,12 @@ import Testing
       "tcp:127.0.0.1:0", "--nmea-privacy", "grid:500", "--location-socket", "tcp:127.0.0.1:0",
       "--location-socket-privacy", "hide:casa",
     ])
-    var client: LoopbackSocket?
-    try await doctor.wait(for: "connection") {
-      client = try? listener.accept(within: 0)
-      return client != nil
-    }
-    let lines = [
-      #"{"class":"VERSION","release":"3.25"}"#, #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a"}]}"#,
-      #"{"class":"WATCH","enable":true}"#, #"{"class":"SKY","device":"/dev/a","nSat":2,"uSat":1}"#,
-      #"{"class":"TPV","device":"/dev/a","mode":3,"lat":48.0,"lon":11.0,"altMSL":500.0,"eph":3.2,"speed":1.0}"#,
-    ]
-    _ = client?.send(lines.map { $0 + "\r\n" }.joined())
+    let gpsd = try DaemonProcess.greeted(listener)
+    gpsd.send(#"{"class":"SKY","device":"/dev/a","nSat":2,"uSat":1}"# + "\n")
+    let place = #""mode":3,"lat":48.0,"lon":11.0,"altMSL":500.0,"eph":3.2,"speed":1.0"#
+    gpsd.send(#"{"class":"TPV","device":"/dev/a",\#(place)}"# + "\n")
     let result = try await doctor.waitUntilExit()
-    withExtendedLifetime(client) {}
+    withExtendedLifetime(gpsd) {}
     let words = result.lines.filter { $0.contains("privacy: ") }.map { line in
       String(line.drop { $0 != ":" }.dropFirst(2))
     }

@@ -11,17 +11,6 @@ import TestSupport
 
   private let recording = "Recordings/drive.nmea"
 
-  @Test(arguments: [([], 0o660), (["--region-socket-mode", "604"], 0o604)])
-  func aUnixSocketHasTheModeThatItShould(flags: [String], mode: Int) async throws {
-    let path = folder.path("s")
-    let process = try DaemonProcess(["--gpsd", "127.0.0.1:9", "--region-socket", "unix:\(path)"] + flags)
-    try await process.wait(for: "the socket") { access(path, F_OK) == 0 }
-    var status = stat()
-    try await process.wait(for: "the mode") { stat(path, &status) == 0 && Int(status.st_mode & 0o777) == mode }
-    try await process.terminate()
-    #expect(access(path, F_OK) == -1)
-  }
-
   @Test func anAddressThatIsNotThereYetHoldsUpNothing() async throws {
     // No machine has an address of 192.0.2.0/24.
     let process = try DaemonProcess([
@@ -41,7 +30,7 @@ import TestSupport
     defer { close(lock) }
     let path = folder.path("s")
     let process = try DaemonProcess(["replay", recording, "--speed", "20", "--loop", "--region-socket", "unix:\(path)"])
-    try await process.wait(for: "the warning") { process.messages.contains("another program holds a lock on") }
+    try await process.wait(toSay: "another program holds a lock on")
     try await process.wait(for: "locations") { process.output.split(separator: "\n").count > 10 }
     flock(lock, LOCK_UN)
     let reader = try await SocketReader(unix: path)
@@ -51,7 +40,7 @@ import TestSupport
     // And SIGTERM works while the lock is held.
     #expect(flock(lock, LOCK_EX) == 0)
     let waiting = try DaemonProcess(["--gpsd", "127.0.0.1:9", "--region-socket", "unix:\(path)"])
-    try await waiting.wait(for: "the warning") { waiting.messages.contains("another program holds a lock on") }
+    try await waiting.wait(toSay: "another program holds a lock on")
     try await waiting.terminate()
   }
 
@@ -100,11 +89,7 @@ import TestSupport
   @Test func asManyReadersAsTheSystemAllows() async throws {
     let path = folder.path("s")
     let process = try DaemonProcess(
-      "/bin/bash",
-      [
-        "-c",
-        "ulimit -Sn 64; exec '\(DaemonProcess.executable.path)' --gpsd 127.0.0.1:9 --region-socket unix:'\(path)'",
-      ])
+      bash: "ulimit -Sn 64; exec $B --gpsd 127.0.0.1:9 --region-socket unix:'\(path)'")
     try await process.wait(for: "the socket") { access(path, F_OK) == 0 }
     let limits = try String(contentsOfFile: "/proc/\(process.identifier)/limits", encoding: .utf8)
     let soft = try #require(limits.firstMatch(of: /Max open files +(\d+)/)?.1)
@@ -118,47 +103,24 @@ import TestSupport
       [
         "replay", "-", "--speed", "max", "--format", "none", "--region-socket", "unix:\(path)", "--region-log", log,
       ], keepsInputOpen: true)
-    func regions() -> Int { (try? String(contentsOfFile: log, encoding: .utf8))?.count { $0 == "\n" } ?? 0 }
-    process.write(Data((0..<10).map { NMEA.epoch($0) }.joined().utf8))
+    func regions() -> Int { contents(log).count { $0 == "\n" } }
+    process.feed(0..<10)
     try await process.wait(for: "regions") { regions() > 5 }
     let old = try await SocketReader(unix: path)
     #expect(unlink(path) == 0 && unlink(log) == 0)
-    try await process.wait(for: "the socket") { process.messages.contains("unix:\(path) is open now") }
+    try await process.wait(toSay: "unix:\(path) is open now")
     #expect(process.messages.contains("warning: region socket unix:\(path) was removed"), "\(process.messages)")
     let new = try await SocketReader(unix: path)
     try await process.wait(for: "both readers") {
       process.send(signal: SIGUSR1)
       return process.messages.contains("2 readers,")
     }
-    process.write(Data((10..<60).map { NMEA.epoch($0) }.joined().utf8))
+    process.feed(10..<60)
     try await process.wait(for: "regions in the new file") { regions() > 40 }
     try await process.wait(toSay: "region log \(log) was removed or replaced; writing continues in a new file")
     // Connections stay.
     for reader in [old, new] { _ = try await reader.lines(atLeast: 40) }
     try await process.terminate()
     #expect(access(path, F_OK) == -1)
-  }
-
-  @Test func aReaderThatTakesNothingIsSaidAtTheEnd() async throws {
-    let path = folder.path("s")
-    let process = try DaemonProcess(
-      ["replay", "-", "--speed", "max", "--format", "none", "--region-socket", "unix:\(path)"], keepsInputOpen: true)
-    let reader = try await SocketReader(unix: path)
-    try await process.wait(for: "the reader") {
-      process.send(signal: SIGUSR1)
-      return process.messages.contains("1 reader, 0 regions published, 0 dropped")
-    }
-    process.write(Data((0..<20_000).map { NMEA.epoch($0) }.joined().utf8))
-    try await process.wait(for: "drops, live") {
-      process.send(signal: SIGUSR1)
-      return process.messages.contains(/published, [1-9][0-9]{3,} dropped/)
-    }
-    process.send(signal: SIGTERM)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 74)
-    #expect(
-      result.messages.contains(/error: region socket: [0-9]+ of [0-9]+ regions were not sent, because a reader was too/)
-    )
-    withExtendedLifetime(reader) {}
   }
 }
