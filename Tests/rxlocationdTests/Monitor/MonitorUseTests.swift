@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// What a user does with `rxlocationd monitor`, and how it ends, in a real terminal.
-@Suite(.startsPrograms) struct MonitorUseTests {
+@Suite(.startsPrograms, .timeLimit(.minutes(30))) struct MonitorUseTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -21,29 +21,41 @@ import TestSupport
     return terminal
   }
 
+  /// Presses q and confirms it.
+  private func quit(_ terminal: RealTerminal) async throws {
+    try await terminal.press("q")
+    try await terminal.wait(for: "[ Stay ]")
+    try await terminal.press("Enter")
+  }
+
   // MARK: Ends
 
-  @Test(.timeLimit(.minutes(30))) func qAsksAndEnds() async throws {
+  @Test func dialogsOpenAndCloseAndQAsksAndEnds() async throws {
     let terminal = try await drive()
+    try await terminal.press("Enter")
+    try await terminal.wait(for: "ellipsoidalAltitude  -14.30 m")
+    try await terminal.press("Enter")
+    #expect(try await eventually { try await !terminal.screen().contains("ellipsoidalAltitude") })
+    // A click does what Return does.
+    let lines = try await terminal.screen().split(separator: "\n", omittingEmptySubsequences: false)
+    let row = try #require(lines.firstIndex { $0.contains("GPS 05") })
+    let column = try #require(lines[row].firstRange(of: "GPS 05")).lowerBound
+    try await terminal.click(x: lines[row].distance(from: lines[row].startIndex, to: column), y: row)
+    try await terminal.wait(for: "signal     46 dB-Hz")
+    try await terminal.press("Escape")
+    #expect(try await eventually { try await !terminal.screen().contains("46 dB-Hz") })
+
     try await terminal.press("q")
     try await terminal.wait(for: "[ Stay ]")
     try await terminal.press("Escape")
     #expect(try await eventually { try await !terminal.screen().contains("Quit?") })
-    try await terminal.press("q")
-    try await terminal.wait(for: "[ Stay ]")
-    try await terminal.press("Enter")
+    try await quit(terminal)
     #expect(try await terminal.isAsItWas(afterStatus: 0))
     // What was there before the program is there again, and nothing of the program's.
     #expect(try await !terminal.screen().contains("Latitude"))
   }
 
-  @Test(.timeLimit(.minutes(30))) func severalRecordingsAreNamed() async throws {
-    let second = try folder.write(NMEA.epoch(0) + NMEA.epoch(1), to: "walk.nmea")
-    let terminal = try await monitor("Recordings/drive.nmea", second, "--speed", "max")
-    try await terminal.wait(for: "rxlocationd drive.nmea, walk.nmea")
-  }
-
-  @Test(.timeLimit(.minutes(30))) func aRecordOfGPSDIsPlayed() async throws {
+  @Test func aRecordOfGPSDIsPlayed() async throws {
     let lines = (0..<5).map {
       #"176412400\#($0).000001: {"class":"TPV","time":"2025-11-26T02:26:4\#($0).000Z","mode":3,"lat":51.5,"lon":0.1}"#
     }
@@ -54,38 +66,38 @@ import TestSupport
   }
 
   /// Unless another speed is asked for: the second fix is an hour later.
-  @Test(.timeLimit(.minutes(30))) func aRecordingIsPlayedAtItsPace() async throws {
-    let recording = try folder.write(
+  @Test func recordingsAreNamedAndPlayedAtTheirPace() async throws {
+    let first = try folder.write(
       NMEA.epoch(0) + NMEA.epoch(1) + NMEA.epoch(3600) + NMEA.epoch(3601), to: "walk.nmea")
-    let terminal = try await monitor(recording)
+    let second = try folder.write(NMEA.epoch(0) + NMEA.epoch(1), to: "ride.nmea")
+    let terminal = try await monitor(first, second)
+    try await terminal.wait(for: "rxlocationd walk.nmea, ride.nmea")
     try await terminal.wait(for: "12:00:01Z")
     #expect(try await !terminal.screen().contains("has ended"))
   }
 
-  @Test(.timeLimit(.minutes(30))) func aRecordingThatIsNoneIsSaidAtTheEnd() async throws {
+  @Test func aRecordingThatIsNoneIsSaidAtTheEnd() async throws {
     let terminal = try await monitor(try folder.write("this is\nno recording\n", to: "noise.nmea"))
     try await terminal.wait(for: "Satellites")
-    try await terminal.press("q")
-    try await terminal.wait(for: "[ Stay ]")
-    try await terminal.press("Enter")
+    try await quit(terminal)
     #expect(try await terminal.isAsItWas(afterStatus: 65))
     try await terminal.wait(for: "holds no NMEA 0183 sentence")
   }
 
-  @Test(.timeLimit(.minutes(30)), arguments: [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGILL])
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGILL])
   func aSignalLeavesTheTerminalAsItWas(number: Int32) async throws {
     let terminal = try await drive()
     kill(try #require(terminal.process), number)
     #expect(try await terminal.isAsItWas(afterStatus: 128 + Int(number)))
   }
 
-  @Test(.timeLimit(.minutes(30))) func ctrlCEndsIt() async throws {
+  @Test func ctrlCEndsIt() async throws {
     let terminal = try await drive()
     try await terminal.press("C-c")
     #expect(try await terminal.isAsItWas(afterStatus: 130))
   }
 
-  @Test(.timeLimit(.minutes(30))) func ctrlZStopsItAndFgGoesOn() async throws {
+  @Test func ctrlZStopsItAndFgGoesOn() async throws {
     let terminal = try await drive()
     try await terminal.press("C-z")
     // 128 and SIGTSTP: for the shell it is over, for now.
@@ -94,9 +106,7 @@ import TestSupport
     try await terminal.press("Enter")
     try await terminal.wait(for: "Latitude  37.758717°")
     try await terminal.resize(width: 90, height: 28)
-    try await terminal.press("q")
-    try await terminal.wait(for: "[ Stay ]")
-    try await terminal.press("Enter")
+    try await quit(terminal)
     #expect(try await eventually { try await !terminal.screen().contains("Latitude") })
     try await terminal.type("echo the shell is $((2 + 2))")
     try await terminal.press("Enter")
@@ -105,34 +115,15 @@ import TestSupport
 
   // MARK: Dialogs
 
-  @Test(.timeLimit(.minutes(30))) func returnShowsAllMembers() async throws {
-    let terminal = try await drive()
-    try await terminal.press("Enter")
-    try await terminal.wait(for: "ellipsoidalAltitude  -14.30 m")
-    try await terminal.press("Enter")
-    #expect(try await eventually { try await !terminal.screen().contains("ellipsoidalAltitude") })
-  }
-
-  @Test(.timeLimit(.minutes(30))) func clicksWorkAsReturnDoes() async throws {
-    let terminal = try await drive()
-    let lines = try await terminal.screen().split(separator: "\n", omittingEmptySubsequences: false)
-    let row = try #require(lines.firstIndex { $0.contains("GPS 05") })
-    let column = try #require(lines[row].firstRange(of: "GPS 05")).lowerBound
-    try await terminal.click(x: lines[row].distance(from: lines[row].startIndex, to: column), y: row)
-    try await terminal.wait(for: "signal     46 dB-Hz")
-  }
-
-  @Test(.timeLimit(.minutes(30))) func keysComeFromTheTerminalWhenStandardInputIsTheRecording() async throws {
+  @Test func keysComeFromTheTerminalWhenStandardInputIsTheRecording() async throws {
     let terminal = try await RealTerminal(width: 80, height: 24)
     try await terminal.start(["monitor", "-", "--speed", "max"], input: "Recordings/drive.nmea")
     try await terminal.wait(for: "00:05:59Z")
-    try await terminal.press("q")
-    try await terminal.wait(for: "[ Stay ]")
-    try await terminal.press("Enter")
+    try await quit(terminal)
     #expect(try await terminal.isAsItWas(afterStatus: 0))
   }
 
-  @Test(.timeLimit(.minutes(30))) func aFenceIsMadeHereAndRemoved() async throws {
+  @Test func aFenceIsMadeHereAndRemoved() async throws {
     let terminal = try await drive()
     try await terminal.press("f")
     try await terminal.wait(for: "A fence here")
@@ -163,7 +154,7 @@ import TestSupport
 
   // MARK: Live
 
-  @Test(.timeLimit(.minutes(30))) func lossesOfGpsdAndOfTheFixAreSaid() async throws {
+  @Test func lossesOfGpsdAndOfTheFixAreSaid() async throws {
     let gpsd = try RealGPSD()
     let terminal = try await monitor("--gpsd", "127.0.0.1:\(gpsd.port)", "--stale-after", "2")
     var index = 0
@@ -189,17 +180,17 @@ import TestSupport
   }
 
   /// The monitor may be given what the daemon was: with a star, that listens on every address of this host.
-  @Test(.timeLimit(.minutes(30)), arguments: [("127.0.0.1", "127.0.0.1"), ("*", "localhost")])
+  @Test(arguments: [("127.0.0.1", "127.0.0.1"), ("*", "localhost")])
   func itShowsWhatTheOutputsOfADaemonDo(host: String, server: String) async throws {
     let port = try LoopbackSocket.unusedPort()
     let terminal = try await monitor("Recordings/drive.nmea", "--speed", "max", "--metrics", "\(host):\(port)")
     try await terminal.wait(for: "no metrics of the daemon")
     try await terminal.wait(for: "metrics          \(server):\(port): ")
     let daemon = try DaemonProcess(["replay", "-", "--metrics", "127.0.0.1:\(port)"], keepsInputOpen: true)
-    daemon.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
+    daemon.feed(0..<3)
     try await terminal.wait(for: "standard output")
     try await terminal.wait(for: "the daemon's metrics are read")
     daemon.closeInput()
-    #expect(try await daemon.waitUntilExit().status == 0)
+    try await daemon.waitUntilExit(status: 0)
   }
 }

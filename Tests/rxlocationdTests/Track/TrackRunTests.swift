@@ -37,15 +37,59 @@ import Tracks
     ).run()
   }
 
-  private func lines(_ name: String) throws -> Int {
-    try String(contentsOfFile: folder.path(name), encoding: .utf8).split(separator: "\n").count - 1
+  /// The lines of a CSV document behind its header.
+  private func rows(_ name: String) -> [Substring] {
+    Array(contents(folder.path(name)).split(separator: "\n").dropFirst())
   }
+
+  private let days = ["--split", "day", "--output"]
 
   @Test func aFixWithoutATimeIsOfTheDayBeforeIt() throws {
     let input = try track([nil, "06T12:00:00", nil, "07T12:00:00", nil, nil])
-    _ = try run([input], ["--split", "day", "--output", folder.path("{}.csv")])
-    let counts = try ["undated.csv", "2026-05-06.csv", "2026-05-07.csv"].map(lines)
-    #expect(counts == [1, 2, 3])
+    _ = try run([input], days + [folder.path("{}.csv")])
+    #expect(["undated.csv", "2026-05-06.csv", "2026-05-07.csv"].map { rows($0).count } == [1, 2, 3])
+  }
+
+  @Test func aDayThatComesAgainIsAnotherFile() throws {
+    _ = try run([try track(["06T01:00:00", "07T02:00:00", "06T03:00:00"])], days + [folder.path("{}.csv")])
+    let times = ["06", "07", "06-2"].map { rows("2026-05-\($0).csv").map { $0.prefix(13) } }
+    #expect(times == [["2026-05-06T01"], ["2026-05-07T02"], ["2026-05-06T03"]])
+  }
+
+  /// The JSON documents of the 6th and the 7th.
+  private func documents(_ input: TrackInput, _ arguments: [String] = []) throws -> [[String: Any]] {
+    _ = try run([input], ["--format", "json"] + days + [folder.path("{}.json")] + arguments)
+    return try ["06", "07"].map { day in
+      let data = Data(contents(folder.path("2026-05-\(day).json")).utf8)
+      return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    }
+  }
+
+  @Test func eachDayCountsItsOwnJumps() throws {
+    // A degree to the north and back on the first day only.
+    let lines = (0..<6).map { hour in
+      let latitude = hour == 1 ? 49.0 : 48.0 + 0.01 * Double(hour)
+      let time = "2026-05-0\(hour < 3 ? 6 : 7)T0\(hour):00:00Z"
+      return #"{"type":"location","time":"\#(time)","latitude":\#(latitude),"longitude":11}"# + "\n"
+    }
+    let input = TrackInput.path(.init(try folder.write(lines.joined(), to: "jump.ndjson")))
+    #expect(try documents(input, ["--max-speed", "10"]).map { $0["jumps"] as? Int } == [1, 0])
+  }
+
+  /// A fix before and after each line that the daemon was killed in, a latitude of 95 among them.
+  static let torn = """
+    {"type":"location","time":"2026-05-06T12:00:00Z","latitude":48,"longitude":11}
+    {"type":"location","time":"2026-05-06T12:00:0
+    {"type":"location","time":"2026-05-06T12:00:10Z","latitude":48.001,"longitude":11}
+    {"type":"location","time":"2026-05-06T12:00:15Z","latitude":95,"longitude":11}
+    {"type":"location","time":"2026-05-07T12:00:20Z","latitude":48.002,"longitude":11}
+    {"type":"location","ti
+    """
+
+  @Test func eachDaySaysItsOwnSkippedRecords() throws {
+    let documents = try documents(.path(.init(try folder.write(Self.torn, to: "torn.ndjson"))))
+    let counts = documents.map { ($0["skipped"] as? [[String: Any]] ?? []).compactMap { $0["count"] as? Int } }
+    #expect(counts == [[1, 1], [1]])
   }
 
   @Test func aFixWithoutATimeIsInNoTime() throws {
@@ -77,9 +121,7 @@ import Tracks
 
   @Test func eachDocumentOfSeveralHasAName() throws {
     let input = try track(["06T12:00:00", "07T12:00:00"])
-    _ = try run([input], ["--format", "json", "--split", "day", "--output", folder.path("{}.json")])
-    let text = try String(contentsOfFile: folder.path("2026-05-07.json"), encoding: .utf8)
-    #expect(text.contains(#""name":"x, 2026-05-07","#), "\(text)")
+    #expect(try documents(input).map { $0["name"] as? String } == ["x, 2026-05-06", "x, 2026-05-07"])
   }
 
   /// The filter keeps a fix back until it has seen the next.
@@ -112,9 +154,9 @@ import Tracks
   @Test func aGapIsInTheDocumentOfItsDay() throws {
     let first = try folder.write(
       #"{"type":"location","time":"2026-05-06T12:00:00Z","latitude":48,"longitude":11}"#, to: "first.ndjson")
-    let arguments = ["--format", "json", "--split", "day", "--output", folder.path("{}.json")]
+    let arguments = ["--format", "json"] + days + [folder.path("{}.json")]
     _ = try run([.path(.init(first)), try track(["06T12:00:10", "06T12:00:20"])], arguments)
-    let text = try String(contentsOfFile: folder.path("2026-05-06.json"), encoding: .utf8)
+    let text = contents(folder.path("2026-05-06.json"))
     #expect(text.contains(#""fixes":3,"segments":2,"#), "\(text)")
   }
 
@@ -130,10 +172,7 @@ import Tracks
     let journal = try DeviceJournalFile(path: path, limit: 1 << 24)
     try journal.commit(
       devices.map { device in
-        let location = Location(
-          coordinate: LocationCoordinate2D(latitude: 48, longitude: 11),
-          timestamp: Date(timeIntervalSince1970: 1_778_068_800),
-          sourceInformation: LocationSourceInformation(deviceIdentifier: device))
+        let location = Location(of: device, at: Date(timeIntervalSince1970: 1_778_068_800))
         return DeviceRecord(.location(location), message: 1, received: Date())
       })
     return path
