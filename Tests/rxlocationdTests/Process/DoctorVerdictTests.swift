@@ -14,7 +14,7 @@ import Testing
     "--region-socket tcp:127.0.0.1:PORT", "--nmea tcp:127.0.0.1:PORT", "--map 127.0.0.1:FREE --metrics 127.0.0.1:FREE",
     "--map localhost:FREE --metrics 127.0.0.1:FREE", "--map *:FREE --metrics 127.0.0.1:FREE",
     "--region-socket tcp:localhost:FREE --nmea tcp:[::1]:FREE", "--map 127.0.0.1:FREE --metrics 127.1:FREE",
-    "--map 192.0.2.1:FREE", "--map 127.0.0.1:FREE --map-assets FOLDER/none",
+    "--map 192.0.2.1:FREE", "--metrics no-such-host.invalid:1", "--map 127.0.0.1:FREE --map-assets FOLDER/none",
     "--map 127.0.0.1:FREE --map-tiles FOLDER/none.pmtiles", "--map 127.0.0.1:FREE --map-tiles FOLDER/text",
     "--map 127.0.0.1:FREE --map-tiles FOLDER", "--map 127.0.0.1:FREE --map-tiles FOLDER/a --map-assets FOLDER/b",
     "--map-name a", "--map 127.0.0.1:FREE --map-privacy hide:home",

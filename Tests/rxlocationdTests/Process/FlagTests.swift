@@ -215,7 +215,8 @@ import TestSupport
     "ProgressTests": ["quiet"],
     "PublishingProcessTests": ["publish mqtt://127.0.0.1:PORT", "publish-topic a/b", "journal-limit 1M"],
     "PublishingStateTests": ["publish-commands"], "RecordTests": ["record FOLDER/record"],
-    "RegionSocketProcessTests": ["region-socket unix:FOLDER/s", "region-socket-mode 640"],
+    "RegionSocketOutputTests": ["region-socket-mode 640"],
+    "RegionSocketProcessTests": ["region-socket unix:FOLDER/s"],
     "ReplayTests": ["loop", "region-log FOLDER/log", "speed max"],
   ]
 

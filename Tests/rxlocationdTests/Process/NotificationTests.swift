@@ -148,6 +148,7 @@ import TestSupport
       #expect(holds, "\(what): \(manager.status ?? "no status")\n\(text)")
     }
     let unknown = #"rxlocationd_errors_total{code="locationUnknown"}"#
+    let network = #"rxlocationd_errors_total{code="network"}"#
 
     try await wait(
       for: "no gpsd", feeding: nil, "no gpsd at",
@@ -169,7 +170,8 @@ import TestSupport
     #expect(value("rxlocationd_fix_age_seconds", in: fixed).map { $0 >= 0 && $0 < 20 } == true)
     let errors = value(unknown, in: fixed) ?? 0
     try await wait(
-      for: "lost", feeding: false, "no fix", ["rxlocationd_fix_mode": 1, unknown: errors + 1])
+      for: "lost", feeding: false, "no fix",
+      ["rxlocationd_fix_mode": 1, unknown: errors + 1, network: value(network, in: fixed)])
     try await wait(for: "back", feeding: true, "3D fix, ±", ["rxlocationd_fix_mode": 3, unknown: errors + 1])
     // Silence is a loss, too.
     try await wait(for: "silence", feeding: nil, "no fix", ["rxlocationd_fix_mode": 1, unknown: errors + 2])
