@@ -7,8 +7,11 @@ import TestSupport
 @Suite(.timeLimit(.minutes(30))) struct LiveUpdatesTests {
   let stage = Stage()
 
-  @Test func fixesLossesAndTheEnd() async {
-    let updates = LocationUpdate.liveUpdates(from: stage.source)
+  /// What a reader gets while a test plays, until the source has finished.
+  private func updates(
+    _ configuration: LocationUpdate.LiveConfiguration = .default, staleAfter: Double = 10, _ play: () -> Void
+  ) async -> [LocationUpdate] {
+    let updates = LocationUpdate.liveUpdates(configuration, from: stage.source, staleAfter: staleAfter)
     #expect(!stage.source.isRunning)
     let reader = Task { @MainActor in
       var all: [LocationUpdate] = []
@@ -16,13 +19,19 @@ import TestSupport
       return all
     }
     #expect(await eventually { stage.source.isRunning })
-    stage.fix(north: 1)
-    stage.fix(north: 2)
-    stage.clock.advance(by: 60)
-    stage.source.send(.failed(LocationError(.denied, "no")))
-    stage.fix(north: 3)
+    play()
     stage.source.send(.finished)
-    let all = await reader.value
+    return await reader.value
+  }
+
+  @Test func fixesLossesAndTheEnd() async {
+    let all = await updates {
+      stage.fix(north: 1)
+      stage.fix(north: 2)
+      stage.clock.advance(by: 60)
+      stage.source.send(.failed(LocationError(.denied, "no")))
+      stage.fix(north: 3)
+    }
     #expect(all.map { $0.location != nil } == [true, true, false, false, true])
     #expect(all.map(\.locationUnavailable) == [false, false, true, false, false])
     #expect(all.map(\.authorizationDenied) == [false, false, false, true, false])
@@ -50,14 +59,8 @@ import TestSupport
   }
 
   @Test func theLossComesWhenItWasAskedFor() async {
-    var reader = LocationUpdate.liveUpdates(from: stage.source, staleAfter: 3).makeAsyncIterator()
-    let advance = Task { @MainActor in
-      _ = await eventually { stage.source.isRunning }
-      stage.clock.advance(by: 4)
-    }
-    let update = await reader.next(isolation: #isolation)
-    await advance.value
-    #expect(update?.locationUnavailable == true)
+    let all = await updates(staleAfter: 3) { stage.clock.advance(by: 4) }
+    #expect(all.map(\.locationUnavailable) == [true])
   }
 
   @Test func eachConfigurationIsAnActivity() {
@@ -65,27 +68,15 @@ import TestSupport
     #expect(LocationUpdate.LiveConfiguration.default.activityType == .other)
   }
 
-  @Test func cancellingTheReaderStopsTheSource() async {
+  /// The reader is cancelled, or leaves its loop.
+  @Test(arguments: [false, true]) func theEndOfAReaderStopsTheSource(isCancelled: Bool) async {
     let updates = LocationUpdate.liveUpdates(from: stage.source)
     let reader = Task { @MainActor in
-      var count = 0
-      for await _ in updates { count += 1 }
-      return count
+      for await _ in updates where !isCancelled { return }
     }
     #expect(await eventually { stage.source.isRunning })
     stage.fix()
-    reader.cancel()
-    _ = await reader.value
-    #expect(await eventually { !stage.source.isRunning })
-  }
-
-  @Test func leavingTheLoopStopsTheSource() async {
-    let updates = LocationUpdate.liveUpdates(from: stage.source)
-    let reader = Task { @MainActor in
-      for await update in updates where update.location != nil { return }
-    }
-    #expect(await eventually { stage.source.isRunning })
-    stage.fix()
+    if isCancelled { reader.cancel() }
     await reader.value
     #expect(await eventually { !stage.source.isRunning })
   }
@@ -147,18 +138,10 @@ import TestSupport
   }
 
   @Test func stationaryIsMarked() async {
-    let updates = LocationUpdate.liveUpdates(.fitness, from: stage.source)
-    let reader = Task { @MainActor in
-      var marks: [Bool] = []
-      for await update in updates { marks.append(update.isStationary) }
-      return marks
-    }
-    #expect(await eventually { stage.source.isRunning })
-    for _ in 0...179 { stage.fix() }
-    for _ in 0..<5 { stage.fix() }
-    stage.fix(north: 100)
-    stage.source.send(.finished)
-    let marks = await reader.value
+    let marks = await updates(.fitness) {
+      stage.stay(at: 0, seconds: 185)
+      stage.fix(north: 100)
+    }.map(\.isStationary)
     #expect(marks == Array(repeating: false, count: 180) + Array(repeating: true, count: 5) + [false])
   }
 }

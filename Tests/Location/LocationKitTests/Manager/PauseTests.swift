@@ -12,14 +12,17 @@ import Testing
     delegate.callsAfterAuthorization.filter { if case .locations = $0 { false } else { true } }
   }
 
-  private func rest(at north: Double = 0, seconds: Int) {
-    for _ in 0..<seconds { stage.fix(north: north) }
+  private func rest(at north: Double = 0, seconds: Int) { stage.stay(at: north, seconds: seconds) }
+
+  private func start(_ activity: ActivityType = .other) {
+    manager.activityType = activity
+    manager.pausesLocationUpdatesAutomatically = true
+    manager.startUpdatingLocation()
   }
 
   /// Rests until the updates pause.
   private func pause() {
-    manager.pausesLocationUpdatesAutomatically = true
-    manager.startUpdatingLocation()
+    start()
     rest(seconds: 1000)
   }
 
@@ -31,8 +34,8 @@ import Testing
   }
 
   @Test func pausesAtRestAndResumesWithMovement() {
-    manager.activityType = .fitness
-    pause()
+    start(.fitness)
+    rest(seconds: 1000)
     #expect(marks == [.pause])
     // The first fix, those up to 180 s, and none after.
     #expect(delegate.locations.count == 181)
@@ -50,9 +53,7 @@ import Testing
 
   @Test(arguments: ActivityType.allCases)
   func everyActivityPausesAtRestAndNotInMotion(activity: ActivityType) {
-    manager.activityType = activity
-    manager.pausesLocationUpdatesAutomatically = true
-    manager.startUpdatingLocation()
+    start(activity)
     for step in 0..<2000 { stage.fix(north: Double(step) * 1.2) }
     #expect(marks.isEmpty)
     rest(at: 2400, seconds: 1000)
@@ -60,26 +61,21 @@ import Testing
   }
 
   @Test func theActivityMayChangeMeanwhile() {
-    manager.pausesLocationUpdatesAutomatically = true
-    manager.startUpdatingLocation()
+    start()
     manager.activityType = .fitness
     rest(seconds: 200)
     #expect(marks == [.pause])
   }
 
   @Test func anAircraftRestsInALargerPlace() {
-    manager.activityType = .airborne
-    manager.pausesLocationUpdatesAutomatically = true
-    manager.startUpdatingLocation()
+    start(.airborne)
     for second in 0...900 { stage.fix(north: Double(second) * 0.5) }
     #expect(marks == [.pause])
   }
 
   /// Who stops with the fix that begins or ends a pause hears of neither the pause nor another fix.
   @Test(arguments: [false, true]) func theDelegateMayStopWithinTheCall(atTheEnd: Bool) {
-    manager.activityType = .fitness
-    manager.pausesLocationUpdatesAutomatically = true
-    manager.startUpdatingLocation()
+    start(.fitness)
     rest(seconds: 180)
     if atTheEnd { rest(seconds: 1) }
     delegate.onCall = { [manager] _ in manager.stopUpdatingLocation() }

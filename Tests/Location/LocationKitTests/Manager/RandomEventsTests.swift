@@ -13,8 +13,9 @@ import Testing
 
   @Test(arguments: 1...(runsLongTests ? 40 : 12))
   func invariants(seed: UInt64) {
-    var random = FlappingTests.Generator(state: seed)
-    func pick(_ count: Int) -> Int { Int(random.uniform() * Double(count)) }
+    var random = SplitMix(state: seed)
+    func pick(_ count: Int) -> Int { .random(in: 0..<count, using: &random) }
+    func uniform(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
     let stage = Stage()
     let (manager, delegate) = (stage.manager, stage.delegate)
     manager.regionMonitoringPolicy.dwell = 3
@@ -64,9 +65,7 @@ import Testing
       case 2:
         if answersOpen == 0 { (answersOpen, mayBeLost) = (1, true) }
         manager.requestLocation()
-      case 3:
-        let region = regions[pick(3)]
-        manager.startMonitoring(for: region)
+      case 3: manager.startMonitoring(for: regions[pick(3)])
       case 4:
         let region = regions[pick(3)]
         isInside[region.identifier] = nil
@@ -80,9 +79,8 @@ import Testing
       case 8:
         isUpdatingHeading = pick(2) == 0
         isUpdatingHeading ? manager.startUpdatingHeading() : manager.stopUpdatingHeading()
-      case 9: stage.source.send(.heading(Heading(trueHeading: random.uniform() * 360)))
-      case 10:
-        stage.source.send(.noFix)
+      case 9: stage.source.send(.heading(Heading(trueHeading: uniform(0...360))))
+      case 10: stage.source.send(.noFix)
       case 11: stage.source.send(.failed(LocationError(.network, "gone")))
       case 12: stage.clock.advance(by: [0.1, 5, 40][pick(3)])
       case 13:
@@ -92,8 +90,8 @@ import Testing
         stage.clock.advance(by: 1)
         mayBeLost = true
         stage.fix(
-          after: 0, north: random.normal() * 60, east: random.uniform() * 200,
-          accuracy: pick(3) == 0 ? nil : random.uniform() * 60)
+          after: 0, north: random.normal() * 60, east: uniform(0...200),
+          accuracy: pick(3) == 0 ? nil : uniform(0...60))
       }
       // Who begins to ask for fixes hears of a loss of its own.
       if wasIdle && needsFixes() { mayBeLost = true }

@@ -27,48 +27,33 @@ import Testing
     stage.clock.advance(by: 9.9)
     #expect(delegate.callsAfterAuthorization.isEmpty)
     stage.clock.advance(by: 1.1)
-    #expect(delegate.callsAfterAuthorization == [.error(.locationUnknown)])
     #expect(!stage.source.isRunning)
     stage.fix()
     stage.clock.advance(by: 100)
     #expect(delegate.callsAfterAuthorization == [.error(.locationUnknown)])
   }
 
-  @Test func failureOfTheSourceIsTheAnswer() {
-    manager.requestLocation()
-    stage.source.send(.failed(LocationError(.network, "refused")))
-    stage.source.send(.failed(LocationError(.network, "refused")))
-    stage.clock.advance(by: 100)
-    #expect(delegate.callsAfterAuthorization == [.error(.network)])
-    #expect(!stage.source.isRunning)
-  }
-
-  @Test func refusalIsTheAnswer() {
-    let stage = Stage(authorizationStatus: .denied)
+  @Test(arguments: [AuthorizationStatus.authorizedAlways, .denied])
+  func aRefusalAndAFailureOfTheSourceAreTheAnswer(status: AuthorizationStatus) {
+    let stage = Stage(authorizationStatus: status)
     stage.manager.requestLocation()
+    if status != .denied {
+      for _ in 0..<2 { stage.source.send(.failed(LocationError(.network, "refused"))) }
+    }
     stage.clock.advance(by: 100)
-    #expect(stage.delegate.callsAfterAuthorization == [.error(.denied)])
+    #expect(stage.delegate.callsAfterAuthorization == [.error(status == .denied ? .denied : .network)])
     #expect(!stage.source.isRunning)
   }
 
-  @Test func waitsForTheDesiredAccuracy() {
+  /// Waits for the desired accuracy, and takes the best fix when the time is up.
+  @Test(arguments: [([40, nil, 11, 10, 3], 10), ([nil, 40, 12, 30, nil], 12)] as [([Double?], Double)])
+  func answersWithTheDesiredAccuracyOrTheBest(accuracies: [Double?], answer: Double) {
     manager.desiredAccuracy = 10
     manager.requestLocation()
-    stage.fix(accuracy: 40)
-    stage.fix(accuracy: nil)
-    stage.fix(accuracy: 11)
-    #expect(delegate.locations.isEmpty)
-    stage.fix(accuracy: 10)
-    #expect(delegate.locations.map(\.horizontalAccuracy) == [10])
-    #expect(!stage.source.isRunning)
-  }
-
-  @Test func deliversTheBestWhenTheTimeIsUp() {
-    manager.desiredAccuracy = 5
-    manager.requestLocation()
-    for accuracy: Double? in [nil, 40, 12, 30, nil] { stage.fix(accuracy: accuracy) }
+    for accuracy in accuracies { stage.fix(accuracy: accuracy) }
+    #expect(stage.source.isRunning == (answer > 10))
     stage.clock.advance(by: 6)
-    #expect(delegate.locations.map(\.horizontalAccuracy) == [12])
+    #expect(delegate.locations.map(\.horizontalAccuracy) == [answer])
     #expect(delegate.errors.isEmpty)
     #expect(!stage.source.isRunning)
   }
@@ -104,29 +89,20 @@ import Testing
     #expect(delegate.locations.count == 2)
   }
 
-  @Test func theDistanceFilterCountsFromAnAnswer() {
+  /// The answer is the next fix, or the best one when the time is up.
+  @Test(arguments: [false, true]) func theDistanceFilterCountsFromAnAnswer(isLate: Bool) {
     manager.distanceFilter = 100
-    manager.startUpdatingLocation()
-    stage.fix()
-    manager.requestLocation()
-    stage.fix(north: 60)
-    stage.fix(north: 120)
-    #expect(delegate.locations.count == 2, "60 m from the answer")
-    stage.fix(north: 170)
-    #expect(delegate.locations.count == 3)
-  }
-
-  @Test func theDistanceFilterCountsFromABestAnswer() {
-    manager.distanceFilter = 100
-    manager.desiredAccuracy = 5
+    if isLate { manager.desiredAccuracy = 5 }
     manager.startUpdatingLocation()
     stage.fix(accuracy: 20)
     manager.requestLocation()
     stage.fix(north: 60, accuracy: 10)
-    stage.clock.advance(by: 9.5)
+    if isLate { stage.clock.advance(by: 9.5) }
     #expect(delegate.locations.count == 2)
     stage.fix(after: 0.1, north: 120, accuracy: 20)
     #expect(delegate.locations.count == 2, "60 m from the answer")
+    stage.fix(north: 170)
+    #expect(delegate.locations.count == 3)
   }
 
   @Test func besidesUpdatesOneErrorAnswersBoth() {
@@ -174,17 +150,15 @@ import Testing
     stage.source.send(.status(.finished))
     stage.source.send(.finished)
     let before = delegate.calls.count
-    manager.requestLocation()
-    #expect(delegate.calls.count == before, "not within the call")
-    try #require(await eventually { delegate.calls.count > before })
-    #expect(delegate.calls.suffix(from: before) == [.error(.locationUnknown)])
-    // The next request gets an answer of its own.
-    manager.requestLocation()
-    try #require(await eventually { delegate.calls.count > before + 1 })
+    // Each request gets an answer of its own.
+    for count in 1...2 {
+      manager.requestLocation()
+      #expect(delegate.calls.count == before + count - 1, "not within the call")
+      try #require(await eventually { delegate.calls.count == before + count })
+    }
     #expect(delegate.calls.suffix(from: before) == [.error(.locationUnknown), .error(.locationUnknown)])
     // The same is true of other answers.
-    let region = Region(center: LocationCoordinate2D(latitude: 1, longitude: 2), radius: 10, identifier: "a")
-    manager.requestState(for: region)
+    manager.requestState(for: Region(center: stage.location().coordinate, radius: 10, identifier: "a"))
     try #require(await eventually { delegate.calls.count > before + 2 })
   }
 }

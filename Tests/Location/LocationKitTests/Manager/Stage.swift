@@ -16,15 +16,22 @@ final class Stage {
     manager.delegate = delegate
   }
 
+  /// Another manager of the same source, and its delegate.
+  func another() -> (LocationManager, RecordingDelegate) {
+    let (other, delegate) = (LocationManager(source: source), RecordingDelegate())
+    other.delegate = delegate
+    return (other, delegate)
+  }
+
   /// Moves the clock on and sends a fix that many metres north and east of 51° N, 7° E.
-  @discardableResult
-  func fix(
-    after seconds: Double = 1, north: Double = 0, east: Double = 0, accuracy: Double? = nil
-  ) -> Location {
+  func fix(after seconds: Double = 1, north: Double = 0, east: Double = 0, accuracy: Double? = nil) {
     clock.advance(by: seconds)
-    let fix = location(north: north, east: east, accuracy: accuracy)
-    source.send(.location(fix))
-    return fix
+    source.send(.location(location(north: north, east: east, accuracy: accuracy)))
+  }
+
+  /// A fix each second.
+  func stay(at north: Double, seconds: Int, accuracy: Double? = nil) {
+    for _ in 0..<seconds { fix(north: north, accuracy: accuracy) }
   }
 
   func location(north: Double = 0, east: Double = 0, accuracy: Double? = nil) -> Location {
@@ -32,5 +39,14 @@ final class Stage {
     location.horizontalAccuracy = accuracy
     location.timestamp = Date(timeIntervalSince1970: 1_700_000_000 + clock.now)
     return location
+  }
+}
+
+/// Seconds at a place so many metres north, with a fix each second.
+struct Stay: Sendable {
+  let (north, seconds, accuracy): (Double, Int, Double?)
+
+  static func at(_ north: Double, for seconds: Int, accuracy: Double? = 5) -> Stay {
+    Stay(north: north, seconds: seconds, accuracy: accuracy)
   }
 }

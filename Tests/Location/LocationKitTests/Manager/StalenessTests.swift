@@ -4,243 +4,174 @@ import Testing
 
 @MainActor
 @Suite struct StalenessTests {
-  let stage = Stage()
-  var manager: LocationManager { stage.manager }
-  var delegate: RecordingDelegate { stage.delegate }
+  private let stage = Stage()
+  private var manager: LocationManager { stage.manager }
+  private var delegate: RecordingDelegate { stage.delegate }
 
-  @Test func silenceIsReportedOnceForEachLoss() {
-    manager.startUpdatingLocation()
-    stage.fix()
-    stage.clock.advance(by: 9.9)
-    #expect(delegate.errors.isEmpty)
-    #expect(!manager.isLocationStale)
-    stage.clock.advance(by: 1.1)
-    #expect(delegate.errors == [.locationUnknown])
-    #expect(manager.isLocationStale)
-    #expect(manager.location != nil)
-    stage.clock.advance(by: 500)
-    #expect(delegate.errors == [.locationUnknown])
-    stage.fix()
-    #expect(!manager.isLocationStale)
-    #expect(delegate.locations.count == 2)
-    stage.clock.advance(by: 11)
-    #expect(delegate.errors == [.locationUnknown, .locationUnknown])
+  /// Something that happens to a manager.
+  enum Step: Sendable {
+    /// Locations are wanted, or no longer.
+    case start, stop
+    /// The receiver has a fix, or says that it has none.
+    case fix, noFix
+    /// Seconds pass.
+    case pass(Double)
+    /// The manager's `staleAfter` is set.
+    case limit(Double)
+
+    /// A fix each `interval` seconds.
+    static func fixes(_ count: Int, every interval: Double) -> [Step] {
+      (0..<count).flatMap { _ in [.pass(interval), .fix] }
+    }
   }
 
-  @Test func noFirstFixIsReportedOnce() {
-    manager.startUpdatingLocation()
-    for _ in 0..<9 {
-      stage.clock.advance(by: 1)
-      stage.source.send(.noFix)
+  private func take(_ steps: [Step]) {
+    for step in steps {
+      switch step {
+      case .start: manager.startUpdatingLocation()
+      case .stop: manager.stopUpdatingLocation()
+      case .fix: stage.fix(after: 0)
+      case .noFix: stage.source.send(.noFix)
+      case .pass(let seconds): stage.clock.advance(by: seconds)
+      case .limit(let seconds): manager.staleAfter = seconds
+      }
     }
-    #expect(delegate.errors.isEmpty)
-    for _ in 0..<100 {
-      stage.clock.advance(by: 1)
-      stage.source.send(.noFix)
-    }
-    #expect(delegate.errors == [.locationUnknown])
   }
 
-  @Test func receiverThatLosesItsFixIsReportedAtOnceAndOnce() {
-    manager.startUpdatingLocation()
-    stage.fix()
-    for _ in 0..<30 {
-      stage.clock.advance(by: 1)
-      stage.source.send(.noFix)
-      #expect(delegate.errors == [.locationUnknown])
+  /// The seconds at which a loss is reported. The manager looks a quarter of a second after a fix gets too old.
+  @Test(
+    arguments: [
+      ("once for each silence", [.start, .fix, .pass(500), .fix, .pass(11)], [10.25, 510.25]),
+      ("a first fix that does not come", [.start, .pass(9), .noFix, .pass(9), .noFix, .pass(99), .noFix], [10.25]),
+      (
+        "at once when the receiver says so, and once",
+        [.start, .fix, .pass(1), .noFix, .pass(1), .noFix, .pass(30), .noFix, .fix, .pass(1), .noFix], [1, 33]
+      ),
+      ("counted from the later of two fixes", [.start, .fix, .pass(0.25), .fix, .pass(20)], [10.5]),
+      ("a fix from before the start is not lost anew", [.start, .fix, .stop, .pass(5), .start, .noFix], []),
+      ("not while fixes come every ten seconds", [.start, .fix] + Step.fixes(20, every: 10), []),
+      ("not after a stop", [.start, .fix, .stop, .pass(100)], []),
+      ("anew after a restart", [.start, .fix, .stop, .pass(100), .start, .noFix, .pass(11)], [110.25]),
+      ("a shorter limit holds at once", [.start, .fix, .pass(5), .limit(2), .pass(0)], [5]),
+      ("without a limit never", [.limit(.infinity), .start, .fix, .pass(1e6)], []),
+      ("without a number never", [.limit(.nan), .start, .fix, .pass(1e6)], []),
+      (
+        "a limit that is changed after a loss reports no other",
+        [.start, .fix, .pass(11), .limit(20), .pass(100), .fix, .pass(21)], [10.25, 131.25]
+      ),
+      (
+        "a limit that is changed after a loss and a restart",
+        [.start, .pass(11), .stop, .start, .limit(2), .pass(3)], [10.25, 13.25]
+      ),
+    ] as [(String, [Step], [Double])])
+  func lossesAreReported(when: String, steps: [Step], seconds: [Double]) {
+    var reported: [Double] = []
+    delegate.onCall = { [clock = stage.clock] call in
+      if call == .error(.locationUnknown) { reported.append(clock.now) }
     }
-    stage.fix()
-    #expect(delegate.locations.count == 2)
-    stage.source.send(.noFix)
-    #expect(delegate.errors.count == 2)
-    #expect(delegate.messages == ["the receiver has no fix", "the receiver has no fix"])
+    take(steps)
+    #expect(reported == seconds)
   }
 
   @Test(arguments: [0.5, 3.0, 60])
   func withinASecondOfStaleAfterWhateverTheRateOfFixes(staleAfter: Double) {
     manager.staleAfter = staleAfter
     manager.startUpdatingLocation()
-    var last = 0.0
-    for interval in [0.1, 0.3, 0.45, 0.2, 0.4999] {
-      stage.fix(after: interval)
-      last = stage.clock.now
-    }
-    var reported: Double?
+    for interval in [0.1, 0.3, 0.45, 0.2, 0.4999] { stage.fix(after: interval) }
+    let last = stage.clock.now
+    var reported = Double.infinity
     delegate.onCall = { [clock = stage.clock] call in if call == .error(.locationUnknown) { reported = clock.now } }
     stage.clock.advance(by: 1000)
-    let delay = (reported ?? .infinity) - last
-    #expect(delay >= staleAfter && delay <= staleAfter + 1)
+    #expect((staleAfter...staleAfter + 1).contains(reported - last))
   }
 
   @Test func aFixOfExactlyStaleAfterSecondsIsNotStale() {
-    manager.startUpdatingLocation()
-    stage.fix(after: 1)
-    stage.clock.advance(by: 10)
+    take([.start, .fix, .pass(10)])
     #expect(!manager.isLocationStale)
-    stage.clock.advance(by: 0.125)
-    #expect(manager.isLocationStale)
-  }
-
-  /// The watch looks when the first of two fixes is too old, and the second is just not.
-  @Test func theLaterOfTwoFixesIsWaitedForAsLong() {
-    manager.startUpdatingLocation()
-    stage.fix(after: 0)
-    stage.fix(after: 0.25)
-    stage.clock.advance(by: 10.125)
-    #expect(delegate.errors.isEmpty)
-    stage.clock.advance(by: 0.25)
-    #expect(delegate.errors == [.locationUnknown])
-  }
-
-  /// A receiver that never had a fix since the start has lost none.
-  @Test func aFixFromBeforeTheStartIsNotLostAnew() {
-    manager.startUpdatingLocation()
-    stage.fix()
-    manager.stopUpdatingLocation()
-    stage.clock.advance(by: 5)
-    manager.startUpdatingLocation()
-    stage.source.send(.noFix)
-    #expect(delegate.errors.isEmpty)
-  }
-
-  @Test func fixesThatComeEveryStaleAfterSecondsAreNotLost() {
-    manager.startUpdatingLocation()
-    for _ in 0..<20 { stage.fix(after: 10) }
-    #expect(delegate.errors.isEmpty)
+    take([.pass(0.125)])
+    #expect(manager.isLocationStale && manager.location != nil)
   }
 
   @Test func nextFixAfterALossPassesTheDistanceFilter() {
     manager.distanceFilter = 1000
-    manager.startUpdatingLocation()
-    stage.fix()
-    stage.fix(after: 20)
-    stage.fix()
+    take([.start, .fix, .pass(20), .fix, .fix])
     #expect(delegate.locations.count == 2)
-    #expect(delegate.errors == [.locationUnknown])
   }
 
-  @Test func changingStaleAfterHoldsAtOnce() {
-    manager.startUpdatingLocation()
-    stage.fix()
-    stage.clock.advance(by: 5)
-    manager.staleAfter = 2
-    stage.clock.advance(by: 0)
-    #expect(delegate.errors == [.locationUnknown])
-    manager.staleAfter = .infinity
-    stage.fix()
-    stage.clock.advance(by: 1e6)
-    #expect(delegate.errors == [.locationUnknown])
-    manager.staleAfter = .nan
-    stage.fix()
-    stage.clock.advance(by: 1e6)
-    #expect(delegate.errors == [.locationUnknown])
-  }
-
-  /// What a program sees at each transition: no source, no fix, fix, lost, back, silent, back.
-  @Test func everyTransitionIsSeen() {
-    manager.startUpdatingLocation()
-    var seen: [(isStale: Bool, errors: Int, locations: Int)] = []
-    func look() { seen.append((manager.isLocationStale, delegate.errors.count, delegate.locations.count)) }
-
+  @Test func aLossHasAMessageAndTheLastFix() {
     stage.source.send(.status(.waiting(reason: "Connection refused", retryIn: 1)))
-    look()
-    stage.source.send(.status(.connected(devices: [])))
-    stage.source.send(.noFix)
-    look()
-    let first = stage.fix()
-    look()
-    stage.clock.advance(by: 1)
-    stage.source.send(.noFix)
-    look()
-    let second = stage.fix()
-    look()
-    stage.clock.advance(by: 10)
-    look()
-    stage.clock.advance(by: 1)
-    look()
-    stage.fix()
-    look()
-    #expect(seen.map(\.isStale) == [true, true, false, true, false, false, true, false])
-    #expect(seen.map(\.errors) == [0, 0, 0, 1, 1, 1, 2, 2])
-    #expect(seen.map(\.locations) == [0, 0, 1, 1, 2, 2, 2, 3])
+    manager.startUpdatingLocation()
+    var fixes: [Location?] = []
+    for loss in [.noFix, .pass(11)] as [Step] {
+      take([.pass(1), .fix])
+      fixes.append(manager.location)
+      take([loss])
+    }
     #expect(delegate.messages == ["the receiver has no fix", "no fix for 10.0 s"])
     #expect(
       delegate.fixStates == [
-        .current, .lost(FixLoss(.receiver, location: first)), .current, .lost(FixLoss(.silence, location: second)),
-        .current,
+        .current, .lost(FixLoss(.receiver, location: fixes[0])), .current,
+        .lost(FixLoss(.silence, location: fixes[1])),
       ])
   }
 
-  @Test func whyThereIsNoFixIsSaidWheneverItChanges() {
-    manager.startUpdatingLocation()
-    #expect(manager.fixState == .searching)
-    stage.source.send(.noFix)
-    #expect(manager.fixState == .searching)
-    let fix = stage.fix()
-    func expect(_ reason: FixLoss.Reason, _ comment: Comment) {
-      let state = FixState.lost(FixLoss(reason, location: fix))
-      #expect(manager.fixState == state && delegate.fixStates.last == state, comment)
-    }
+  /// The states that the delegate is told, and the one that holds in the end. A loss has the name of its reason.
+  @Test(
+    arguments: [
+      ("no fix yet", [.start, .noFix], [], "searching"),
+      (
+        "the receiver says so again and again", [.start, .fix, .noFix, .pass(8), .noFix, .pass(8)],
+        ["current", "receiver"], "receiver"
+      ),
+      ("the receiver falls silent", [.start, .fix, .noFix, .pass(11)], ["current", "receiver", "silence"], "silence"),
+      ("it may be silent as long", [.start, .fix, .noFix, .limit(3), .pass(3)], ["current", "receiver"], "receiver"),
+      (
+        "and no longer", [.start, .fix, .noFix, .limit(3), .pass(3.5)], ["current", "receiver", "silence"], "silence"
+      ),
+      (
+        "also with a limit that was longer", [.start, .limit(20), .fix, .noFix, .limit(3), .pass(3.5)],
+        ["current", "receiver", "silence"], "silence"
+      ),
+      ("it is back without a fix", [.start, .fix, .pass(11), .noFix], ["current", "silence", "receiver"], "receiver"),
+      (
+        "a fix ends the loss", [.start, .fix, .noFix, .pass(11), .fix], ["current", "receiver", "silence", "current"],
+        "current"
+      ),
+      (
+        "a second loss has its own reason, and its own limit",
+        [.start, .fix, .pass(1), .noFix, .pass(1), .fix, .pass(10.25)],
+        ["current", "receiver", "current", "silence"], "silence"
+      ),
+      ("never heard", [.start, .pass(11)], ["silence"], "silence"),
+      ("not watched after a stop", [.start, .fix, .stop, .pass(100)], ["current"], nil),
+      ("nor without a fix", [.start, .fix, .noFix, .stop, .pass(100)], ["current", "receiver"], nil),
+      ("a fix that holds after a restart", [.start, .fix, .stop, .pass(5), .start], ["current"], "current"),
+      ("one that does not", [.start, .fix, .stop, .pass(11), .start], ["current"], "searching"),
+      ("one that was lost", [.start, .fix, .noFix, .stop, .start], ["current", "receiver"], "searching"),
+    ] as [(String, [Step], [String], String?)])
+  func whyThereIsNoFixIsSaidWheneverItChanges(when: String, steps: [Step], told: [String], last: String?) {
+    func name(_ state: FixState) -> String { state.loss.map { "\($0.reason)" } ?? "\(state)" }
+    take(steps)
+    #expect(delegate.fixStates.map(name) == told)
+    if let last { #expect(name(manager.fixState) == last) }
+    #expect(manager.isLocationStale == (last != "current"))
+  }
 
-    stage.source.send(.noFix)
-    expect(.receiver, "the receiver says so")
-    stage.clock.advance(by: 8)
-    stage.source.send(.noFix)
-    stage.clock.advance(by: 8)
-    expect(.receiver, "the receiver says so again and again")
-    stage.clock.advance(by: 3)
-    expect(.silence, "the receiver says nothing any more")
+  @Test func whyThereIsNoFixMayBeTheSource() {
+    take([.start, .fix, .pass(11)])
     stage.source.send(.status(.waiting(reason: "Connection refused", retryIn: 1)))
     stage.source.send(.status(.connecting))
-    expect(.source, "there is no source")
+    #expect(manager.fixState == .lost(FixLoss(.source, location: manager.location)))
     stage.source.send(.status(.connected(devices: [])))
-    expect(.silence, "there is a source, and it has said nothing")
-    stage.source.send(.noFix)
-    expect(.receiver, "the receiver is back without a fix")
-    stage.fix()
-    #expect(manager.fixState == .current)
-    #expect(delegate.fixStates.count == 7)
+    #expect(manager.fixState == .lost(FixLoss(.silence, location: manager.location)), "the source has said nothing yet")
+    #expect(delegate.fixStates.count == 4 && delegate.fixStates.last == manager.fixState)
     #expect(delegate.errors.count == 1)
-    // Nothing is watched once there is a fix that nobody needs.
-    manager.stopUpdatingLocation()
-    stage.clock.advance(by: 100)
-    #expect(delegate.fixStates.count == 7)
-    manager.startUpdatingLocation()
-    #expect(manager.fixState == .searching)
   }
 
-  /// The limit is set before the receiver loses its fix, or after it.
-  @Test(arguments: [3.0, 20]) func aReceiverWithoutAFixMayBeSilentForStaleAfterSecondsToo(before: Double) {
-    manager.startUpdatingLocation()
-    manager.staleAfter = before
-    let fix = stage.fix()
-    stage.source.send(.noFix)
-    manager.staleAfter = 3
-    stage.clock.advance(by: 3)
-    #expect(delegate.fixStates.last == .lost(FixLoss(.receiver, location: fix)))
-    stage.clock.advance(by: 0.5)
-    #expect(delegate.fixStates.last == .lost(FixLoss(.silence, location: fix)))
-  }
-
-  @Test func aFixThatStillHoldsIsOneAfterARestart() {
-    manager.startUpdatingLocation()
-    stage.fix()
-    manager.stopUpdatingLocation()
-    stage.clock.advance(by: 5)
-    manager.startUpdatingLocation()
-    #expect(manager.fixState == .current)
-    manager.stopUpdatingLocation()
-    stage.clock.advance(by: 6)
-    manager.startUpdatingLocation()
-    #expect(manager.fixState == .searching)
-  }
-
-  @Test func aReceiverThatIsNeverHeardIsSilent() {
-    manager.startUpdatingLocation()
-    stage.clock.advance(by: 11)
-    #expect(delegate.fixStates == [.lost(FixLoss(.silence))])
+  @Test func theEndOfARecordingIsNoOtherReason() {
+    take([.start, .pass(11)])
     stage.source.send(.status(.finished))
-    #expect(delegate.fixStates.count == 1)
+    #expect(delegate.fixStates == [.lost(FixLoss(.silence))])
   }
 
   @Test func aFixThatIsNotAccurateEnoughIsNoSilence() {
@@ -250,67 +181,6 @@ import Testing
     #expect(delegate.fixStates == [.lost(FixLoss(.receiver))])
     stage.fix(accuracy: 5)
     #expect(delegate.fixStates.last == .current)
-  }
-
-  @Test func nothingIsSaidAfterAStop() {
-    manager.startUpdatingLocation()
-    stage.fix()
-    manager.stopUpdatingLocation()
-    stage.clock.advance(by: 100)
-    #expect(delegate.errors.isEmpty)
-    #expect(manager.isLocationStale)
-    // A loss from before does not count again.
-    manager.startUpdatingLocation()
-    stage.source.send(.noFix)
-    stage.clock.advance(by: 9)
-    #expect(delegate.errors.isEmpty)
-    stage.clock.advance(by: 2)
-    #expect(delegate.errors == [.locationUnknown])
-  }
-
-  @Test func aReceiverWithoutAFixIsNotWatchedAfterAStop() {
-    manager.startUpdatingLocation()
-    let fix = stage.fix()
-    stage.source.send(.noFix)
-    manager.stopUpdatingLocation()
-    stage.clock.advance(by: 100)
-    #expect(delegate.fixStates == [.current, .lost(FixLoss(.receiver, location: fix))])
-  }
-
-  @Test func aLimitThatIsChangedAfterALossReportsNoOther() {
-    manager.startUpdatingLocation()
-    stage.fix()
-    stage.clock.advance(by: 11)
-    manager.staleAfter = 20
-    stage.clock.advance(by: 100)
-    #expect(delegate.errors == [.locationUnknown])
-    stage.fix()
-    stage.clock.advance(by: 19)
-    #expect(delegate.errors == [.locationUnknown])
-    stage.clock.advance(by: 2)
-    #expect(delegate.errors == [.locationUnknown, .locationUnknown])
-  }
-
-  @Test func aLimitThatIsChangedAfterALossAndARestartHoldsAtOnce() {
-    manager.startUpdatingLocation()
-    stage.clock.advance(by: 11)
-    #expect(delegate.errors == [.locationUnknown])
-    manager.stopUpdatingLocation()
-    manager.startUpdatingLocation()
-    manager.staleAfter = 2
-    stage.clock.advance(by: 3)
-    #expect(delegate.errors == [.locationUnknown, .locationUnknown])
-  }
-
-  @Test func aFixThatWasLostIsNoneAfterARestart() {
-    manager.startUpdatingLocation()
-    stage.fix()
-    stage.source.send(.noFix)
-    manager.stopUpdatingLocation()
-    manager.startUpdatingLocation()
-    #expect(manager.isLocationStale && manager.fixState == .searching)
-    stage.fix()
-    #expect(!manager.isLocationStale && manager.fixState == .current)
   }
 
   @Test func deniedIsReportedAtEachStartAndAtEachChange() {

@@ -34,16 +34,6 @@ import Testing
     #expect(delegate.calls == [.authorization(.authorizedAlways)])
   }
 
-  private let satellite = Satellite(system: .gps, number: 5, azimuth: 41, elevation: 71, signal: 45, isUsed: true)
-
-  @Test func authorizationComesBeforeTheFirstEventEvenIfTheClockStandsStill() {
-    manager.startUpdatingLocation()
-    manager.startUpdatingSatellites()
-    stage.source.send(.satellites([satellite]))
-    #expect(delegate.calls == [.authorization(.authorizedAlways), .satellites([satellite])])
-    #expect(manager.satellites == [satellite])
-  }
-
   @Test func distanceFilterCountsFromTheLastDeliveredFix() {
     manager.distanceFilter = 10
     manager.startUpdatingLocation()
@@ -60,8 +50,7 @@ import Testing
     manager.distanceFilter = stage.location().coordinate.distance(from: stage.location(north: 20).coordinate)
     manager.startUpdatingLocation()
     for north in [0.0, 19.9, 20] { stage.fix(north: north) }
-    #expect(delegate.locations == [delegate.locations.first, manager.location].compactMap { $0 })
-    #expect(delegate.locations.count == 2)
+    #expect(delegate.locations.count == 2 && delegate.locations.last == manager.location)
   }
 
   @Test func firstFixAfterARestartPassesTheDistanceFilter() {
@@ -117,9 +106,7 @@ import Testing
   }
 
   @Test func managersShareASource() {
-    let other = LocationManager(source: stage.source)
-    let otherDelegate = RecordingDelegate()
-    other.delegate = otherDelegate
+    let (other, otherDelegate) = stage.another()
     other.distanceFilter = 100
     manager.startUpdatingLocation()
     other.startUpdatingLocation()
@@ -151,17 +138,20 @@ import Testing
     stage.clock.advance(by: 100)
   }
 
+  /// The authorization comes before the first event, even if the clock stands still.
   @Test func passesOnWhatTheSourceSays() {
     manager.startUpdatingLocation()
     manager.startUpdatingSatellites()
     let waiting = LocationSourceStatus.waiting(reason: "refused", retryIn: 1)
-    stage.source.send(.status(waiting))
-    stage.source.send(.failed(LocationError(.network, "gone")))
-    stage.source.send(.satellites([satellite]))
-    stage.source.send(.finished)
+    let satellites = [Satellite(system: .gps, number: 5, azimuth: 41, elevation: 71, signal: 45, isUsed: true)]
+    for event in [
+      .satellites(satellites), .status(waiting), .failed(LocationError(.network, "gone")), .finished,
+    ] as [LocationSourceEvent] {
+      stage.source.send(event)
+    }
     #expect(
-      delegate.callsAfterAuthorization == [
-        .status(waiting), .error(.network), .satellites([satellite]), .end,
+      delegate.calls == [
+        .authorization(.authorizedAlways), .satellites(satellites), .status(waiting), .error(.network), .end,
       ])
     // After the end nothing gets stale.
     stage.clock.advance(by: 1000)
@@ -194,6 +184,17 @@ import Testing
     #expect(observer.count == 2)
   }
 
+  @Test func aDelegateObserverLivesAsLongAsTheManager() {
+    weak var released: DelegateCounter?
+    do {
+      let other = LocationManager(source: stage.source)
+      other.delegateObserver = DelegateCounter()
+      released = other.delegateObserver as? DelegateCounter
+      #expect(released != nil)
+    }
+    #expect(released == nil)
+  }
+
   @Test func subclassesMayOverride() {
     final class Counting: LocationManager {
       var starts = 0
@@ -208,15 +209,20 @@ import Testing
     #expect(stage.source.isRunning)
   }
 
-  @Test func aDelegateObserverLivesAsLongAsTheManager() {
-    weak var released: DelegateCounter?
-    do {
-      let other = LocationManager(source: stage.source)
-      other.delegateObserver = DelegateCounter()
-      released = other.delegateObserver as? DelegateCounter
-      #expect(released != nil)
+  @Test func aFixSetsNoTimer() {
+    let clock = CountingClock()
+    let source = SimulatedLocationSource(clock: clock)
+    let manager = LocationManager(source: source)
+    manager.delegate = delegate
+    manager.startUpdatingLocation()
+    let before = clock.schedules
+    for _ in 0..<2000 {
+      clock.clock.advance(by: 0.05)
+      source.send(.location(Location(latitude: 1, longitude: 2)))
     }
-    #expect(released == nil)
+    #expect(delegate.locations.count == 2000)
+    // The watch looks again each 10 s at most, however many fixes there are in 100 s.
+    #expect(clock.schedules - before <= 11)
   }
 }
 
@@ -225,4 +231,16 @@ private final class DelegateCounter: DelegateObserver {
   var count = 0
 
   func delegateDidChange() { count += 1 }
+}
+
+/// Counts what a manager asks of its clock.
+private final class CountingClock: LocationClock {
+  let clock = VirtualClock()
+  var schedules = 0
+  var now: Double { clock.now }
+
+  func schedule(after seconds: Double, _ action: @escaping @MainActor () -> Void) -> LocationTimer {
+    schedules += 1
+    return clock.schedule(after: seconds, action)
+  }
 }

@@ -39,8 +39,7 @@ import Testing
   }
 
   @Test func eachManagerOfASourceHearsWhatItAskedFor() {
-    let (other, second) = (LocationManager(source: stage.source), RecordingDelegate())
-    other.delegate = second
+    let (other, second) = stage.another()
     manager.startUpdatingLocation()
     other.startUpdatingSatellites()
     other.startUpdatingHeading()
@@ -55,8 +54,7 @@ import Testing
   }
 
   @Test func whoComesLateHearsOfThoseThatAreKnown() {
-    let (other, second) = (LocationManager(source: stage.source), RecordingDelegate())
-    other.delegate = second
+    let (other, second) = stage.another()
     manager.startUpdatingSatellites()
     stage.source.send(.satellites(some))
     other.startUpdatingSatellites()
@@ -78,8 +76,7 @@ import Testing
     #expect(delegate.satellites == [some], "nobody kept them up to date meanwhile")
     stage.source.send(.satellites(some))
     stage.source.send(.status(.waiting(reason: "gone", retryIn: 1)))
-    let (other, second) = (LocationManager(source: stage.source), RecordingDelegate())
-    other.delegate = second
+    let (other, second) = stage.another()
     other.startUpdatingSatellites()
     stage.source.send(.noFix)
     #expect(second.satellites.isEmpty, "the receiver is gone")

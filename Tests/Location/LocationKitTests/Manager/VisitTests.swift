@@ -10,12 +10,20 @@ import Testing
     stage.delegate.calls.compactMap { if case .visit(let visit) = $0 { visit } else { nil } }
   }
 
+  init() {
+    stage.manager.startMonitoringVisits()
+  }
+
   private func stay(at north: Double, seconds: Int) {
     for step in 0..<seconds { stage.fix(north: north + Double(step % 3 - 1) * 10) }
   }
 
+  private func sendUntimed(_ location: Location) {
+    stage.clock.advance(by: 1)
+    stage.source.send(.location(location))
+  }
+
   @Test func arrivalAndDeparture() throws {
-    stage.manager.startMonitoringVisits()
     stage.manager.startMonitoringVisits()
     for step in 0..<100 { stage.fix(north: Double(step) * 10 - 1500) }
     stay(at: 0, seconds: 600)
@@ -39,7 +47,6 @@ import Testing
   }
 
   @Test func passingIsNoVisit() {
-    stage.manager.startMonitoringVisits()
     for step in 0..<2000 { stage.fix(north: Double(step)) }
     stay(at: 3000, seconds: 290)
     stay(at: 4000, seconds: 290)
@@ -51,7 +58,6 @@ import Testing
   }
 
   @Test func aStayOfExactlyFiveMinutesIsAVisitAndAMinuteAwayEndsIt() {
-    stage.manager.startMonitoringVisits()
     stage.fix()
     stage.fix(after: 299.5)
     #expect(visits.isEmpty)
@@ -66,7 +72,6 @@ import Testing
 
   /// Two bad fixes, far apart: the minute begins with each.
   @Test func twoBadFixesDoNotMakeAnAbsence() {
-    stage.manager.startMonitoringVisits()
     stay(at: 0, seconds: 400)
     for _ in 0..<3 {
       stage.fix(north: 5000)
@@ -75,23 +80,15 @@ import Testing
     #expect(visits.map(\.hasDeparted) == [false])
   }
 
-  @Test func withoutTimestampsTheDatesAreUnknown() throws {
-    stage.manager.startMonitoringVisits()
-    for step in 0..<800 {
-      stage.clock.advance(by: 1)
-      stage.source.send(.location(Location(latitude: step < 400 ? 10 : 11, longitude: 20)))
-    }
+  @Test func withoutTimestampsTheDatesAreUnknown() {
+    for step in 0..<800 { sendUntimed(Location(latitude: step < 400 ? 10 : 11, longitude: 20)) }
     #expect(visits.count == 3)
     #expect(visits.allSatisfy { $0.arrivalDate == nil && $0.departureDate == nil })
     #expect(visits.map(\.hasDeparted) == [false, true, false])
   }
 
   @Test func placeOnThe180thMeridian() throws {
-    stage.manager.startMonitoringVisits()
-    for step in 0..<400 {
-      stage.clock.advance(by: 1)
-      stage.source.send(.location(Location(latitude: 0, longitude: step % 2 == 0 ? 179.9999 : -179.9999)))
-    }
+    for step in 0..<400 { sendUntimed(Location(latitude: 0, longitude: step % 2 == 0 ? 179.9999 : -179.9999)) }
     let visit = try #require(visits.first)
     #expect(abs(abs(visit.coordinate.longitude) - 180) < 0.0001)
     #expect(visit.coordinate.isValid)

@@ -16,7 +16,11 @@ import TestSupport
   }
 
   private func stay(at north: Double, seconds: Int, accuracy: Double? = 5) {
-    for _ in 0..<seconds { stage.fix(north: north, accuracy: accuracy) }
+    stage.stay(at: north, seconds: seconds, accuracy: accuracy)
+  }
+
+  private func state(of identifier: String = "home") -> LocationMonitor.Event.State? {
+    monitor.record(for: identifier)?.lastEvent.state
   }
 
   /// The events of a sequence that has ended.
@@ -26,19 +30,26 @@ import TestSupport
     return all
   }
 
+  /// The events while a test plays, until the source has finished.
+  private func events(_ play: () -> Void) async -> [LocationMonitor.Event] {
+    let events = monitor.events
+    play()
+    stage.source.send(.finished)
+    return await all(events)
+  }
+
   @Test func eventsAreChangesOfTheState() async {
     monitor.add(home, identifier: "home")
     #expect(stage.source.isRunning)
-    #expect(monitor.record(for: "home")?.lastEvent.state == .unknown)
-    let events = monitor.events
-    stay(at: 0, seconds: 3)
-    #expect(monitor.record(for: "home")?.lastEvent.state == .satisfied)
-    #expect(monitor.record(for: "home")?.condition == home)
-    stay(at: 90, seconds: 20)
-    #expect(monitor.record(for: "home")?.lastEvent.state == .satisfied)
-    stay(at: 90, seconds: 10)
-    stage.source.send(.finished)
-    let all = await all(events)
+    #expect(state() == .unknown)
+    let all = await events {
+      stay(at: 0, seconds: 3)
+      #expect(state() == .satisfied)
+      #expect(monitor.record(for: "home")?.condition == home)
+      stay(at: 90, seconds: 20)
+      #expect(state() == .satisfied)
+      stay(at: 90, seconds: 10)
+    }
     #expect(all.map(\.state) == [.satisfied, .unsatisfied])
     #expect(all.map(\.identifier) == ["home", "home"])
     #expect(all.map { $0.date?.timeIntervalSince1970 } == [1_700_000_001, 1_700_000_024])
@@ -48,29 +59,22 @@ import TestSupport
   @Test func whatIsAssumedIsNoEvent() async {
     monitor.add(home, identifier: "home", assuming: .unsatisfied)
     monitor.add(home, identifier: "work", assuming: .satisfied)
-    #expect(monitor.record(for: "home")?.lastEvent.state == .unsatisfied)
-    let events = monitor.events
-    stay(at: 90, seconds: 1)
-    stage.source.send(.finished)
-    let all = await all(events)
+    #expect(state() == .unsatisfied)
+    let all = await events { stay(at: 90, seconds: 1) }
     #expect(all.map(\.identifier) == ["work"])
     #expect(all.map(\.state) == [.unsatisfied])
   }
 
   @Test func theFirstReaderGetsWhatNobodyHasRead() async {
     monitor.regionMonitoringPolicy = RegionMonitoringPolicy(margin: 0, dwell: 0)
-    monitor.add(home, identifier: "home")
-    monitor.add(home, identifier: "work")
-    monitor.add(home, identifier: "gone")
+    for identifier in ["home", "work", "gone"] { monitor.add(home, identifier: identifier) }
     stay(at: 0, seconds: 1)
     stay(at: 90, seconds: 1)
     monitor.remove("gone")
     let first = monitor.events
-    let second = monitor.events
-    stay(at: 0, seconds: 1)
-    stage.source.send(.finished)
+    let second = await events { stay(at: 0, seconds: 1) }
     #expect(await all(first).map(\.state) == [.unsatisfied, .unsatisfied, .satisfied, .satisfied])
-    #expect(await all(second).map(\.state) == [.satisfied, .satisfied])
+    #expect(second.map(\.state) == [.satisfied, .satisfied])
   }
 
   @Test func namesComeAndGo() {
@@ -87,7 +91,7 @@ import TestSupport
     #expect(!stage.source.isRunning)
   }
 
-  @Test func aConditionInPlaceOfAnotherBeginsAnew() async {
+  @Test func aConditionInPlaceOfAnotherBeginsAnew() {
     monitor.add(home, identifier: "home")
     stay(at: 0, seconds: 1)
     var small = home
@@ -95,18 +99,16 @@ import TestSupport
     monitor.add(small, identifier: "home")
     #expect(monitor.identifiers == ["home"])
     #expect(monitor.record(for: "home")?.condition == small)
-    #expect(monitor.record(for: "home")?.lastEvent.state == .unknown)
+    #expect(state() == .unknown)
     stay(at: 40, seconds: 1)
-    stage.source.send(.finished)
-    #expect(monitor.record(for: "home")?.lastEvent.state == .unsatisfied)
+    #expect(state() == .unsatisfied)
   }
 
   @Test func whatIsNoCircleIsNotMonitored() async {
-    let events = monitor.events
-    monitor.add(.init(center: home.center, radius: -1), identifier: "odd")
-    monitor.add(home, identifier: "home")
-    stage.source.send(.finished)
-    let event = await all(events).first
+    let event = await events {
+      monitor.add(.init(center: home.center, radius: -1), identifier: "odd")
+      monitor.add(home, identifier: "home")
+    }.first
     #expect(event?.state == .unmonitored)
     #expect(event?.conditionUnsupported == true)
     #expect(event?.error?.message.contains("region odd: the radius -1.0 m") == true)
@@ -114,27 +116,23 @@ import TestSupport
   }
 
   @Test func aReceiverThatIsNotAccurateEnoughIsReported() async {
-    let events = monitor.events
     monitor.add(home, identifier: "home", assuming: .unsatisfied)
-    stay(at: 0, seconds: 30, accuracy: 80)
-    stage.source.send(.finished)
-    let all = await all(events)
+    let all = await events { stay(at: 0, seconds: 30, accuracy: 80) }
     #expect(all.map(\.state) == [.unsatisfied])
     #expect(all.first?.error?.code == .regionMonitoringFailure)
   }
 
   @Test func aRefusalEndsMonitoringUntilItIsLifted() async {
-    let events = monitor.events
-    monitor.add(home, identifier: "home", assuming: .satisfied)
-    monitor.add(.init(center: home.center, radius: 0), identifier: "odd")
-    stage.clock.advance(by: 0)
-    stage.source.authorizationStatus = .denied
-    stage.source.send(.status(.idle))
-    stage.source.authorizationStatus = .authorizedAlways
-    stage.source.send(.status(.idle))
-    stay(at: 0, seconds: 1)
-    stage.source.send(.finished)
-    let all = await all(events)
+    let all = await events {
+      monitor.add(home, identifier: "home", assuming: .satisfied)
+      monitor.add(.init(center: home.center, radius: 0), identifier: "odd")
+      stage.clock.advance(by: 0)
+      for status in [AuthorizationStatus.denied, .authorizedAlways] {
+        stage.source.authorizationStatus = status
+        stage.source.send(.status(.idle))
+      }
+      stay(at: 0, seconds: 1)
+    }
     #expect(all.map(\.identifier) == ["odd", "home", "home", "home"])
     #expect(all.map(\.state) == [.unmonitored, .unmonitored, .unknown, .satisfied])
     #expect(all.map(\.authorizationDenied) == [false, true, false, false])
@@ -161,8 +159,6 @@ import TestSupport
     await reader.value
     #expect(await eventually { !monitor.hasReaders })
     stay(at: 90, seconds: 30)
-    let next = monitor.events
-    stage.source.send(.finished)
-    #expect(await all(next).map(\.state) == [.unsatisfied])
+    #expect(await events {}.map(\.state) == [.unsatisfied])
   }
 }

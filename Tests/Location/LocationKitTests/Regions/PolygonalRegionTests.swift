@@ -7,13 +7,13 @@ import Testing
 @Suite struct PolygonalRegionTests {
   private typealias Point = LocationCoordinate2D
 
-  /// Corners as `latitude, longitude`.
-  private static func ring(_ numbers: Double...) -> [LocationCoordinate2D] {
+  /// Places as `latitude, longitude`.
+  private static func points(_ numbers: Double...) -> [LocationCoordinate2D] {
     stride(from: 0, to: numbers.count, by: 2).map { Point(latitude: numbers[$0], longitude: numbers[$0 + 1]) }
   }
 
   private static func box(_ south: Double, _ west: Double, _ north: Double, _ east: Double) -> [LocationCoordinate2D] {
-    ring(south, west, south, east, north, east, north, west)
+    points(south, west, south, east, north, east, north, west)
   }
 
   private static func region(_ polygons: [[LocationCoordinate2D]]...) -> PolygonalRegion {
@@ -22,12 +22,8 @@ import Testing
 
   @Test func holesAreOutside() {
     let region = Self.region([Self.box(47, 8, 48, 9), Self.box(47.4, 8.4, 47.6, 8.6)], [Self.box(50, 8, 51, 9)])
-    for (latitude, longitude, isInside) in [
-      (47.2, 8.5, true), (47.5, 8.5, false), (50.5, 8.5, true), (49, 8.5, false), (47.5, 369, false),
-    ] {
-      #expect(region.contains(Point(latitude: latitude, longitude: longitude)) == isInside)
-    }
-    #expect(!region.contains(Point(latitude: .nan, longitude: 8.5)))
+    let inside = Self.points(47.2, 8.5, 50.5, 8.5)
+    #expect((inside + Self.points(47.5, 8.5, 49, 8.5, 47.5, 369, .nan, 8.5)).filter(region.contains) == inside)
     // The middle of the hole is a tenth of a degree from its edge.
     let depth = region.distanceToEdge(from: Point(latitude: 47.5, longitude: 8.5))
     let edge = Point(latitude: 47.5, longitude: 8.5).distance(from: Point(latitude: 47.5, longitude: 8.6))
@@ -44,13 +40,9 @@ import Testing
   func crossesTheAntimeridian(polygons: [[[LocationCoordinate2D]]]) throws {
     let region = PolygonalRegion(polygons: polygons, identifier: "fiji")
     try region.check()
-    let places = [
-      (-17.5, 179.9, true), (-17.5, 180, true), (-17.5, -180, true), (-17.5, -178.1, true), (-17.5, -177.9, false),
-      (-17.5, 0, false), (-15.9, 180, false), (-17.5, 176.9, false),
-    ]
-    for (latitude, longitude, isInside) in places {
-      #expect(region.contains(Point(latitude: latitude, longitude: longitude)) == isInside, "\(latitude) \(longitude)")
-    }
+    let inside = Self.points(-17.5, 179.9, -17.5, 180, -17.5, -180, -17.5, -178.1)
+    let outside = Self.points(-17.5, -177.9, -17.5, 0, -15.9, 180, -17.5, 176.9)
+    #expect((inside + outside).filter(region.contains) == inside)
     // There is no edge at the antimeridian. The last way has one at 17° S, which is 2.8 m nearer than that at 18° S.
     let depth = region.distanceToEdge(from: Point(latitude: -17.5, longitude: 180))
     let edge = Point(latitude: -17.5, longitude: 180).distance(from: Point(latitude: -18, longitude: 180))
@@ -60,17 +52,13 @@ import Testing
 
   /// The ice cap in the ways in which files have it.
   @Test(arguments: [
-    box(-90, -180, -60, 180), ring(-60, 0, -60, 90, -60, 180, -60, -90), ring(-60, 0, -60, -90, -60, 180, -60, 90),
+    box(-90, -180, -60, 180), points(-60, 0, -60, 90, -60, 180, -60, -90), points(-60, 0, -60, -90, -60, 180, -60, 90),
   ])
   func surroundsAPole(outer: [LocationCoordinate2D]) throws {
     let region = Self.region([outer])
     try region.check()
-    for (latitude, longitude, isInside) in [
-      (-90.0, 0.0, true), (-75, 180, true), (-75, -180, true), (-60.001, 33, true), (-59.999, 33, false),
-      (90, 0, false),
-    ] {
-      #expect(region.contains(Point(latitude: latitude, longitude: longitude)) == isInside, "\(latitude) \(longitude)")
-    }
+    let inside = Self.points(-90, 0, -75, 180, -75, -180, -60.001, 33)
+    #expect((inside + Self.points(-59.999, 33, 90, 0)).filter(region.contains) == inside)
     let near = region.distanceToEdge(from: Point(latitude: -60.001, longitude: 180))
     let edge = Point(latitude: -60.001, longitude: 0).distance(from: Point(latitude: -60, longitude: 0))
     #expect(abs(near - edge) < 0.001, "\(near)")
@@ -90,25 +78,19 @@ import Testing
         longitude: remainder(origin.longitude + uniform(-size...size), 360))
     }
     let region = Self.region([outer])
-    for _ in 0..<8 {
-      let (a, b) = (outer[0], outer[1])
+    /// A part of the way from a corner to the next one.
+    func point(_ share: Double, from index: Int) -> Point {
+      let (a, b) = (outer[index], outer[(index + 1) % 3])
       let east = remainder(b.longitude - a.longitude, 360)
-      func point(_ share: Double) -> Point {
-        Point(latitude: a.latitude + share * (b.latitude - a.latitude), longitude: a.longitude + share * east)
-      }
-      let (foot, metres) = (point(uniform(0.3...0.7)), pow(10, uniform(-3...3)))
+      return Point(latitude: a.latitude + share * (b.latitude - a.latitude), longitude: a.longitude + share * east)
+    }
+    for _ in 0..<8 {
+      let (foot, metres) = (point(uniform(0.3...0.7), from: 0), pow(10, uniform(-3...3)))
       let here = LocalPlane(at: foot).coordinate(east: uniform(-metres...metres), north: uniform(-metres...metres))
       var nearest = Double.infinity
       for index in 0..<3 {
-        let (a, b) = (outer[index], outer[(index + 1) % 3])
-        let east = remainder(b.longitude - a.longitude, 360)
-        func distance(_ share: Double) -> Double {
-          here.distance(
-            from: Point(latitude: a.latitude + share * (b.latitude - a.latitude), longitude: a.longitude + share * east)
-          )
-        }
-        let steps = 100
-        let best = (0...steps).map { Double($0) / Double(steps) }.min { distance($0) < distance($1) } ?? 0
+        func distance(_ share: Double) -> Double { here.distance(from: point(share, from: index)) }
+        let best = (0...100).map { Double($0) / 100 }.min { distance($0) < distance($1) } ?? 0
         var (low, high) = (max(0, best - 0.01), min(1, best + 0.01))
         for _ in 0..<60 {
           let third = (high - low) / 3
@@ -163,14 +145,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ([], "it has no ring"), ([[]], "it has no ring"), ([[ring(1, 2, 3, 4)]], "ring 1 has 2 different corners"),
-    ([[ring(1, 2, 1, 2, 1, 2, 1, 2)]], "ring 1 has 1 different corners"),
-    ([[box(1, 1, 2, 2), ring(1, 2, 3, 4)]], "ring 2 has 2 different corners"),
-    ([[box(1, 1, 2, 2)], [ring(1, 2, 3, 4)]], "polygon 2, ring 1 has 2"),
-    ([[ring(1, 2, 91, 4, 5, 6)]], "91.0, 4.0 is not a coordinate"),
-    ([[ring(1, 2, .nan, 4, 5, 6)]], "nan, 4.0 is not a coordinate"),
-    ([[ring(1, 2, 1, .infinity, 5, 6)]], "is not a coordinate"),
-    ([[ring(1, 1, 2, 2, 3, 3)]], "it has no inside"), ([[box(-80, -180, 80, 180)]], "larger than half the earth"),
+    ([], "it has no ring"), ([[]], "it has no ring"), ([[points(1, 2, 3, 4)]], "ring 1 has 2 different corners"),
+    ([[points(1, 2, 1, 2, 1, 2, 1, 2)]], "ring 1 has 1 different corners"),
+    ([[box(1, 1, 2, 2), points(1, 2, 3, 4)]], "ring 2 has 2 different corners"),
+    ([[box(1, 1, 2, 2)], [points(1, 2, 3, 4)]], "polygon 2, ring 1 has 2"),
+    ([[points(1, 2, 91, 4, 5, 6)]], "91.0, 4.0 is not a coordinate"),
+    ([[points(1, 2, .nan, 4, 5, 6)]], "nan, 4.0 is not a coordinate"),
+    ([[points(1, 2, 1, .infinity, 5, 6)]], "is not a coordinate"),
+    ([[points(1, 1, 2, 2, 3, 3)]], "it has no inside"), ([[box(-80, -180, 80, 180)]], "larger than half the earth"),
     ([[box(-90, -180, 90, 180)]], "larger than half the earth"),
     ([[box(1, 1, 2, 2), box(1, 2.1, 2, 2.2)]], "ring 2 is a hole outside of ring 1"),
     // The first hole reaches from edge to edge.

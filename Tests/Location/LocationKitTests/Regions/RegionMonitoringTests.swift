@@ -1,5 +1,6 @@
 import Glibc
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import LocationKit
@@ -10,17 +11,19 @@ import Testing
   var manager: LocationManager { stage.manager }
   var delegate: RecordingDelegate { stage.delegate }
 
+  static let center = LocationCoordinate2D(latitude: 51, longitude: 7)
+
   func region(
     _ identifier: String = "home", radius: Double = 50, notifyOnEntry: Bool = true, notifyOnExit: Bool = true
   ) -> Region {
     Region(
-      center: LocationCoordinate2D(latitude: 51, longitude: 7), radius: radius, identifier: identifier,
-      notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit)
+      center: Self.center, radius: radius, identifier: identifier, notifyOnEntry: notifyOnEntry,
+      notifyOnExit: notifyOnExit)
   }
 
   /// Stays at a distance from the centre for some seconds, with a fix each second.
   func stay(at north: Double, seconds: Int, accuracy: Double? = 5) {
-    for _ in 0..<seconds { stage.fix(north: north, accuracy: accuracy) }
+    stage.stay(at: north, seconds: seconds, accuracy: accuracy)
   }
 
   @Test func firstStateIsOnlyDetermined() {
@@ -33,33 +36,26 @@ import Testing
     #expect(delegate.locations.isEmpty)
   }
 
-  @Test func reportsWhatHappenedSinceItWasLastKnown() {
-    for (assumed, north, expected) in [
-      (RegionState.inside, 200.0, [RecordingDelegate.Call.exit("home")]), (.outside, 0, [.enter("home")]),
-      (.inside, 0, []), (.outside, 200, []), (.unknown, 0, []),
-    ] {
-      let stage = Stage()
-      stage.manager.startMonitoring(for: region(), assuming: assumed)
-      // Too vague to tell.
-      stage.fix(north: north, accuracy: 300)
-      #expect(stage.delegate.crossings.isEmpty)
-      stage.fix(north: north, accuracy: 5)
-      #expect(stage.delegate.crossings == expected, "\(assumed), \(north) m")
-      #expect(stage.delegate.callsAfterAuthorization.last == .state(north == 0 ? .inside : .outside, "home"))
-    }
-  }
-
-  @Test func anAssumptionHoldsWithinTheMarginOfTheBoundary() {
-    for (assumed, near, far, expected) in [
-      (RegionState.inside, 60.0, 90.0, RecordingDelegate.Call.exit("home")), (.outside, 40, 10, .enter("home")),
-    ] {
-      let stage = Stage()
-      stage.manager.startMonitoring(for: region(), assuming: assumed)
-      for _ in 0..<100 { stage.fix(north: near, accuracy: 5) }
-      #expect(stage.delegate.crossings.isEmpty, "\(assumed)")
-      for _ in 0..<30 { stage.fix(north: far, accuracy: 5) }
-      #expect(stage.delegate.crossings == [expected], "\(assumed)")
-    }
+  /// What is assumed, what follows at once from a fix there, and what follows within the margin of the boundary.
+  @Test(
+    arguments: [
+      (.inside, 200, [.exit("home")]), (.outside, 0, [.enter("home")]), (.inside, 0, []), (.outside, 200, []),
+      (.unknown, 0, []), (.inside, 60, []), (.outside, 40, []),
+    ] as [(RegionState, Double, [RecordingDelegate.Call])])
+  func reportsWhatHappenedSinceItWasLastKnown(assumed: RegionState, north: Double, expected: [RecordingDelegate.Call]) {
+    manager.startMonitoring(for: region(), assuming: assumed)
+    // Too vague to tell.
+    stage.fix(north: north, accuracy: 300)
+    #expect(delegate.crossings.isEmpty)
+    stage.fix(north: north, accuracy: 5)
+    #expect(delegate.crossings == expected)
+    stay(at: north, seconds: 100)
+    #expect(delegate.crossings == expected)
+    let isInside = (assumed == .inside && north < 200) || north == 0
+    #expect(delegate.callsAfterAuthorization.last == .state(isInside ? .inside : .outside, "home"))
+    // From what was assumed, too, a crossing follows.
+    stay(at: isInside ? 90 : 10, seconds: 30)
+    #expect(delegate.crossings == expected + [isInside ? .exit("home") : .enter("home")])
   }
 
   @Test func forgetsAnAssumptionWhoseTimeHasPassed() {
@@ -87,17 +83,57 @@ import Testing
     #expect(stage.delegate.crossings == [.exit("home")])
   }
 
-  @Test func leavesAfterTheDwellAndEntersAgain() {
+  /// The crossings of a region's boundary by somebody who stays here and there, with their seconds.
+  @Test(
+    arguments: [
+      ("after the dwell", 50, [.at(0, for: 5), .at(90, for: 30), .at(10, for: 30)], ["exit 26", "enter 56"]),
+      (
+        "a fix on the old side starts the dwell anew", 50,
+        [.at(0, for: 1), .at(90, for: 19), .at(49, for: 1), .at(90, for: 30)], ["exit 42"]
+      ),
+      (
+        "only beyond the margin", 50,
+        [.at(0, for: 1), .at(74.9, for: 200), .at(80, for: 18), .at(25.1, for: 200), .at(20, for: 18)],
+        ["exit 202", "enter 420"]
+      ),
+      (
+        "not by one fix far off", 50,
+        [.at(20, for: 10), .at(55, for: 15), .at(60_000, for: 1), .at(20, for: 1), .at(55, for: 10)], []
+      ),
+      (
+        "an entry after those that were given up has its own dwell", 50,
+        [.at(500, for: 3)] + Array(repeating: [.at(0, for: 1), .at(500, for: 60)], count: 3).joined()
+          + [.at(0, for: 60)], ["enter 207"]
+      ),
+      (
+        "a small region is entered by half of its radius and left like any other", 10,
+        [
+          .at(500, for: 1), .at(5.1, for: 60, accuracy: nil), .at(4.9, for: 60, accuracy: nil),
+          .at(34, for: 60, accuracy: nil), .at(36, for: 60, accuracy: nil),
+        ], ["enter 68", "exit 188"]
+      ),
+      (
+        "fixes that cannot tell the side confirm nothing, and those that are too poor do not even end the dwell", 50,
+        [
+          .at(30, for: 10, accuracy: 40), .at(0, for: 1, accuracy: 40), .at(120, for: 60, accuracy: 80),
+          .at(120, for: 60, accuracy: 500), .at(0, for: 10, accuracy: 101), .at(120, for: 1, accuracy: 69),
+        ], ["exit 142"]
+      ),
+    ] as [(String, Double, [Stay], [String])])
+  func aBoundaryIsCrossed(when: String, radius: Double, stays: [Stay], expected: [String]) {
+    var crossings: [String] = []
+    delegate.onCall = { [clock = stage.clock] call in
+      if call == .exit("home") { crossings.append("exit \(Int(clock.now))") }
+      if call == .enter("home") { crossings.append("enter \(Int(clock.now))") }
+    }
+    manager.startMonitoring(for: region(radius: radius))
+    for stay in stays { stage.stay(at: stay.north, seconds: stay.seconds, accuracy: stay.accuracy) }
+    #expect(crossings == expected)
+  }
+
+  @Test func eachCrossingIsFollowedByTheState() {
     manager.startMonitoring(for: region())
-    stay(at: 0, seconds: 5)
-    stay(at: 90, seconds: 20)
-    #expect(delegate.crossings.isEmpty)
-    stay(at: 90, seconds: 1)
-    #expect(delegate.crossings == [.exit("home")])
-    stay(at: 10, seconds: 20)
-    #expect(delegate.crossings == [.exit("home")])
-    stay(at: 10, seconds: 1)
-    #expect(delegate.crossings == [.exit("home"), .enter("home")])
+    for place in [0.0, 90, 10] { stay(at: place, seconds: 30) }
     #expect(
       delegate.callsAfterAuthorization == [
         .startedMonitoring("home"), .state(.inside, "home"), .exit("home"), .state(.outside, "home"),
@@ -105,89 +141,10 @@ import Testing
       ])
   }
 
-  @Test func aFixOnTheOldSideStartsTheDwellAnew() {
+  @Test func aFixThatCannotTellTheSideDeterminesNothing() {
     manager.startMonitoring(for: region())
-    stay(at: 0, seconds: 1)
-    stay(at: 90, seconds: 19)
-    stay(at: 49, seconds: 1)
-    stay(at: 90, seconds: 20)
-    #expect(delegate.crossings.isEmpty)
-    stay(at: 90, seconds: 1)
-    #expect(delegate.crossings == [.exit("home")])
-  }
-
-  @Test func boundaryMustBeCrossedByTheMargin() {
-    manager.startMonitoring(for: region())
-    stay(at: 0, seconds: 1)
-    stay(at: 74.9, seconds: 200)
-    #expect(delegate.crossings.isEmpty)
-    stay(at: 80, seconds: 18)
-    #expect(delegate.crossings == [.exit("home")])
-    stay(at: 25.1, seconds: 200)
-    #expect(delegate.crossings == [.exit("home")])
-    stay(at: 20, seconds: 18)
-    #expect(delegate.crossings == [.exit("home"), .enter("home")])
-  }
-
-  @Test func aFixFarOffDoesNotMakeACrossing() {
-    manager.startMonitoring(for: region())
-    stay(at: 20, seconds: 10)
-    stay(at: 55, seconds: 15)
-    stay(at: 60_000, seconds: 1)
-    stay(at: 20, seconds: 1)
-    stay(at: 55, seconds: 10)
-    #expect(delegate.crossings.isEmpty)
-  }
-
-  @Test func smallRegionCanBeEnteredOffItsCentre() {
-    manager.startMonitoring(for: region(radius: 10))
-    stay(at: 500, seconds: 1)
-    // A small region is entered by half of its radius.
-    stay(at: 5.1, seconds: 60, accuracy: nil)
-    #expect(delegate.crossings.isEmpty)
-    stay(at: 4.9, seconds: 60, accuracy: nil)
-    #expect(delegate.crossings == [.enter("home")])
-    // And left like any other.
-    stay(at: 34, seconds: 60, accuracy: nil)
-    #expect(delegate.crossings == [.enter("home")])
-    stay(at: 36, seconds: 60, accuracy: nil)
-    #expect(delegate.crossings == [.enter("home"), .exit("home")])
-  }
-
-  @Test func checkSaysWhatCannotBeWatched() throws {
-    try region(radius: CircularRegion.maximumRadius).check()
-    try region(radius: 0.1).check()
-    for bad in [0, -1, .nan, .infinity, CircularRegion.maximumRadius.nextUp] {
-      let error = #expect(throws: LocationError.self) { try region(radius: bad).check() }
-      #expect(error?.code == .regionMonitoringFailure && error?.message.contains("home") == true)
-    }
-  }
-
-  @Test func accuracyMustTell() {
-    manager.startMonitoring(for: region())
-    // Cannot tell: the boundary is within the circle of uncertainty.
     stay(at: 30, seconds: 10, accuracy: 40)
     #expect(delegate.callsAfterAuthorization == [.startedMonitoring("home")])
-    stay(at: 0, seconds: 1, accuracy: 40)
-    stay(at: 120, seconds: 60, accuracy: 80)
-    stay(at: 120, seconds: 60, accuracy: 500)
-    #expect(delegate.crossings.isEmpty)
-    // Those that are too poor are ignored, they do not even end the dwell.
-    stay(at: 0, seconds: 10, accuracy: 101)
-    stay(at: 120, seconds: 1, accuracy: 69)
-    #expect(delegate.crossings == [.exit("home")])
-  }
-
-  @Test func anEntryAfterOneThatWasGivenUpHasItsOwnDwell() {
-    manager.startMonitoring(for: region())
-    stay(at: 500, seconds: 3)
-    for _ in 0..<3 {
-      stay(at: 0, seconds: 1)
-      stay(at: 500, seconds: 60)
-    }
-    #expect(delegate.crossings.isEmpty)
-    stay(at: 0, seconds: 60)
-    #expect(delegate.crossings == [.enter("home")])
   }
 
   @Test func allThreeAreSettable() {
@@ -224,23 +181,8 @@ import Testing
     #expect(delegate.crossings == [.exit("out"), .enter("in"), .exit("out")])
   }
 
+  /// The same circle keeps its state, also a crossing that is half confirmed; another one begins anew.
   @Test func oneRegionOfAName() {
-    manager.startMonitoring(for: region())
-    stay(at: 0, seconds: 1)
-    // The same circle keeps its state, another one does not.
-    manager.startMonitoring(for: region(notifyOnEntry: false))
-    stay(at: 0, seconds: 1)
-    #expect(delegate.calls.filter { $0 == .state(.inside, "home") }.count == 1)
-    manager.startMonitoring(for: region(radius: 60))
-    stay(at: 0, seconds: 1)
-    #expect(delegate.calls.filter { $0 == .state(.inside, "home") }.count == 2)
-    #expect(manager.monitoredRegions == [region(radius: 60)])
-    manager.stopMonitoring(for: region())
-    #expect(manager.monitoredRegions.isEmpty)
-    #expect(!stage.source.isRunning)
-  }
-
-  @Test func theSameCircleAgainKeepsACrossingThatIsHalfConfirmed() {
     manager.startMonitoring(for: region())
     stay(at: 0, seconds: 1)
     stay(at: 90, seconds: 15)
@@ -249,32 +191,38 @@ import Testing
     #expect(delegate.crossings.isEmpty)
     stay(at: 90, seconds: 1)
     #expect(delegate.crossings == [.exit("home")])
-    // Another circle of the same name begins anew.
     stay(at: 0, seconds: 15)
     manager.startMonitoring(for: region(radius: 60))
+    #expect(manager.monitoredRegions == [region(radius: 60)])
     stay(at: 0, seconds: 30)
     #expect(delegate.crossings == [.exit("home")])
+    #expect(
+      delegate.calls.filter { if case .state = $0 { true } else { false } } == [
+        .state(.inside, "home"), .state(.outside, "home"), .state(.inside, "home"),
+      ])
+    manager.stopMonitoring(for: region())
+    #expect(manager.monitoredRegions.isEmpty)
+    #expect(!stage.source.isRunning)
   }
 
   @Test func whatIsExactlyAtALimitIsWithinIt() {
-    let center = LocationCoordinate2D(latitude: 51, longitude: 7)
     func fix(_ north: Double, _ accuracy: Double) -> Location { stage.location(north: north, accuracy: accuracy) }
     func changes(_ policy: RegionMonitoringPolicy, _ fixes: Location...) -> [RegionMonitor.Change?] {
-      var monitor = RegionMonitor(Region(center: center, radius: 50, identifier: "x"))
+      var monitor = RegionMonitor(region())
       return fixes.enumerated().map { now, fix in
         monitor.update(fix, EarthPoint(fix.coordinate), at: Double(now), policy: policy)
       }
     }
     func complains(_ fixes: [(accuracy: Double, time: Double)]) -> Bool {
-      var monitor = RegionMonitor(Region(center: center, radius: 50, identifier: "x"))
+      var monitor = RegionMonitor(region())
       let errors = fixes.map { accuracy, time in
         monitor.judgeAccuracy(of: fix(0, accuracy), at: time, policy: RegionMonitoringPolicy())
       }
       return errors.contains { $0 != nil }
     }
     let edge = fix(80, 0)
-    let way = center.distance(from: edge.coordinate)
-    #expect(Region(center: center, radius: way, identifier: "x").contains(edge.coordinate))
+    let way = Self.center.distance(from: edge.coordinate)
+    #expect(region(radius: way).contains(edge.coordinate))
     // As far beyond the boundary as the margin, and as accurate as the policy asks for.
     let policy = RegionMonitoringPolicy(margin: way - 50, accuracy: 10, dwell: 0)
     #expect(changes(policy, fix(0, 10), fix(80, 10)) == [.determined, .crossed])
@@ -291,7 +239,7 @@ import Testing
       Region(center: LocationCoordinate2D(latitude: 91, longitude: 0), radius: 1, identifier: "centre"),
       Region(center: LocationCoordinate2D(latitude: .nan, longitude: 0), radius: 1, identifier: "centre"),
       region(radius: 0), region(radius: -1), region(radius: .nan), region(radius: .infinity),
-      region(radius: manager.maximumRegionMonitoringDistance + 1),
+      region(radius: CircularRegion.maximumRadius.nextUp),
     ]
     for region in bad {
       manager.startMonitoring(for: region)
@@ -301,28 +249,29 @@ import Testing
     }
     #expect(manager.monitoredRegions.isEmpty)
     #expect(!stage.source.isRunning)
-    manager.startMonitoring(for: region(radius: manager.maximumRegionMonitoringDistance))
-    stage.clock.advance(by: 0)
-    #expect(delegate.calls.last == .startedMonitoring("home"))
+    for radius in [0.1, manager.maximumRegionMonitoringDistance, CircularRegion.maximumRadius] {
+      manager.startMonitoring(for: region(radius: radius))
+      stage.clock.advance(by: 0)
+      #expect(delegate.calls.last == .startedMonitoring("home"))
+    }
   }
 
   @Test func requestedStates() {
+    func answer(_ region: Region) -> RecordingDelegate.Call? {
+      manager.requestState(for: region)
+      stage.clock.advance(by: 0)
+      return delegate.calls.last
+    }
     manager.startMonitoring(for: region())
-    manager.requestState(for: region())
-    stage.clock.advance(by: 0)
-    #expect(delegate.calls.last == .state(.unknown, "home"))
+    #expect(answer(region()) == .state(.unknown, "home"))
     stay(at: 0, seconds: 1)
     manager.requestState(for: region())
     manager.requestState(for: region("not watched", radius: 1))
     stay(at: 20, seconds: 1)
     #expect(delegate.callsAfterAuthorization.suffix(2) == [.state(.inside, "home"), .state(.inside, "not watched")])
-    manager.requestState(for: region("not watched", radius: 1))
-    stage.clock.advance(by: 0)
-    #expect(delegate.calls.last == .state(.outside, "not watched"))
+    #expect(answer(region("not watched", radius: 1)) == .state(.outside, "not watched"))
     stage.clock.advance(by: 60)
-    manager.requestState(for: region("not watched", radius: 100))
-    stage.clock.advance(by: 0)
-    #expect(delegate.calls.last == .state(.unknown, "not watched"))
+    #expect(answer(region("not watched", radius: 100)) == .state(.unknown, "not watched"))
   }
 
   @Test func delegateMayStopARegionWhileAnotherIsReported() {
@@ -347,7 +296,6 @@ import Testing
   }
 
   @Test func regionOnThe180thMeridian() {
-    let stage = stage
     manager.startMonitoring(
       for: Region(
         center: LocationCoordinate2D(latitude: -17, longitude: 179.9999), radius: 100, identifier: "fiji"))
@@ -365,23 +313,23 @@ import Testing
 
   /// What spares a region the geodesic must never differ from it.
   @Test func farAwayMeansOutsideEverywhere() {
-    var random = FlappingTests.Generator(state: 5)
+    var random = SplitMix(state: 5)
+    func uniform(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
+    let policy = RegionMonitoringPolicy(margin: 0, accuracy: 100, dwell: 0)
     var near = 0
     for _ in 0..<1500 {
-      let center = LocationCoordinate2D(
-        latitude: random.uniform() * 180 - 90, longitude: random.uniform() * 360 - 180)
-      let size = exp(random.uniform() * 7) / 100
+      let center = LocationCoordinate2D(latitude: uniform(-90...90), longitude: uniform(-180...180))
+      let size = exp(uniform(0...7)) / 100
       let other = LocationCoordinate2D(
-        latitude: max(-90, min(90, center.latitude + (random.uniform() - 0.5) * size)),
-        longitude: (center.longitude + (random.uniform() - 0.5) * size * 2).remainder(dividingBy: 360))
+        latitude: max(-90, min(90, center.latitude + uniform(-0.5...0.5) * size)),
+        longitude: (center.longitude + uniform(-1...1) * size).remainder(dividingBy: 360))
+      // Far from everywhere in reach, so that the state is `outside` first.
+      let antipode = LocationCoordinate2D(
+        latitude: -center.latitude, longitude: (center.longitude + 180).remainder(dividingBy: 360))
       let distance = center.distance(from: other)
       for (factor, state) in [(0.99999, RegionState.outside), (1.00001, .inside)] {
         guard distance > 0, distance * factor < 10_000_000 else { continue }
         var monitor = RegionMonitor(Region(center: center, radius: distance * factor, identifier: "x"))
-        let policy = RegionMonitoringPolicy(margin: 0, accuracy: 100, dwell: 0)
-        // Far from everywhere in reach, so that the state is `outside` first.
-        let antipode = LocationCoordinate2D(
-          latitude: -center.latitude, longitude: (center.longitude + 180).remainder(dividingBy: 360))
         _ = monitor.update(Location(coordinate: antipode), EarthPoint(antipode), at: 0, policy: policy)
         #expect(monitor.state == .outside)
         _ = monitor.update(Location(coordinate: other), EarthPoint(other), at: 1, policy: policy)
@@ -390,5 +338,49 @@ import Testing
       }
     }
     #expect(near > 2500)
+  }
+
+  // MARK: Whether the receiver is accurate enough for a region
+
+  @Test func regionThatTheReceiverCannotResolveIsReportedOnce() {
+    manager.startMonitoring(for: region(radius: 10))
+    manager.startMonitoring(for: region("wide"))
+    stay(at: 0, seconds: 10, accuracy: 17.12)
+    stay(at: 0, seconds: 10, accuracy: 12.34)
+    #expect(!delegate.calls.contains(.monitoringFailed("home", .regionMonitoringFailure)))
+    stay(at: 0, seconds: 200, accuracy: 17.1)
+    let failures = delegate.calls.filter { if case .monitoringFailed = $0 { true } else { false } }
+    #expect(failures == [.monitoringFailed("home", .regionMonitoringFailure)])
+    #expect(
+      delegate.messages == [
+        "region home with its radius of 10.0 m needs a horizontal accuracy of 10.0 m or better; "
+          + "the receiver's best so far is 12.3 m"
+      ])
+    // It is watched all the same.
+    #expect(manager.monitoredRegions.count == 2)
+    stay(at: 0, seconds: 1, accuracy: 9)
+    #expect(delegate.calls.last == .state(.inside, "home"))
+    // The same circle again says nothing new.
+    manager.startMonitoring(for: region(radius: 10, notifyOnExit: false))
+    stay(at: 0, seconds: 60, accuracy: 17.1)
+    #expect(delegate.messages.count == 1)
+  }
+
+  @Test func regionThatTheReceiverResolvedOnceIsNotReported() {
+    manager.startMonitoring(for: region(radius: 10))
+    stay(at: 0, seconds: 19, accuracy: 50)
+    stay(at: 0, seconds: 1, accuracy: 10)
+    stay(at: 0, seconds: 100, accuracy: 50)
+    #expect(delegate.messages.isEmpty)
+    // Fixes of unknown accuracy are believed.
+    manager.startMonitoring(for: region("other", radius: 1))
+    stay(at: 0, seconds: 100, accuracy: nil)
+    #expect(delegate.messages.isEmpty)
+  }
+
+  @Test func regionThatNeedsMoreThanThePolicyTakesIsReported() {
+    manager.startMonitoring(for: region(radius: 5000))
+    stay(at: 0, seconds: 30, accuracy: 150)
+    #expect(delegate.messages.first?.contains("needs a horizontal accuracy of 100.0 m or better") == true)
   }
 }

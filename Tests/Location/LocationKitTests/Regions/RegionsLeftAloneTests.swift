@@ -32,17 +32,19 @@ import Testing
 
   /// A receiver that rests, shakes, drives and jumps.
   private struct Walk {
-    var random: FlappingTests.Generator
+    var random: SplitMix
     var coordinate: LocationCoordinate2D
 
-    mutating func pick(_ count: Int) -> Int { Int(random.uniform() * Double(count)) }
+    mutating func pick(_ count: Int) -> Int { .random(in: 0..<count, using: &random) }
+
+    mutating func uniform(_ range: ClosedRange<Double> = 0...1) -> Double { .random(in: range, using: &random) }
 
     /// From 1 to `range`, each order of magnitude as often as the others.
-    mutating func magnitude(upTo range: Double) -> Double { exp(random.uniform() * log(range)) }
+    mutating func magnitude(upTo range: Double) -> Double { exp(uniform() * log(range)) }
 
     /// A point that many metres or so away, over poles and the antimeridian.
     mutating func near(_ point: LocationCoordinate2D, by metres: Double) -> LocationCoordinate2D {
-      let angle = random.uniform() * 2 * .pi
+      let angle = uniform(0...2 * .pi)
       var latitude = point.latitude + metres * cos(angle) / 111_000
       var longitude = point.longitude
       longitude += metres * sin(angle) / 111_000 / max(0.0001, cos(point.latitude * .pi / 180))
@@ -57,7 +59,7 @@ import Testing
     /// Corners around a point, some of them on the way to it.
     mutating func star(around point: LocationCoordinate2D, by metres: Double) -> [LocationCoordinate2D] {
       (0..<12).map { index in
-        let (angle, share) = (Double(index) * .pi / 6, 0.3 + 0.7 * random.uniform())
+        let (angle, share) = (Double(index) * .pi / 6, uniform(0.3...1))
         return LocationCoordinate2D(
           latitude: max(-90, min(90, point.latitude + share * metres * cos(angle) / 111_000)),
           longitude: (point.longitude + share * metres * sin(angle) / 111_000).remainder(dividingBy: 360))
@@ -74,7 +76,7 @@ import Testing
   @Test(arguments: 1...(runsLongTests ? 60 : 10))
   func sameAsLookingAtAll(seed: Int) {
     let start = Self.starts[seed % Self.starts.count]
-    var walk = Walk(random: FlappingTests.Generator(state: UInt64(seed)), coordinate: start)
+    var walk = Walk(random: SplitMix(state: UInt64(seed)), coordinate: start)
     var (regions, plain) = (RegionMonitoring(), Plain())
     var (now, step, reported) = (0.0, 1.0, 0)
     for index in 0..<(runsLongTests ? 3000 : 1500) {
@@ -149,8 +151,4 @@ import Testing
     }
     #expect(crossings == 800)
   }
-}
-
-extension FlappingTests.Generator: RandomNumberGenerator {
-  mutating func next() -> UInt64 { UInt64(uniform() * 0x1p53) << 11 }
 }
