@@ -9,23 +9,46 @@ import Testing
   private let isPrinting = ProcessInfo.processInfo.environment["RXLOCATIOND_DOUBTS"] != nil
   private let earliest = Date(timeIntervalSince1970: 1_795_000_000)
 
+  /// A receiver that is watched.
+  private struct Ride {
+    var receiver = DoubtfulReceiver()
+    var watch = DoubtWatch()
+    /// How many satellites the watch is told of with each fix.
+    var satellites = 0
+    /// What changed, and when.
+    var changes: [(second: Double, names: String)] = []
+    /// The number of fixes, and of those in doubt.
+    var fixes = 0
+    var doubted = 0
+
+    mutating func go(
+      _ seconds: Double, speed: Double, turn: Double = 0, with change: (inout Location) -> Void = { _ in }
+    ) {
+      let end = receiver.now + seconds
+      while receiver.now < end {
+        if satellites > 0 { watch.update(Array(receiver.satellites().prefix(satellites))) }
+        var fix = receiver.next(speed: speed, turn: turn)
+        change(&fix)
+        if watch.update(fix, at: receiver.now) { changes.append((receiver.now, watch.doubts.names)) }
+        (fixes, doubted) = (fixes + 1, doubted + (watch.doubts.isEmpty ? 0 : 1))
+      }
+    }
+  }
+
   /// Seconds from the beginning of a fault until the doubt; `nil` if it is not noticed within five minutes.
   private func delay(
-    of doubt: Doubts, speed: Double = 0, turn: Double = 0, accuracy: Double = 8, interval: Double = 1, seed: UInt64 = 1,
+    of doubt: Doubts, speed: Double = 0, accuracy: Double = 8, interval: Double = 1,
     _ fault: (inout DoubtfulReceiver) -> Void
   ) -> Double? {
-    var (receiver, watch) = (DoubtfulReceiver(seed: seed, interval: interval), DoubtWatch(earliest: earliest))
-    receiver.accuracy = accuracy
-    func step() {
-      watch.update(receiver.satellites())
-      _ = watch.update(receiver.next(speed: speed, turn: turn), at: receiver.now)
-    }
-    while receiver.now < 300 { step() }
-    #expect(watch.doubts.isEmpty, "\(watch.doubts.names) without a fault")
-    fault(&receiver)
-    while receiver.now < 600 {
-      step()
-      if watch.doubts.contains(doubt) { return receiver.now - 300 }
+    var ride = Ride(
+      receiver: DoubtfulReceiver(interval: interval), watch: DoubtWatch(earliest: earliest), satellites: 12)
+    ride.receiver.accuracy = accuracy
+    ride.go(300, speed: speed)
+    #expect(ride.changes.isEmpty, "without a fault")
+    fault(&ride.receiver)
+    while ride.receiver.now < 600 {
+      ride.go(interval, speed: speed)
+      if ride.watch.doubts.contains(doubt) { return ride.receiver.now - 300 }
     }
     return nil
   }
@@ -114,55 +137,31 @@ import Testing
   /// tunnels, for receivers of several accuracies; those of the last four claim too much.
   @Test(arguments: 1...12)
   func aDayWithoutAFault(seed: UInt64) {
-    var (receiver, watch) = (DoubtfulReceiver(seed: seed), DoubtWatch(earliest: earliest))
-    receiver.accuracy = [2, 3, 5, 8, 10, 15, 20, 30, 3, 5, 8, 15][Int(seed) - 1]
-    if seed > 8 { receiver.error = 1 }
-    var (fixes, doubted) = (0, 0)
-    func go(_ seconds: Double, speed: Double, turn: Double = 0) {
-      let end = receiver.now + seconds
-      while receiver.now < end {
-        watch.update(receiver.satellites())
-        _ = watch.update(receiver.next(speed: speed, turn: turn), at: receiver.now)
-        (fixes, doubted) = (fixes + 1, doubted + (watch.doubts.isEmpty ? 0 : 1))
-      }
-    }
-    while receiver.now < (isPrinting ? 86_400 : 7200) {
-      switch receiver.uniform(0...1) {
-      case ..<0.3: go(receiver.uniform(60...3600), speed: 0)
+    var ride = Ride(
+      receiver: DoubtfulReceiver(seed: seed), watch: DoubtWatch(earliest: earliest), satellites: 12)
+    ride.receiver.accuracy = [2, 3, 5, 8, 10, 15, 20, 30, 3, 5, 8, 15][Int(seed) - 1]
+    if seed > 8 { ride.receiver.error = 1 }
+    func uniform(_ range: ClosedRange<Double>) -> Double { ride.receiver.uniform(range) }
+    while ride.receiver.now < (isPrinting ? 86_400 : 7200) {
+      switch uniform(0...1) {
+      case ..<0.3: ride.go(uniform(60...3600), speed: 0)
       case ..<0.7:
         for _ in 0..<20 {
-          go(receiver.uniform(5...40), speed: receiver.uniform(6...18), turn: receiver.uniform(-3...3))
-          go(6, speed: 5, turn: receiver.uniform(0...1) < 0.5 ? 15 : -15)
-          if receiver.uniform(0...1) < 0.5 { go(receiver.uniform(5...60), speed: 0) }
+          ride.go(uniform(5...40), speed: uniform(6...18), turn: uniform(-3...3))
+          ride.go(6, speed: 5, turn: uniform(0...1) < 0.5 ? 15 : -15)
+          if uniform(0...1) < 0.5 { ride.go(uniform(5...60), speed: 0) }
         }
-      case ..<0.85:
-        go(receiver.uniform(300...1800), speed: receiver.uniform(22...40), turn: receiver.uniform(-0.5...0.5))
-      case ..<0.95: go(receiver.uniform(300...1200), speed: 1.4, turn: receiver.uniform(-10...10))
-      default: receiver.loseFix(receiver.uniform(5...120))
+      case ..<0.85: ride.go(uniform(300...1800), speed: uniform(22...40), turn: uniform(-0.5...0.5))
+      case ..<0.95: ride.go(uniform(300...1200), speed: 1.4, turn: uniform(-10...10))
+      default: ride.receiver.loseFix(uniform(5...120))
       }
     }
-    report("a day, accuracy \(Int(receiver.accuracy)) m, errors \(receiver.error) of that", "\(doubted) of \(fixes)")
-    #expect(doubted * 10_000 <= fixes, "\(doubted) of \(fixes)")
+    let result = "\(ride.doubted) of \(ride.fixes)"
+    report("a day, accuracy \(Int(ride.receiver.accuracy)) m, errors \(ride.receiver.error) of that", result)
+    #expect(ride.doubted * 10_000 <= ride.fixes, "\(result)")
   }
 
   // MARK: Rules
-
-  /// A receiver that is watched.
-  private struct Ride {
-    var receiver = DoubtfulReceiver()
-    var watch = DoubtWatch()
-    /// What changed, and when.
-    var changes: [(second: Double, names: String)] = []
-
-    mutating func go(_ seconds: Double, speed: Double, turn: Double = 0) {
-      let end = receiver.now + seconds
-      while receiver.now < end {
-        if watch.update(receiver.next(speed: speed, turn: turn), at: receiver.now) {
-          changes.append((receiver.now, watch.doubts.names))
-        }
-      }
-    }
-  }
 
   @Test func aDoubtEndsWithItsSign() {
     var ride = Ride()
@@ -258,20 +257,20 @@ import Testing
 
   /// A jump and a short fault are noise.
   @Test func aShortFaultIsNoDoubt() {
-    var (receiver, watch) = (DoubtfulReceiver(), DoubtWatch())
+    var ride = Ride()
     for second in 0..<600 {
-      receiver.isStuck = second % 60 >= 48
-      receiver.drag = second % 60 == 20 ? 300 : 0
-      _ = watch.update(receiver.next(speed: 14), at: receiver.now)
-      #expect(watch.doubts.isEmpty)
+      ride.receiver.isStuck = second % 60 >= 48
+      ride.receiver.drag = second % 60 == 20 ? 300 : 0
+      ride.go(1, speed: 14)
     }
+    #expect(ride.changes.isEmpty)
   }
 
   /// A receiver that runs in circles comes back to where it was.
   @Test func aCircleIsNoStandstill() {
     var ride = Ride()
     ride.go(600, speed: 10, turn: 36)
-    #expect(ride.watch.doubts.isEmpty)
+    #expect(ride.changes.isEmpty)
   }
 
   /// Without a speed, an accuracy or a time there is nothing to compare.
@@ -279,14 +278,11 @@ import Testing
     for forget in [{ $0.speed = nil }, { $0.horizontalAccuracy = nil }, { $0.timestamp = nil }]
       as [@Sendable (inout Location) -> Void]
     {
-      var (receiver, watch) = (DoubtfulReceiver(), DoubtWatch(earliest: earliest))
-      for second in 0..<300 {
-        receiver.isStuck = second > 60
-        var fix = receiver.next(speed: 14)
-        forget(&fix)
-        _ = watch.update(fix, at: receiver.now)
-        #expect(watch.doubts.isEmpty)
-      }
+      var ride = Ride(watch: DoubtWatch(earliest: earliest))
+      ride.go(60, speed: 14, with: forget)
+      ride.receiver.isStuck = true
+      ride.go(240, speed: 14, with: forget)
+      #expect(ride.changes.isEmpty)
     }
   }
 
@@ -305,42 +301,33 @@ import Testing
   }
 
   @Test func datesAreNotJudgedWithoutALimit() {
-    var (receiver, watch) = (DoubtfulReceiver(), DoubtWatch())
-    for second in 0..<300 {
-      receiver.dateError = second < 100 ? 0 : -1e9
-      _ = watch.update(receiver.next(speed: 0), at: receiver.now)
-      #expect(watch.doubts.isEmpty)
-    }
+    var ride = Ride()
+    ride.go(100, speed: 0)
+    ride.receiver.dateError = -1e9
+    ride.go(200, speed: 0)
+    #expect(ride.changes.isEmpty)
   }
 
   @Test func theSourcesSignsLast() {
-    var (receiver, watch) = (DoubtfulReceiver(), DoubtWatch())
-    var first: Double?
-    for second in 0..<100 {
-      var fix = receiver.next(speed: 0)
-      fix.sourceInformation = LocationSourceInformation(signs: second < 30 ? [] : [.receiver, .receivers])
-      if watch.update(fix, at: receiver.now) { first = first ?? receiver.now }
-    }
-    #expect(first == 51)
-    #expect(watch.doubts == [.receiver, .receivers])
+    var ride = Ride()
+    ride.go(30, speed: 0) { $0.sourceInformation = LocationSourceInformation(signs: []) }
+    ride.go(70, speed: 0) { $0.sourceInformation = LocationSourceInformation(signs: [.receiver, .receivers]) }
+    #expect(ride.changes.first?.second == 51)
+    #expect(ride.watch.doubts == [.receiver, .receivers])
   }
 
   /// Six signals can be alike, and four can fall together. Fewer cannot be compared, so they end a suspicion.
   @Test(arguments: [(6, true, true), (5, true, false), (4, false, true), (3, false, false)])
   func fewSignals(count: Int, areAlike: Bool, areNoticed: Bool) {
-    var (receiver, watch) = (DoubtfulReceiver(), DoubtWatch())
-    func go(_ seconds: Int, _ count: Int) {
-      for _ in 0..<seconds {
-        watch.update(Array(receiver.satellites().prefix(count)))
-        _ = watch.update(receiver.next(speed: 0), at: receiver.now)
-      }
-    }
-    go(100, 12)
-    if areAlike { receiver.signalVariety = 0 } else { receiver.signalLoss = 15 }
-    go(60, count)
-    #expect(watch.doubts == (areNoticed ? .signals : []))
-    go(60, 3)
-    #expect(watch.doubts.isEmpty)
+    var ride = Ride(satellites: 12)
+    ride.go(100, speed: 0)
+    if areAlike { ride.receiver.signalVariety = 0 } else { ride.receiver.signalLoss = 15 }
+    ride.satellites = count
+    ride.go(60, speed: 0)
+    #expect(ride.watch.doubts == (areNoticed ? .signals : []))
+    ride.satellites = 3
+    ride.go(60, speed: 0)
+    #expect(ride.watch.doubts.isEmpty)
   }
 
   /// What disagreed before a gap says nothing after it.
@@ -365,11 +352,7 @@ import Testing
     var ride = Ride()
     ride.receiver.isStuck = true
     ride.go(200, speed: 14)
-    for _ in 0..<3 {
-      var fix = ride.receiver.next(speed: 14)
-      fix.speed = nil
-      _ = ride.watch.update(fix, at: ride.receiver.now)
-    }
+    ride.go(3, speed: 14) { $0.speed = nil }
     ride.receiver.isStuck = false
     ride.go(30, speed: 14)
     #expect(ride.watch.doubts == .speed)

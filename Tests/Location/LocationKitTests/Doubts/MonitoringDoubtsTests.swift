@@ -9,6 +9,10 @@ import Testing
   private let stage = Stage()
   private var receiver = DoubtfulReceiver()
 
+  init() {
+    stage.manager.startUpdatingLocation()
+  }
+
   private mutating func send(_ seconds: Int) {
     for _ in 0..<seconds {
       stage.clock.advance(by: 1)
@@ -18,7 +22,6 @@ import Testing
 
   @Test mutating func theDelegateIsTold() {
     stage.manager.startMonitoringDoubts()
-    stage.manager.startUpdatingLocation()
     send(60)
     receiver.isStuck = true
     send(60)
@@ -33,7 +36,6 @@ import Testing
 
   @Test func doubtsOfTheSourceCountAtOnceAndAsLongAsItHasThem() {
     stage.manager.startMonitoringDoubts()
-    stage.manager.startUpdatingLocation()
     for doubts in [nil, .receivers, .receivers, nil] as [Doubts?] {
       var location = Location(latitude: 1, longitude: 2)
       location.doubts = doubts
@@ -44,7 +46,6 @@ import Testing
   }
 
   @Test mutating func nothingIsJudgedUnlessItIsMonitored() {
-    stage.manager.startUpdatingLocation()
     receiver.isStuck = true
     send(120)
     stage.manager.startMonitoringDoubts()
@@ -59,14 +60,13 @@ import Testing
   /// Doubts ask for nothing: the source does not run for them, nor makes satellites.
   @Test func doubtsAskForNothing() {
     stage.manager.startMonitoringDoubts()
-    #expect(stage.manager.interests.isEmpty)
-    stage.manager.startUpdatingLocation()
     #expect(stage.manager.interests == .locations)
+    stage.manager.stopUpdatingLocation()
+    #expect(stage.manager.interests.isEmpty)
   }
 
   @Test mutating func signalsAreComparedWhileSatellitesAreWanted() {
     stage.manager.startMonitoringDoubts()
-    stage.manager.startUpdatingLocation()
     stage.manager.startUpdatingSatellites()
     for second in 0..<200 {
       receiver.signalLoss = second < 100 ? 0 : 20

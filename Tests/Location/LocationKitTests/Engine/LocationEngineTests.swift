@@ -10,32 +10,26 @@ import Testing
       coordinate: LocationCoordinate2D(latitude: 51 + north / 111_248.24, longitude: 7), horizontalAccuracy: accuracy)
   }
 
-  private func updating(staleAfter: Double = 10) -> LocationEngine {
-    var engine = LocationEngine(staleAfter: staleAfter)
+  private func updating() -> LocationEngine {
+    var engine = LocationEngine(staleAfter: 10)
     engine.startUpdatingLocation(at: 0)
     return engine
   }
 
-  @Test func aLossComesAtTheDeadlineAndOnce() {
+  /// What follows from fixes at these places and times.
+  private func receive(
+    _ engine: inout LocationEngine, _ fixes: [(north: Double, now: Double)]
+  ) -> [LocationEngine.Event] {
+    fixes.flatMap { engine.receive(.location(fix(north: $0.north)), at: $0.now) }
+  }
+
+  @Test func aLossHasADeadline() {
     var engine = updating()
-    #expect(engine.receive(.location(fix()), at: 1) == [.locations([fix()]), .fixState(.current)])
+    _ = engine.receive(.location(fix()), at: 1)
     // The first look finds a fix, and the next one none.
     #expect(engine.deadline == 10.25)
     #expect(engine.advance(to: 10.25).isEmpty && engine.deadline == 11.25)
-    let loss = FixState.lost(FixLoss(.silence, location: fix()))
-    #expect(
-      engine.advance(to: 11.25) == [.failure(LocationError(.locationUnknown, "no fix for 10.0 s")), .fixState(loss)])
-    #expect(engine.deadline == .infinity && engine.advance(to: 1000).isEmpty)
-  }
-
-  /// A second loss after a report without a fix, so that an old report does not count for it.
-  @Test func theReasonOfASecondLossIsItsOwn() {
-    var engine = updating()
-    _ = engine.receive(.location(fix()), at: 1)
-    #expect(engine.receive(.noFix, at: 2).last == .fixState(.lost(FixLoss(.receiver, location: fix()))))
-    _ = engine.receive(.location(fix()), at: 3)
-    #expect(engine.deadline == 13.25, "the receiver's reports are no longer awaited")
-    #expect(engine.advance(to: 13.25).last == .fixState(.lost(FixLoss(.silence, location: fix()))))
+    #expect(engine.advance(to: 11.25).count == 2 && engine.deadline == .infinity)
   }
 
   @Test func theEventsOfAFixHaveAnOrder() {
@@ -67,7 +61,7 @@ import Testing
     var events: [LocationEngine.Event] = []
     for second in 0..<700 {
       let now = Double(second < 15 ? 10_000 + second : 6400 + second)
-      events += engine.receive(.location(fix(north: second < 5 ? 0 : 500)), at: now)
+      events += receive(&engine, [(second < 5 ? 0 : 500, now)])
     }
     let crossings = events.compactMap { if case .region(_, let state, isCrossed: true) = $0 { state } else { nil } }
     let visits = events.count { if case .visit = $0 { true } else { false } }
@@ -78,10 +72,7 @@ import Testing
   @Test func aDepartureOutlivesTimeThatGoesBack() {
     var engine = LocationEngine()
     engine.startMonitoringVisits(at: 0)
-    var events: [LocationEngine.Event] = []
-    for (north, now) in [(0.0, 1000.0), (0, 1400), (500, 1410), (500, 100), (500, 160)] {
-      events += engine.receive(.location(fix(north: north)), at: now)
-    }
+    let events = receive(&engine, [(0, 1000), (0, 1400), (500, 1410), (500, 100), (500, 160)])
     let visits = events.compactMap { if case .visit(let visit) = $0 { visit.hasDeparted } else { nil } }
     #expect(visits == [false, true])
   }
@@ -91,10 +82,7 @@ import Testing
     var engine = LocationEngine()
     let region = Region(center: fix().coordinate, radius: 100, identifier: "home")
     engine.startMonitoring(for: region, at: 0)
-    var events: [LocationEngine.Event] = []
-    for (north, now) in [(0.0, 1000.0), (130, 1001), (140, 100), (130, 110), (130, 120)] {
-      events += engine.receive(.location(fix(north: north)), at: now)
-    }
+    let events = receive(&engine, [(0, 1000), (130, 1001), (140, 100), (130, 110), (130, 120)])
     #expect(events.last == .region(region, .outside, isCrossed: true))
   }
 }

@@ -26,11 +26,6 @@ import Testing
     static let plane = LocalPlane(at: LocationCoordinate2D(latitude: 48.1, longitude: 11.5))
     var random: SplitMix
 
-    mutating func normal(_ deviation: Double) -> Double {
-      let angle = 2 * Double.pi * .random(in: 0..<1, using: &random)
-      return deviation * (-2 * log(.random(in: 0.000_1..<1, using: &random))).squareRoot() * cos(angle)
-    }
-
     /// The corners of a way: random turns near home, then street by street in the direction of the destination.
     mutating func way(from home: Point, to destination: Point) -> [Point] {
       var place = Point((home.x / Self.street).rounded(.down) * Self.street, home.y)
@@ -80,7 +75,7 @@ import Testing
         let length = ((to - from) * (to - from)).sum().squareRoot()
         for metres in stride(from: 0, to: length, by: speed * period) {
           time += period
-          let place = from + (to - from) * (metres / length) + Point(town.normal(5), town.normal(5))
+          let place = from + (to - from) * (metres / length) + Point(town.random.normal(), town.random.normal()) * 5
           let location = Location(
             coordinate: Town.plane.coordinate(east: place.x, north: place.y), speed: speed,
             timestamp: Date(timeIntervalSince1970: time))

@@ -10,11 +10,11 @@ import Testing
     PrivacyGrid(metres: metres).cell(of: Location(latitude: latitude, longitude: longitude))
   }
 
-  private func tell(_ filter: inout PrivacyFilter, _ location: Location) -> PrivacyFilter.Disclosure {
-    filter.disclose(location)
+  private func shown(_ filter: inout PrivacyFilter, _ location: Location) throws -> Location {
+    let disclosure = filter.disclose(location)
+    guard case .location(let shown) = disclosure else { throw SupportError("not shown: \(disclosure)") }
+    return shown
   }
-
-  private func loses(_ filter: inout PrivacyFilter) -> Bool { filter.disclosesLoss() }
 
   // MARK: The grid
 
@@ -34,21 +34,18 @@ import Testing
 
   @Test(arguments: [0, 30, 48.1, -60, 85]) func cellsAreAsWideAsHigh(latitude: Double) {
     let here = cell(latitude, 11.57)
-    var neighbours: [Double] = []
-    for (north, east) in [(0.0, 1.0), (1.0, 0.0)] {
-      // Away in small steps until the next cell.
-      var step = 0.0
-      var next = here
+    /// The next cell in a direction, in small steps.
+    func next(north: Double, east: Double) -> Location {
+      var (step, next) = (0.0, here)
       while next.coordinate == here.coordinate {
         step += 0.0001
         next = cell(latitude + north * step, 11.57 + east * step / cos(latitude * .pi / 180))
       }
-      neighbours.append(
-        north > 0
-          ? abs(next.coordinate.latitude - here.coordinate.latitude) * 111_000
-          : next.distance(from: here))
+      return next
     }
-    for metres in neighbours { #expect((470...530).contains(metres), "\(neighbours)") }
+    let height = abs(next(north: 1, east: 0).coordinate.latitude - here.coordinate.latitude) * 111_000
+    let width = next(north: 0, east: 1).distance(from: here)
+    for metres in [height, width] { #expect((470...530).contains(metres), "\(width) by \(height)") }
     #expect((340...370).contains(here.horizontalAccuracy ?? 0))
   }
 
@@ -61,14 +58,14 @@ import Testing
     #expect(cell(10, 20, 1e9).coordinate.isValid)
   }
 
-  @Test func aCellTellsNothingElse() {
+  @Test func aCellTellsNothingElse() throws {
     let time = Date(timeIntervalSince1970: 1)
     let location = Location(
       coordinate: .init(latitude: 48.1, longitude: 11.5), altitude: 1, ellipsoidalAltitude: 2, horizontalAccuracy: 3,
       verticalAccuracy: 4, course: 5, courseAccuracy: 6, speed: 7, speedAccuracy: 8, climb: 9, timestamp: time,
       mode: .threeDimensional, satellitesUsed: 10, satellitesSeen: 11, quality: GNSSQuality(hdop: 1))
     var filter = PrivacyFilter(PrivacyPolicy(grid: PrivacyGrid(metres: 500)))
-    guard case .location(let shown) = tell(&filter, location) else { return #expect(Bool(false)) }
+    let shown = try shown(&filter, location)
     let only = Location(
       coordinate: shown.coordinate, horizontalAccuracy: shown.horizontalAccuracy, timestamp: time)
     #expect(shown == only && shown.coordinate != location.coordinate)
@@ -76,18 +73,17 @@ import Testing
     // A worse fix stays worse.
     var worse = location
     worse.horizontalAccuracy = 5000
-    guard case .location(let vague) = tell(&filter, worse) else { return #expect(Bool(false)) }
-    #expect(vague.horizontalAccuracy == 5000)
+    #expect(try self.shown(&filter, worse).horizontalAccuracy == 5000)
     #expect(!filter.policy.tells(CircularRegion(center: location.coordinate, radius: 5, identifier: "home")))
   }
 
-  @Test func exactIsUnchanged() {
+  @Test func exactIsUnchanged() throws {
     var filter = PrivacyFilter(.exact)
     for location in [Location(latitude: 1, longitude: 2), Location(latitude: .nan, longitude: 2)] {
-      guard case .location(let shown) = tell(&filter, location) else { return #expect(Bool(false)) }
+      let shown = try shown(&filter, location)
       #expect(shown.coordinate.latitude.bitPattern == location.coordinate.latitude.bitPattern)
     }
-    #expect(loses(&filter) && !filter.isHidden)
+    #expect(filter.disclosesLoss() && !filter.isHidden)
   }
 
   // MARK: Hidden zones
@@ -95,8 +91,8 @@ import Testing
   private let home = LocationCoordinate2D(latitude: 48, longitude: 11)
   private var fence: CircularRegion { CircularRegion(center: home, radius: 50, identifier: "home") }
 
-  /// A fix so many metres east of a zone's centre.
-  private func fix(_ metres: Double, of zone: HiddenZone, at seconds: Double?, accuracy: Double? = nil) -> Location {
+  /// A fix so many metres east of the zone's centre.
+  private func fix(_ metres: Double, at seconds: Double?, accuracy: Double? = nil) -> Location {
     Location(
       coordinate: LocalPlane(at: zone.center).coordinate(east: metres, north: 0), horizontalAccuracy: accuracy,
       timestamp: seconds.map { Date(timeIntervalSince1970: $0) })
@@ -107,8 +103,8 @@ import Testing
   /// A filter that shows locations.
   private func visible() -> PrivacyFilter {
     var filter = PrivacyFilter(PrivacyPolicy(hiding: [zone]))
-    _ = filter.disclose(fix(1000, of: zone, at: -100))
-    _ = filter.disclose(fix(1000, of: zone, at: -50))
+    _ = filter.disclose(fix(1000, at: -100))
+    _ = filter.disclose(fix(1000, at: -50))
     #expect(!filter.isHidden)
     return filter
   }
@@ -131,54 +127,53 @@ import Testing
   @Test func nothingIsToldFromInsideAndTheEdgesAreLate() {
     var filter = visible()
     let radius = zone.radius
-    #expect(tell(&filter, fix(radius + 10, of: zone, at: 0)) == .location(fix(radius + 10, of: zone, at: 0)))
+    func isShown(_ metres: Double, at seconds: Double) -> Bool {
+      filter.disclose(fix(metres, at: seconds)) == .location(fix(metres, at: seconds))
+    }
+    #expect(isShown(radius + 10, at: 0))
     // In, and shown only after the dwell.
-    #expect(tell(&filter, fix(radius - 10, of: zone, at: 1)) == .nothing)
-    #expect(filter.isHidden && !filter.disclosesCrossing(at: fix(radius + 500, of: zone, at: 1)))
-    #expect(tell(&filter, fix(0, of: zone, at: 20)) == .nothing)
-    #expect(tell(&filter, fix(0, of: zone, at: 21)) == .hidden)
-    #expect(tell(&filter, fix(0, of: zone, at: 22)) == .nothing)
-    #expect(!loses(&filter))
+    #expect(filter.disclose(fix(radius - 10, at: 1)) == .nothing)
+    #expect(filter.isHidden && !filter.disclosesCrossing(at: fix(radius + 500, at: 1)))
+    #expect([20, 21, 22].map { filter.disclose(fix(0, at: $0)) } == [.nothing, .hidden, .nothing])
+    #expect(filter.disclosesLoss() == false)
     // Out, in for a moment, and out again.
-    #expect(tell(&filter, fix(radius + 10, of: zone, at: 100)) == .nothing)
-    #expect(tell(&filter, fix(radius - 10, of: zone, at: 110)) == .nothing)
-    #expect(tell(&filter, fix(radius + 10, of: zone, at: 111)) == .nothing)
-    #expect(tell(&filter, fix(radius + 90, of: zone, at: 125)) == .nothing)
-    let seen = fix(radius + 100, of: zone, at: 131)
-    #expect(tell(&filter, seen) == .location(seen))
-    #expect(!filter.isHidden && loses(&filter))
+    for (metres, seconds) in [(10.0, 100.0), (-10, 110), (10, 111), (90, 125)] {
+      #expect(filter.disclose(fix(radius + metres, at: seconds)) == .nothing)
+    }
+    #expect(isShown(radius + 100, at: 131))
+    #expect(!filter.isHidden && filter.disclosesLoss())
   }
 
   @Test func aShortVisitIsToldBeforeLocationsBeginAgain() {
     var filter = visible()
-    _ = filter.disclose(fix(0, of: zone, at: 0))
-    #expect(tell(&filter, fix(1000, of: zone, at: 30)) == .hidden)
-    #expect(tell(&filter, fix(1000, of: zone, at: 60)) == .location(fix(1000, of: zone, at: 60)))
+    _ = filter.disclose(fix(0, at: 0))
+    #expect(filter.disclose(fix(1000, at: 30)) == .hidden)
+    #expect(filter.disclose(fix(1000, at: 60)) == .location(fix(1000, at: 60)))
   }
 
   @Test func aLossInsideIsTheHiding() {
     var filter = visible()
-    _ = filter.disclose(fix(0, of: zone, at: 0))
-    #expect(loses(&filter))
-    #expect(!loses(&filter))
-    #expect(tell(&filter, fix(0, of: zone, at: 100)) == .nothing)
+    _ = filter.disclose(fix(0, at: 0))
+    #expect(filter.disclosesLoss() == true)
+    #expect(filter.disclosesLoss() == false)
+    #expect(filter.disclose(fix(0, at: 100)) == .nothing)
   }
 
   @Test func theStartIsWithheld() {
     var filter = PrivacyFilter(PrivacyPolicy(hiding: [zone]))
     #expect(filter.isHidden)
-    #expect(tell(&filter, fix(1000, of: zone, at: 0)) == .hidden)
-    #expect(!loses(&filter))
-    #expect(tell(&filter, fix(1000, of: zone, at: 19)) == .nothing)
-    #expect(tell(&filter, fix(1000, of: zone, at: 20)) == .location(fix(1000, of: zone, at: 20)))
+    #expect(filter.disclose(fix(1000, at: 0)) == .hidden)
+    #expect(filter.disclosesLoss() == false)
+    #expect(filter.disclose(fix(1000, at: 19)) == .nothing)
+    #expect(filter.disclose(fix(1000, at: 20)) == .location(fix(1000, at: 20)))
   }
 
   @Test func inaccurateUntimedAndInvalidFixesAreHidden() {
     var filter = visible()
-    #expect(tell(&filter, fix(zone.radius + 50, of: zone, at: nil)) == .nothing)
-    #expect(tell(&filter, Location(latitude: .nan, longitude: 0)) == .nothing)
+    #expect(filter.disclose(fix(zone.radius + 50, at: nil)) == .nothing)
+    #expect(filter.disclose(Location(latitude: .nan, longitude: 0)) == .nothing)
     #expect(!filter.isHidden)
-    #expect(tell(&filter, fix(zone.radius + 50, of: zone, at: 1, accuracy: 60)) == .nothing)
+    #expect(filter.disclose(fix(zone.radius + 50, at: 1, accuracy: 60)) == .nothing)
     #expect(filter.isHidden)
   }
 
@@ -186,11 +181,11 @@ import Testing
   @Test func aClockThatGoesBackDoesNotShowTheHome() {
     var filter = visible()
     for time in [0.0, -1000, -999, -2000] {
-      let inside = fix(0, of: zone, at: time)
-      #expect(tell(&filter, inside) != .location(inside))
+      let inside = fix(0, at: time)
+      #expect(filter.disclose(inside) != .location(inside))
     }
-    #expect(tell(&filter, fix(1000, of: zone, at: -3000)) == .nothing)
-    for time in stride(from: -2999.0, to: -2960, by: 1) { _ = filter.disclose(fix(1000, of: zone, at: time)) }
+    #expect(filter.disclose(fix(1000, at: -3000)) == .nothing)
+    for time in stride(from: -2999.0, to: -2960, by: 1) { _ = filter.disclose(fix(1000, at: time)) }
     #expect(!filter.isHidden)
   }
 
@@ -207,16 +202,15 @@ import Testing
   /// A crossing may be judged at a place that the filter has not seen yet.
   @Test func aCrossingInsideIsHiddenWhileTheLocationIsVisible() {
     var filter = PrivacyFilter(PrivacyPolicy(hiding: [zone]))
-    for time in 0..<60 { _ = filter.disclose(fix(1000, of: zone, at: Double(time))) }
-    #expect(!filter.isHidden && filter.disclosesCrossing(at: fix(1000, of: zone, at: 60)))
-    #expect(!filter.disclosesCrossing(at: fix(0, of: zone, at: 60)))
+    for time in 0..<60 { _ = filter.disclose(fix(1000, at: Double(time))) }
+    #expect(!filter.isHidden && filter.disclosesCrossing(at: fix(1000, at: 60)))
+    #expect(!filter.disclosesCrossing(at: fix(0, at: 60)))
   }
 
-  @Test func aGridAndAZoneApplyTogether() {
+  @Test func aGridAndAZoneApplyTogether() throws {
     var filter = PrivacyFilter(PrivacyPolicy(grid: PrivacyGrid(metres: 500), hiding: [zone]))
-    _ = filter.disclose(fix(1000, of: zone, at: 0))
-    guard case .location(let shown) = tell(&filter, fix(1000, of: zone, at: 30)) else { return #expect(Bool(false)) }
-    #expect(shown.coordinate != fix(1000, of: zone, at: 30).coordinate)
-    #expect(tell(&filter, fix(0, of: zone, at: 31)) == .nothing)
+    _ = filter.disclose(fix(1000, at: 0))
+    #expect(try shown(&filter, fix(1000, at: 30)).coordinate != fix(1000, at: 30).coordinate)
+    #expect(filter.disclose(fix(0, at: 31)) == .nothing)
   }
 }
