@@ -13,6 +13,10 @@ import Testing
       longitudinalMeters: longitudinal)
   }
 
+  private func point(_ latitude: Double, _ longitude: Double) -> LocationCoordinate2D {
+    LocationCoordinate2D(latitude: latitude, longitude: longitude)
+  }
+
   @Test(arguments: [
     (0.0, 0.0090437, 0.0089832), (51.5, 0.0089881, 0.0144008), (69.65, 0.0089640, 0.0257558),
     (-51.5, 0.0089881, 0.0144008),
@@ -26,18 +30,15 @@ import Testing
   @Test(arguments: [0.0, 12, -45, 60, 85])
   func agreesWithTheGeodesic(latitude: Double) {
     let region = region(latitude, 30, latitudinal: 800, longitudinal: 500)
-    let south = LocationCoordinate2D(latitude: region.southLatitude, longitude: 30)
-    let north = LocationCoordinate2D(latitude: region.northLatitude, longitude: 30)
-    #expect(abs(north.distance(from: south) - 800) < 0.001)
-    let west = LocationCoordinate2D(latitude: latitude, longitude: region.westLongitude)
-    let east = LocationCoordinate2D(latitude: latitude, longitude: region.eastLongitude)
-    #expect(abs(east.distance(from: west) - 500) < 0.001)
+    let height = point(region.northLatitude, 30).distance(from: point(region.southLatitude, 30))
+    let width = point(latitude, region.eastLongitude).distance(from: point(latitude, region.westLongitude))
+    #expect(abs(height - 800) < 0.001 && abs(width - 500) < 0.001)
   }
 
   /// The middle between two coordinates may lie beyond 180°.
   @Test(arguments: [(170.0, -160.0, -175.0), (160, -170, 175), (-170, 170, 180), (10, 30, 20)])
   func theCentreOfARegionAroundCoordinatesIsALongitude(_ west: Double, _ east: Double, _ middle: Double) throws {
-    let coordinates = [west, east].map { LocationCoordinate2D(latitude: 1, longitude: $0) }
+    let coordinates = [point(1, west), point(1, east)]
     for order in [coordinates, coordinates.reversed()] {
       let region = try #require(CoordinateRegion(around: order))
       #expect(region.isValid && region.span.longitudeDelta < 40)
@@ -53,10 +54,8 @@ import Testing
       #expect(region.center.longitude == longitude)
       #expect(region.westLongitude > 179.9 && region.westLongitude <= 180)
       #expect(region.eastLongitude < -179.9 && region.eastLongitude >= -180)
-      #expect(region.contains(LocationCoordinate2D(latitude: -17, longitude: 180)))
-      #expect(region.contains(LocationCoordinate2D(latitude: -17, longitude: -180)))
-      #expect(region.contains(LocationCoordinate2D(latitude: -17.01, longitude: -179.96)))
-      #expect(!region.contains(LocationCoordinate2D(latitude: -17, longitude: 0)))
+      for place in [point(-17, 180), point(-17, -180), point(-17.01, -179.96)] { #expect(region.contains(place)) }
+      #expect(!region.contains(point(-17, 0)))
     }
   }
 
@@ -67,18 +66,14 @@ import Testing
       #expect(region.northLatitude <= 90 && region.southLatitude >= -90)
       #expect(abs(region.span.latitudeDelta - 0.0895) < 0.0001)
     }
-    #expect(region(90).span.longitudeDelta == 360)
-    #expect(region(-90).span.longitudeDelta == 360)
-    #expect(region(90, longitudinal: 0).span.longitudeDelta == 0)
-    #expect(region(90).contains(LocationCoordinate2D(latitude: 89.999, longitude: -150)))
+    #expect([region(90), region(-90), region(90, longitudinal: 0)].map(\.span.longitudeDelta) == [360, 360, 0])
+    #expect(region(90).contains(point(89.999, -150)))
   }
 
   @Test func isNeverMoreThanTheEarth() {
-    let region = region(0, latitudinal: 1e9, longitudinal: 1e9)
-    #expect(region.span == CoordinateRegion.world.span)
-    #expect(region.isValid)
+    #expect(region(0, latitudinal: 1e9, longitudinal: 1e9) == .world)
     #expect(CoordinateRegion.world.isValid)
-    #expect(CoordinateRegion.world.contains(LocationCoordinate2D(latitude: -90, longitude: -180)))
+    #expect(CoordinateRegion.world.contains(point(-90, -180)))
   }
 
   @Test func isNotValidWithoutMeaning() {
@@ -86,11 +81,8 @@ import Testing
       #expect(!region(51, latitudinal: value).isValid)
       #expect(!region(51, longitudinal: value).isValid)
     }
-    #expect(!region(.nan).isValid)
-    #expect(!region(90.1).isValid)
-    #expect(!region(0, 180.1).isValid)
-    #expect(!region(.infinity).isValid)
-    let center = LocationCoordinate2D(latitude: 0, longitude: 0)
+    for bad in [region(.nan), region(90.1), region(0, 180.1), region(.infinity)] { #expect(!bad.isValid, "\(bad)") }
+    let center = point(0, 0)
     let spans: [(Double, Double)] = [(180.1, 1), (1, 360.1), (-1, 1), (1, -1), (.nan, 1), (1, .nan), (.infinity, 1)]
     for (latitudeDelta, longitudeDelta) in spans {
       let span = CoordinateSpan(latitudeDelta: latitudeDelta, longitudeDelta: longitudeDelta)
@@ -109,21 +101,16 @@ import Testing
   @Test func theEdgeItselfIsWithin() {
     func region(_ longitude: Double, _ latitudeDelta: Double = 2, _ longitudeDelta: Double = 4) -> CoordinateRegion {
       CoordinateRegion(
-        center: LocationCoordinate2D(latitude: 10, longitude: longitude),
+        center: point(10, longitude),
         span: CoordinateSpan(latitudeDelta: latitudeDelta, longitudeDelta: longitudeDelta))
     }
-    for (latitude, longitude, isWithin) in [
-      (9.0, 0.0, true), (11, 0, true), (8.99, 0, false), (11.01, 0, false), (10, -2, true), (10, 2, true),
-      (10, -2.01, false), (10, 2.01, false),
-    ] {
-      #expect(region(0).contains(.init(latitude: latitude, longitude: longitude)) == isWithin)
-    }
+    let within = [point(9, 0), point(11, 0), point(10, -2), point(10, 2)]
+    let beyond = [point(8.99, 0), point(11.01, 0), point(10, -2.01), point(10, 2.01), point(91, 0)]
+    #expect((within + beyond).filter(region(0).contains) == within)
     // Across the 180th meridian, where the other side's longitudes go on.
-    #expect(region(179).contains(.init(latitude: 10, longitude: -179)))
-    #expect(!region(179).contains(.init(latitude: 10, longitude: -178.99)))
+    #expect(region(179).contains(point(10, -179)) && !region(179).contains(point(10, -178.99)))
     #expect(region(179).eastLongitude == -179 && region(179).westLongitude == 177)
     #expect(region(178).eastLongitude == 180 && region(-178).westLongitude == -180)
-    #expect(!region(0).contains(.init(latitude: 91, longitude: 0)))
     #expect(region(0, 180, 360).isValid && region(0, 0, 0).isValid)
     #expect(region(0, 180, 360).northLatitude == 90 && region(0, 180, 360).southLatitude == -80)
   }

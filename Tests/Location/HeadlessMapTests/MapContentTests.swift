@@ -8,11 +8,16 @@ import Testing
   private final class Delegate: MapViewDelegate {
     var calls: [String] = []
 
+    /// Whether the calls say if a change is animated.
+    var tellsAnimation = false
+
     func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) {
-      calls.append("region \(mapView.region.center.latitude)")
+      calls.append("region \(mapView.region.center.latitude)" + (tellsAnimation ? " \(animated)" : ""))
     }
     func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) { calls.append("user") }
-    func mapView(_ mapView: MapView, didChange mode: UserTrackingMode, animated: Bool) { calls.append("\(mode)") }
+    func mapView(_ mapView: MapView, didChange mode: UserTrackingMode, animated: Bool) {
+      calls.append("\(mode)" + (tellsAnimation ? " \(animated)" : ""))
+    }
     func mapView(_ mapView: MapView, didAdd annotations: [any Annotation]) { calls.append("+a\(annotations.count)") }
     func mapView(_ mapView: MapView, didRemove annotations: [any Annotation]) { calls.append("-a\(annotations.count)") }
     func mapView(_ mapView: MapView, didAdd overlays: [any Overlay]) { calls.append("+\(overlays.count)") }
@@ -36,6 +41,8 @@ import Testing
   init() {
     mapView.delegate = delegate
   }
+
+  private func point(_ title: String) -> PointAnnotation { PointAnnotation(coordinate: place.coordinate, title: title) }
 
   @Test func theUserIsShownOnlyWhereTheMapShowsTheUser() {
     mapView.updateUserLocation(place)
@@ -98,27 +105,19 @@ import Testing
     #expect(delegate.calls == ["+a1", "+a1", "-a1"])
   }
 
-  @Test func aLocationThatIsNotOnEarthDoesNotMoveTheMapThatFollows() {
+  @Test func aLossAndALocationThatIsNotOnEarthDoNotMoveTheMapThatFollows() {
     mapView.userTrackingMode = .follow
     mapView.updateUserLocation(place)
     let region = mapView.region
     delegate.calls = []
-    for latitude in [Double.nan, 90.1, .infinity] {
-      mapView.updateUserLocation(Location(latitude: latitude, longitude: 0))
+    for latitude in [nil, Double.nan, 90.1, .infinity] {
+      mapView.updateUserLocation(latitude.map { Location(latitude: $0, longitude: 0) })
       #expect(mapView.region == region && mapView.userTrackingMode == .follow)
     }
-    #expect(delegate.calls == ["user", "user", "user"])
+    #expect(delegate.calls == ["user", "user", "user", "user"])
     // The pole itself is a place.
     mapView.updateUserLocation(Location(latitude: 90, longitude: 180))
     #expect(mapView.centerCoordinate == LocationCoordinate2D(latitude: 90, longitude: 180))
-  }
-
-  @Test func aLossDoesNotMoveTheMapBackToTheLastPlace() {
-    mapView.userTrackingMode = .follow
-    mapView.updateUserLocation(place)
-    delegate.calls = []
-    mapView.updateUserLocation(nil)
-    #expect(delegate.calls == ["user"] && mapView.userTrackingMode == .follow)
   }
 
   @Test func aMapThatShowsTheUserNoMoreForgetsWhereThatWas() {
@@ -138,15 +137,7 @@ import Testing
   }
 
   @Test func followingIsAnimatedAsItIsAskedFor() {
-    final class Listener: MapViewDelegate {
-      var calls: [String] = []
-      func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) { calls.append("region \(animated)") }
-      func mapView(_ mapView: MapView, didChange mode: UserTrackingMode, animated: Bool) {
-        calls.append("\(mode) \(animated)")
-      }
-    }
-    let listener = Listener()
-    mapView.delegate = listener
+    delegate.tellsAnimation = true
     mapView.showsUserLocation = true
     mapView.updateUserLocation(place)
     mapView.setUserTrackingMode(.follow, animated: true)
@@ -154,24 +145,16 @@ import Testing
     mapView.setRegion(.world, animated: true)
     mapView.userTrackingMode = .follow
     #expect(
-      listener.calls == [
-        "follow true", "region true", "region true", "region true", "none true", "follow false", "region false",
+      delegate.calls.filter { $0 != "user" } == [
+        "follow true", "region 1.0 true", "region 1.0 true", "region 0.0 true", "none true", "follow false",
+        "region 1.0 false",
       ])
   }
 
-  @Test func shapesHavePlaces() {
-    let coordinates = (0..<4).map { LocationCoordinate2D(latitude: Double($0), longitude: 1) }
-    #expect(Polyline(coordinates: coordinates).coordinate.latitude == 2)
-    #expect(Polyline(coordinates: [coordinates[3]]).coordinate.latitude == 3)
-    #expect(Polyline(coordinates: []).coordinate == LocationCoordinate2D(latitude: 0, longitude: 0))
-    let circle = Circle(center: coordinates[3], radius: 7)
-    #expect(circle.coordinate == coordinates[3] && circle.radius == 7 && circle.title == nil)
-    #expect(mapView.size == MapSize(width: 1024, height: 1024))
-  }
-
   @Test func shapesAreMadeAsMapKitMakesThem() {
+    let zero = LocationCoordinate2D(latitude: 0, longitude: 0)
     let point = PointAnnotation()
-    #expect(point.coordinate == LocationCoordinate2D(latitude: 0, longitude: 0) && point.title == nil)
+    #expect(point.coordinate == zero && point.title == nil)
     point.coordinate = place.coordinate
     #expect(point.coordinate == place.coordinate)
     let coordinates = (0..<4).map { LocationCoordinate2D(latitude: Double($0), longitude: 1) }
@@ -179,15 +162,18 @@ import Testing
       let line = Polyline(coordinates: coordinates, count: count)
       #expect(line.coordinates == Array(coordinates.prefix(points)))
     }
+    #expect(Polyline(coordinates: coordinates).coordinate == coordinates[2])
+    #expect(Polyline(coordinates: [coordinates[3]]).coordinate == coordinates[3])
+    #expect(Polyline(coordinates: []).coordinate == zero)
+    let circle = Circle(center: coordinates[3], radius: 7)
+    #expect(circle.coordinate == coordinates[3] && circle.radius == 7 && circle.title == nil)
+    #expect(mapView.size == MapSize(width: 1024, height: 1024))
   }
 
   // MARK: Selecting
 
   @Test func oneAnnotationOfTheMapIsSelected() {
-    let (first, second) = (
-      PointAnnotation(coordinate: place.coordinate, title: "1"),
-      PointAnnotation(coordinate: place.coordinate, title: "2")
-    )
+    let (first, second) = (point("1"), point("2"))
     mapView.selectAnnotation(first, animated: true)
     #expect(mapView.selectedAnnotations.isEmpty && delegate.calls.isEmpty, "it is not on the map")
     mapView.addAnnotations([first, second])
@@ -202,14 +188,11 @@ import Testing
     #expect(mapView.selectedAnnotations.count == 1 && mapView.selectedAnnotations[0] === first)
     mapView.selectedAnnotations = []
     #expect(mapView.selectedAnnotations.isEmpty)
-    #expect(
-      delegate.calls == [
-        "select 1", "deselect 1", "select 2", "deselect 2", "select 1", "deselect 1",
-      ])
+    #expect(delegate.calls == ["select 1", "deselect 1", "select 2", "deselect 2", "select 1", "deselect 1"])
   }
 
   @Test func anAnnotationThatIsRemovedIsNotSelectedAnyMore() {
-    let point = PointAnnotation(coordinate: place.coordinate, title: "1")
+    let point = point("1")
     mapView.addAnnotation(point)
     mapView.selectAnnotation(point, animated: false)
     mapView.removeAnnotation(point)
@@ -219,7 +202,7 @@ import Testing
 
   /// The delegate hears last of the one that is selected in the end.
   @Test func aDelegateMaySelectAnotherOneMeanwhile() {
-    let points = (1...3).map { PointAnnotation(coordinate: place.coordinate, title: "\($0)") }
+    let points = ["1", "2", "3"].map(point)
     mapView.addAnnotations(points)
     mapView.selectAnnotation(points[0], animated: false)
     delegate.calls = []

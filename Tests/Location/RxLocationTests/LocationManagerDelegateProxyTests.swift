@@ -21,109 +21,83 @@
       center: LocationCoordinate2D(latitude: 1, longitude: 2), radius: 3, identifier: "home")
     private let error = LocationError(.network, "gone")
 
-    /// Each method's name, a call of it, and a stream of what its observers get, in words.
-    private var methods: [(name: String, call: (any LocationManagerDelegate) -> Void, stream: Observable<String>)] {
-      let (manager, rx, region, error) = (rig.manager, rig.manager.rx, region, error)
+    /// A call of each method.
+    private var calls: [(any LocationManagerDelegate) -> Void] {
+      let (manager, region, error) = (rig.manager, region, error)
       let visit = Visit(coordinate: region.center, horizontalAccuracy: 5, hasDeparted: true)
       return [
-        (
-          "didUpdateLocations [9.0]",
-          { $0.locationManager(manager, didUpdateLocations: [Location(latitude: 9, longitude: 0)]) },
-          rx.didUpdateLocations.map { "didUpdateLocations \($0.map(\.coordinate.latitude))" }
-        ),
-        (
-          "didFailWithError network", { $0.locationManager(manager, didFailWithError: error) },
-          rx.didFailWithError.map { "didFailWithError \($0.code)" }
-        ),
-        (
-          "didChangeAuthorization", { $0.locationManagerDidChangeAuthorization(manager) },
-          rx.didChangeAuthorization.map { $0 == .authorizedAlways ? "didChangeAuthorization" : "\($0)" }
-        ),
-        (
-          "didUpdateHeading 4.0", { $0.locationManager(manager, didUpdateHeading: Heading(trueHeading: 4)) },
-          rx.didUpdateHeading.map { "didUpdateHeading \($0.trueHeading ?? -1)" }
-        ),
-        (
-          "shouldDisplayHeadingCalibration", { _ = $0.locationManagerShouldDisplayHeadingCalibration(manager) },
-          rx.delegate.methodInvoked(.shouldDisplayHeadingCalibration).map { _ in "shouldDisplayHeadingCalibration" }
-        ),
-        (
-          "didEnterRegion home", { $0.locationManager(manager, didEnterRegion: region) },
-          rx.didEnterRegion.map { "didEnterRegion \($0.identifier)" }
-        ),
-        (
-          "didExitRegion home", { $0.locationManager(manager, didExitRegion: region) },
-          rx.didExitRegion.map { "didExitRegion \($0.identifier)" }
-        ),
-        (
-          "didDetermineState inside home", { $0.locationManager(manager, didDetermineState: .inside, for: region) },
-          rx.didDetermineState.map { "didDetermineState \($0.state) \($0.region.identifier)" }
-        ),
-        (
-          "didStartMonitoring home", { $0.locationManager(manager, didStartMonitoringFor: region) },
-          rx.didStartMonitoring.map { "didStartMonitoring \($0.identifier)" }
-        ),
-        (
-          "monitoringDidFail home network",
-          { $0.locationManager(manager, monitoringDidFailFor: region, withError: error) },
-          rx.monitoringDidFail.map { "monitoringDidFail \($0.region?.identifier ?? "none") \($0.error.code)" }
-        ),
-        (
-          "didPauseLocationUpdates", { $0.locationManagerDidPauseLocationUpdates(manager) },
-          rx.didPauseLocationUpdates.map { "didPauseLocationUpdates" }
-        ),
-        (
-          "didResumeLocationUpdates", { $0.locationManagerDidResumeLocationUpdates(manager) },
-          rx.didResumeLocationUpdates.map { "didResumeLocationUpdates" }
-        ),
-        (
-          "didVisit true", { $0.locationManager(manager, didVisit: visit) },
-          rx.didVisit.map { "didVisit \($0.hasDeparted)" }
-        ),
-        (
-          "didChangeSourceStatus connecting", { $0.locationManager(manager, didChangeSourceStatus: .connecting) },
-          rx.didChangeSourceStatus.map { "didChangeSourceStatus \($0)" }
-        ),
-        (
-          "didChangeFixState current", { $0.locationManager(manager, didChangeFixState: .current) },
-          rx.didChangeFixState.map { "didChangeFixState \($0)" }
-        ),
-        (
-          "didChangeDoubts speed date", { $0.locationManager(manager, didChangeDoubts: [.speed, .date]) },
-          rx.didChangeDoubts.map { "didChangeDoubts \($0.names)" }
-        ),
-        (
-          "didUpdateSatellites [9, 7]",
-          { $0.locationManager(manager, didUpdateSatellites: [9, 7].map { Satellite(system: .gps, number: $0) }) },
-          rx.didUpdateSatellites.map { "didUpdateSatellites \($0.map(\.number))" }
-        ),
-        (
-          "didReachEndOfRecording", { $0.locationManagerDidReachEndOfRecording(manager) },
-          rx.didReachEndOfRecording.map { "didReachEndOfRecording" }
-        ),
+        { $0.locationManager(manager, didUpdateLocations: [Location(latitude: 9, longitude: 0)]) },
+        { $0.locationManager(manager, didFailWithError: error) },
+        { $0.locationManagerDidChangeAuthorization(manager) },
+        { $0.locationManager(manager, didUpdateHeading: Heading(trueHeading: 4)) },
+        { _ = $0.locationManagerShouldDisplayHeadingCalibration(manager) },
+        { $0.locationManager(manager, didEnterRegion: region) },
+        { $0.locationManager(manager, didExitRegion: region) },
+        { $0.locationManager(manager, didDetermineState: .inside, for: region) },
+        { $0.locationManager(manager, didStartMonitoringFor: region) },
+        { $0.locationManager(manager, monitoringDidFailFor: region, withError: error) },
+        { $0.locationManagerDidPauseLocationUpdates(manager) },
+        { $0.locationManagerDidResumeLocationUpdates(manager) },
+        { $0.locationManager(manager, didVisit: visit) },
+        { $0.locationManager(manager, didChangeSourceStatus: .connecting) },
+        { $0.locationManager(manager, didChangeFixState: .current) },
+        { $0.locationManager(manager, didChangeDoubts: [.speed, .date]) },
+        { $0.locationManager(manager, didUpdateSatellites: [9, 7].map { Satellite(system: .gps, number: $0) }) },
+        { $0.locationManagerDidReachEndOfRecording(manager) },
       ]
+    }
+
+    /// What the observers of each method get, in the words of `Clerk`.
+    private var streams: [Observable<String>] {
+      let rx = rig.manager.rx
+      return [
+        rx.didUpdateLocations.map { "didUpdateLocations \($0.map(\.coordinate.latitude))" },
+        rx.didFailWithError.map { "didFailWithError \($0.code)" },
+        rx.didChangeAuthorization.map { $0 == .authorizedAlways ? "didChangeAuthorization" : "\($0)" },
+        rx.didUpdateHeading.map { "didUpdateHeading \($0.trueHeading ?? -1)" },
+        rx.delegate.methodInvoked(.shouldDisplayHeadingCalibration).map { _ in "shouldDisplayHeadingCalibration" },
+        rx.didEnterRegion.map { "didEnterRegion \($0.identifier)" },
+        rx.didExitRegion.map { "didExitRegion \($0.identifier)" },
+        rx.didDetermineState.map { "didDetermineState \($0.state) \($0.region.identifier)" },
+        rx.didStartMonitoring.map { "didStartMonitoring \($0.identifier)" },
+        rx.monitoringDidFail.map { "monitoringDidFail \($0.region?.identifier ?? "none") \($0.error.code)" },
+        rx.didPauseLocationUpdates.map { "didPauseLocationUpdates" },
+        rx.didResumeLocationUpdates.map { "didResumeLocationUpdates" },
+        rx.didVisit.map { "didVisit \($0.hasDeparted)" },
+        rx.didChangeSourceStatus.map { "didChangeSourceStatus \($0)" },
+        rx.didChangeFixState.map { "didChangeFixState \($0)" },
+        rx.didChangeDoubts.map { "didChangeDoubts \($0.names)" },
+        rx.didUpdateSatellites.map { "didUpdateSatellites \($0.map(\.number))" },
+        rx.didReachEndOfRecording.map { "didReachEndOfRecording" },
+      ]
+    }
+
+    /// What a delegate without a proxy hears.
+    private var words: [String] {
+      let clerk = Clerk()
+      for call in calls { call(clerk) }
+      return clerk.log
     }
 
     @Test func everyMethodIsForwardedAndObserved() throws {
       let clerk = Clerk()
       rig.manager.delegate = clerk
-      let methods = methods
+      let (logs, words) = (streams.map { StreamLog($0) }, words)
       let proxy = try #require(rig.manager.delegate)
       #expect(proxy is ManagerProxy)
-      let logs = methods.map { StreamLog($0.stream) }
       // A stream that observes another method shows after that method's call.
-      for (index, method) in methods.enumerated() {
-        method.call(proxy)
-        #expect(clerk.log == methods[...index].map(\.name))
-        #expect(logs.map(\.elements) == methods.enumerated().map { $0 <= index ? [$1.name] : [] })
+      for (index, call) in calls.enumerated() {
+        call(proxy)
+        #expect(clerk.log == Array(words[...index]))
+        #expect(logs.map(\.elements) == words.enumerated().map { $0 <= index ? [$1] : [] })
       }
     }
 
     @Test func aMethodThatAProxyDoesNotWriteIsForwarded() {
       let clerk = Clerk()
       let forwarder = Forwarder(clerk)
-      for method in methods { method.call(forwarder) }
-      #expect(clerk.log == methods.map(\.name))
+      for call in calls { call(forwarder) }
+      #expect(clerk.log == words)
       clerk.displaysCalibration = true
       #expect(forwarder.locationManagerShouldDisplayHeadingCalibration(rig.manager))
       #expect(!Forwarder(nil).locationManagerShouldDisplayHeadingCalibration(rig.manager))
@@ -133,7 +107,7 @@
       // Each has a default implementation, so the compiler does not tell of one that the proxy lacks.
       let file = Checkout.file("Sources/Location/LocationKit/Manager/LocationManagerDelegate.swift")
       let declaration = try String(contentsOf: file, encoding: .utf8).prefix { $0 != "}" }
-      #expect(declaration.components(separatedBy: "\n  func ").count - 1 == methods.count)
+      #expect(declaration.components(separatedBy: "\n  func ").count - 1 == Set(words).count)
     }
 
     @Test func theCalibrationIsAnsweredByTheUsersDelegate() throws {

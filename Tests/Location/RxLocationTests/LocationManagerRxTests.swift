@@ -88,28 +88,25 @@ import Testing
 
   // MARK: rx.location
 
-  @Test func theNewestOfSeveralLocationsIsTheLocation() {
-    let log = StreamLog(rig.manager.rx.location.map { $0?.coordinate.latitude })
+  @Test func theNewestOfSeveralLocationsCounts() {
+    let location = StreamLog(rig.manager.rx.location.map { $0?.coordinate.latitude })
+    let answer = StreamLog(rig.manager.rx.requestLocation().map { $0.coordinate.latitude })
     let locations = [Location(latitude: 1, longitude: 0), Location(latitude: 2, longitude: 0)]
     rig.manager.delegate?.locationManager(rig.manager, didUpdateLocations: locations)
-    #expect(log.elements == [nil, 2])
+    #expect(location.elements == [nil, 2])
+    #expect(answer.elements == [2])
   }
 
+  /// With the last one at the subscription, and not at the creation of the driver.
   @Test func locationBeginsWithTheLastOne() {
     rig.manager.startUpdatingLocation()
-    let first = StreamLog(rig.manager.rx.location.map { $0?.coordinate.latitude })
+    let latitude = rig.manager.rx.location.map { $0?.coordinate.latitude }
+    let first = StreamLog(latitude)
     rig.send(1)
-    let second = StreamLog(rig.manager.rx.location.map { $0?.coordinate.latitude })
+    let second = StreamLog(latitude)
     rig.send(2)
     #expect(first.elements == [nil, 1, 2])
     #expect(second.elements == [1, 2])
-  }
-
-  @Test func aDriverOfLocationsKnowsTheLastOneAtSubscriptionNotAtCreation() {
-    rig.manager.startUpdatingLocation()
-    let location = rig.manager.rx.location
-    rig.send(1)
-    #expect(StreamLog(location.map { $0?.coordinate.latitude }).elements == [1])
   }
 
   @Test func aDriverOfLocationsMayBeSubscribedToOnAnyThread() async {
@@ -124,32 +121,31 @@ import Testing
     #expect(first?.coordinate.latitude == 1)
   }
 
-  @Test func aDriverOfLocationsDoesNotKeepTheManager() {
+  @Test func neitherLocationsNorARequestKeepTheManager() {
     var manager: LocationManager? = LocationManager(source: rig.source)
     weak let weakManager = manager
-    let log = (manager?.rx.location).map { StreamLog($0) }
+    let location = (manager?.rx.location).map { StreamLog($0) }
+    let request = (manager?.rx.requestLocation()).map { StreamLog($0) }
     manager = nil
     #expect(weakManager == nil)
-    #expect(log?.completions == 1)
+    #expect(location?.completions == 1)
+    #expect(request?.errors.count == 1)
+    if case .noElements? = request?.errors.first as? RxError {} else { Issue.record("\(request?.errors ?? [])") }
   }
 
   // MARK: requestLocation
 
-  @Test func aRequestSucceedsWithOneLocation() {
-    let log = StreamLog(rig.manager.rx.requestLocation().map { $0.coordinate.latitude })
+  @Test(arguments: [nil, .seconds(3)] as [RxTimeInterval?])
+  func aRequestSucceedsWithOneLocation(timeout: RxTimeInterval?) {
+    let request = timeout.map { rig.manager.rx.requestLocation(timeout: $0) } ?? rig.manager.rx.requestLocation()
+    let log = StreamLog(request.map { $0.coordinate.latitude })
     #expect(rig.source.isRunning)
     rig.send(5)
     rig.send(6)
+    rig.clock.advance(by: 60)
     #expect(log.elements == [5])
-    #expect(log.completions == 1)
+    #expect(log.completions == 1 && log.errors.isEmpty)
     #expect(!rig.source.isRunning)
-  }
-
-  @Test func theNewestOfSeveralLocationsIsTheAnswer() {
-    let log = StreamLog(rig.manager.rx.requestLocation().map { $0.coordinate.latitude })
-    let locations = [Location(latitude: 1, longitude: 0), Location(latitude: 2, longitude: 0)]
-    rig.manager.delegate?.locationManager(rig.manager, didUpdateLocations: locations)
-    #expect(log.elements == [2])
   }
 
   @Test func eachSubscriptionAsksAnew() {
@@ -183,20 +179,9 @@ import Testing
     #expect(log.errors.isEmpty)
     rig.clock.advance(by: 0.2)
     #expect(log.errors.count == 1)
-    guard case .timeout? = log.errors.first as? RxError else {
-      Issue.record("not a time-out: \(log.errors)")
-      return
-    }
+    if case .timeout? = log.errors.first as? RxError {} else { Issue.record("not a time-out: \(log.errors)") }
     rig.send(1)
     #expect(log.elements.isEmpty)
-  }
-
-  @Test func anAnswerInTimeEndsTheTimeOut() {
-    let log = StreamLog(rig.manager.rx.requestLocation(timeout: .seconds(3)))
-    rig.send(1)
-    rig.clock.advance(by: 60)
-    #expect(log.elements.count == 1)
-    #expect(log.errors.isEmpty)
   }
 
   @Test func anErrorOfTheCompassIsNoneOfTheRequests() {
@@ -210,16 +195,5 @@ import Testing
     #expect(log.errors.isEmpty)
     rig.send(1)
     #expect(log.elements.count == 1)
-  }
-
-  @Test func aRequestOfAManagerThatGoesFails() {
-    var manager: LocationManager? = LocationManager(source: rig.source)
-    let log = (manager?.rx.requestLocation()).map { StreamLog($0) }
-    manager = nil
-    #expect(log?.errors.count == 1)
-    guard case .noElements? = log?.errors.first as? RxError else {
-      Issue.record("another error: \(log?.errors ?? [])")
-      return
-    }
   }
 }

@@ -16,15 +16,6 @@ import Testing
       span: CoordinateSpan(latitudeDelta: span, longitudeDelta: span))
   }
 
-  @Test func theRegionCompletesWhenTheMapGoes() {
-    var map: MapView? = MapView()
-    weak let weakMap = map
-    let region = (map?.rx.region).map { StreamLog($0) }
-    map = nil
-    #expect(weakMap == nil)
-    #expect(region?.completions == 1)
-  }
-
   @Test func aLocationIsMovedToTheMiddleOfTenKilometres() {
     let log = StreamLog(map.rx.delegate.methodInvoked(.regionDidChange).map { $0.animated })
     map.rx.center.onNext(Location(latitude: 51.5, longitude: -0.12))
@@ -56,13 +47,14 @@ import Testing
     #expect(abs(map.region.span.longitudeDelta - 2 * 0.0144008) < 1e-6)
   }
 
-  @Test func aBinderDoesNotKeepTheMap() {
+  @Test func aBinderDoesNotKeepTheMapAndTheRegionCompletesWhenItGoes() {
     var map: MapView? = MapView()
     weak let weakMap = map
-    let center = map?.rx.center
-    let region = map?.rx.region
+    let (center, region) = (map?.rx.center, map?.rx.region)
+    let log = region.map { StreamLog($0) }
     map = nil
     #expect(weakMap == nil)
+    #expect(log?.completions == 1)
     center?.onNext(Location(latitude: 1, longitude: 1))
     region?.onNext(self.region(1))
   }
