@@ -213,25 +213,21 @@ import TestSupport
     private func emit(_ line: String) { shared.stream.withLock { $0?.emit(line) } }
   }
 
-  /// Plays a record and returns what the manager said.
-  private func replay(_ record: [UInt8], speed: ReplaySpeed = .max) async -> Log {
-    let log = Log(GPSDRecording([ReplayInput(name: "record", bytes: record)], speed: speed))
-    #expect(await eventually { log.hasEnded })
-    return log
+  private static func input(_ text: String) -> ReplayInput {
+    ReplayInput(name: "record", bytes: Array(text.utf8))
   }
 
   @Test func aRecordSaysWhenItBegan() {
     let line = #"1750377600.250000: {"class":"WATCH","enable":true}"# + "\n"
-    let recording = GPSDRecording([ReplayInput(name: "a", bytes: Array((line + line).utf8))])
-    #expect(recording.beginning == Date(timeIntervalSince1970: 1_750_377_600.25))
-    #expect(!GPSDRecording.isRecord(ReplayInput(name: "b", bytes: Array("no record\n\(line)".utf8))))
+    #expect(GPSDRecording([Self.input(line + line)]).beginning == Date(timeIntervalSince1970: 1_750_377_600.25))
   }
 
   @Test(arguments: 0..<UInt64(runsLongTests ? 40 : 10)) func aReplayRepeatsTheRun(seed: UInt64) async throws {
     let world = World(seed: seed)
     let record = world.play()
     let live = world.log.lines
-    let log = await replay(record)
+    let log = Log(GPSDRecording([ReplayInput(name: "record", bytes: record)], speed: .max))
+    #expect(await eventually { log.hasEnded })
     try #require(live.count > 100)
     #expect(live.contains { $0.contains("doubts") })
     let different = zip(live, log.lines).first { $0 != $1 }
@@ -244,7 +240,7 @@ import TestSupport
     #expect(steps.allSatisfy { abs($0) > 1e6 } || world.set == 0, "\(steps)")
   }
 
-  @Test func theTimesOfARecordAreThoseOfTheHost() throws {
+  @Test func theTimesOfARecordAreThoseOfTheHost() {
     var recorder = GPSDRecorder()
     func lines(_ now: Double, _ date: Double) -> [String] {
       recorder.lines(.connection(.silent), at: now, Date(timeIntervalSince1970: date)).map {
@@ -257,28 +253,22 @@ import TestSupport
     #expect(lines(2, 2.5) == [#"2.500000: {"class":"CLOCK","step":-1000000000}"# + "\n", "2.500000: \(silent)\n"])
   }
 
-  @Test func theTimelineLeavesOutSettingsOfTheClock() throws {
+  @Test func theTimelineLeavesOutSettingsOfTheClock() {
     var timeline = GPSDRecordTimeline()
-    func move(_ seconds: Int, _ report: GPSDReport = .malformed) -> Int {
+    for (seconds, report, position) in [
+      (100, .malformed, 0), (110, .malformed, 10),
+      // gpspipe's clock was set back, then ahead.
+      (50, .malformed, 10), (9000, .malformed, 10), (9001, .malformed, 11),
+      // This program says by how much.
+      (20_002, .clockStep(10_000 * 1_000_000), 1012), (30_000, .malformed, 11_010),
+      // Each step counts once, and the next one is another.
+      (30_001, .malformed, 11_011), (30_012, .clockStep(10 * 1_000_000), 11_012), (30_013, .malformed, 11_013),
+      // This program says when the clock was set, so no time has passed. Another run follows.
+      (30_000, .malformed, 11_013), (90_000, .connection(.started(GPSDEndpoint())), 11_013),
+    ] as [(Int, GPSDReport, Int)] {
       timeline.move(to: GPSDRecord.Line(time: seconds * 1_000_000, report: report))
-      return timeline.now / 1_000_000
+      #expect(timeline.now / 1_000_000 == position, "\(seconds)")
     }
-    #expect(move(100) == 0)
-    #expect(move(110) == 10)
-    // gpspipe's clock was set back, then ahead.
-    #expect(move(50) == 10)
-    #expect(move(9000) == 10)
-    #expect(move(9001) == 11)
-    // This program says by how much.
-    #expect(move(20_002, .clockStep(10_000 * 1_000_000)) == 1012)
-    #expect(move(30_000) == 11_010)
-    // Each step counts once, and the next one is another.
-    #expect(move(30_001) == 11_011)
-    #expect(move(30_012, .clockStep(10 * 1_000_000)) == 11_012)
-    #expect(move(30_013) == 11_013)
-    #expect(move(30_000) == 11_013, "this program says when the clock was set, so no time has passed")
-    // Another run.
-    #expect(move(90_000, .connection(.started(GPSDEndpoint()))) == 11_013)
   }
 
   @Test func everyChangeOfTheConnectionIsReadAsItWasWritten() throws {
@@ -321,34 +311,32 @@ import TestSupport
     let text =
       Self.lines[0] + "\n$GPGGA\n1764124000.5: {}\n\n" + Self.lines[1] + "\n"
       + String(repeating: "x", count: 100_000) + "\n" + Self.lines[2] + "\n1764124003.000001: {\"class\":\"TPV\",\"la"
-    let source = GPSDRecording([ReplayInput(name: "record", bytes: Array(text.utf8))], speed: .max)
-    let log = Log(source)
-    #expect(await eventually { log.hasEnded })
-    #expect(source.locations == 3)
-    #expect(source.skippedLines == ["malformed": 4])
-    #expect(source.failure == nil)
-
-    let strict = GPSDRecording([ReplayInput(name: "record", bytes: Array(text.utf8))], speed: .max, strict: true)
-    let other = Log(strict)
-    #expect(await eventually { other.hasEnded })
-    #expect(strict.locations == 1)
-    #expect(strict.failure?.description.hasPrefix("record: line 2") == true, "\(String(describing: strict.failure))")
+    for isStrict in [false, true] {
+      let source = GPSDRecording([Self.input(text)], speed: .max, strict: isStrict)
+      let log = Log(source)
+      #expect(await eventually { log.hasEnded })
+      #expect(source.locations == (isStrict ? 1 : 3))
+      if isStrict {
+        #expect(source.failure?.description.hasPrefix("record: line 2") == true)
+      } else {
+        #expect(source.skippedLines == ["malformed": 4] && source.failure == nil)
+      }
+    }
   }
 
   @Test func aRecordIsKnownByItsFirstLine() {
-    func isRecord(_ text: String) -> Bool { GPSDRecording.isRecord(ReplayInput(name: "a", bytes: Array(text.utf8))) }
+    func isRecord(_ text: String) -> Bool { GPSDRecording.isRecord(Self.input(text)) }
     #expect(isRecord(Self.lines[0] + "\n"))
     // As gpspipe 3.22 writes it.
     #expect(isRecord("2025-11-26 02:26:40 " + Self.lines[0] + "\r\n"))
     #expect(!isRecord("2025-11-26 02:26:40: {}\n"))
-    #expect(!isRecord("$GPRMC,1\n" + Self.lines[0]))
+    for other in ["$GPRMC,1\n", "no record\n"] { #expect(!isRecord(other + Self.lines[0])) }
     #expect(!isRecord("1764124000.000001: $GPRMC\n"))
     #expect(!isRecord(""))
   }
 
   @Test func aReplayMayBeSentAhead() async throws {
-    let text = Self.lines.joined(separator: "\n") + "\n"
-    let source = GPSDRecording([ReplayInput(name: "record", bytes: Array(text.utf8))])
+    let source = GPSDRecording([Self.input(Self.lines.joined(separator: "\n") + "\n")])
     let control = try #require(source.makeControl())
     #expect(await eventually { control.state.length == 2 })
     control.order { ($0.isPaused, $0.target) = (true, 1.5) }
@@ -362,7 +350,7 @@ import TestSupport
 
   @Test func aReplayMayBeRepeatedAndStopped() async throws {
     let text = Self.lines.joined(separator: "\n") + "\n"
-    let source = GPSDRecording([ReplayInput(name: "record", bytes: Array(text.utf8))], speed: .max, loop: true)
+    let source = GPSDRecording([Self.input(text)], speed: .max, loop: true)
     let log = Log(source)
     #expect(await eventually { source.locations > 20 })
     log.manager.stopMonitoring(for: try #require(log.manager.monitoredRegions.first))

@@ -11,8 +11,7 @@ struct GPSDReportsTests {
   /// Feeds `text` and compares, field by field, what the source delivers with what a raw client gets.
   private func compare(feeding text: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) async throws -> Int {
     let gpsd = try RealGPSD()
-    let source = GPSDSource(endpoint: GPSDEndpoint(host: "localhost", port: gpsd.port))
-    let listener = Listener(source)
+    let listener = Listener(GPSDSource(endpoint: GPSDEndpoint(host: "localhost", port: gpsd.port)))
     try #require(await eventually { listener.connections > 0 })
     let raw = try RawClient(port: gpsd.port)
     // In pieces, with pauses, as a receiver would: gpsd finds epochs by their ends.
@@ -27,17 +26,13 @@ struct GPSDReportsTests {
       await eventually { delivered().count >= expected.count }, "\(expected.count) locations",
       sourceLocation: sourceLocation)
     #expect(delivered() == expected, sourceLocation: sourceLocation)
-    let satellites = listener.events.compactMap {
-      if case .satellites(let list) = $0 { list } else { nil }
-    }
     let expectedSatellites = raw.reports("SKY").compactMap(expectedSatellites)
-    #expect(satellites == expectedSatellites, sourceLocation: sourceLocation)
+    #expect(listener.satellites == expectedSatellites, sourceLocation: sourceLocation)
     let headings = raw.reports("ATT").compactMap { ($0["heading"] as? NSNumber)?.doubleValue }.filter { $0 <= 360 }
     #expect(
       listener.headings.map(\.trueHeading) == headings.map { $0 == 360 ? 0 : $0 }, sourceLocation: sourceLocation)
     #expect(
       listener.noFixes == raw.reports("TPV").count { ($0["mode"] as? Int ?? 0) < 2 }, sourceLocation: sourceLocation)
-    source.detach(listener)
     return expected.count
   }
 
@@ -58,11 +53,11 @@ struct GPSDReportsTests {
     #expect(try await compare(feeding: Array(drive.joined().utf8)) >= 25)
   }
 
-  @Test(.enabled(if: !Corpus.recordings.isEmpty, "the corpus is not there"), arguments: Corpus.recordings)
-  func deliversWhatGPSDReportsOfTheCorpus(name: String) async throws {
-    let bytes = [UInt8](try Data(contentsOf: Corpus.directory.appending(path: name)))
-    let lines = bytes.split(separator: UInt8(ascii: "\n")).filter { $0.first != UInt8(ascii: "#") }
-    _ = try await compare(feeding: Array(lines.joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")])
+  @Test(.enabled(if: !Checkout.recordings.isEmpty, "there are no recordings"), arguments: Checkout.recordings)
+  func deliversWhatGPSDReportsOfRecordings(file: URL) async throws {
+    let newline = UInt8(ascii: "\n")
+    let lines = [UInt8](try Data(contentsOf: file)).split(separator: newline).filter { $0.first != UInt8(ascii: "#") }
+    _ = try await compare(feeding: Array(lines.joined(separator: [newline])) + [newline])
   }
 
   @Test func noiseIsSteppedOver() async throws {

@@ -1,22 +1,29 @@
 import GPSD
 import LocationKit
+import Platform
 import Testing
 import TestSupport
 
-/// Keeps what a source delivers.
+/// Keeps a source and what it delivers.
 @MainActor
 final class Listener: LocationSourceReceiver {
+  let source: GPSDSource
+  let interests: LocationSourceInterests
   private(set) var events: [LocationSourceEvent] = []
   private(set) var log: [(level: GPSDLogLevel, text: String)] = []
+  /// Runs within the delivery of each location.
+  var onLocation: (() -> Void)?
 
   /// Attaches to `source`, its log included.
-  init(_ source: GPSDSource) {
+  init(_ source: GPSDSource, to interests: LocationSourceInterests = .all) {
+    (self.source, self.interests) = (source, interests)
     source.onLog = { [weak self] in self?.log.append(($0, $1)) }
     source.attach(self)
   }
 
   func receive(_ event: LocationSourceEvent) {
     events.append(event)
+    if case .location = event { onLocation?() }
   }
 
   /// Forgets everything so far.
@@ -25,11 +32,25 @@ final class Listener: LocationSourceReceiver {
     log = []
   }
 
+  /// Detaches from the source, and returns how many seconds that took.
+  @discardableResult
+  func stop() -> Double {
+    let start = monotonicSeconds()
+    source.detach(self)
+    return monotonicSeconds() - start
+  }
+
   var locations: [Location] { events.compactMap { if case .location(let value) = $0 { value } else { nil } } }
   var headings: [Heading] { events.compactMap { if case .heading(let value) = $0 { value } else { nil } } }
+  var satellites: [[Satellite]] { events.compactMap { if case .satellites(let value) = $0 { value } else { nil } } }
   var failures: [LocationError] { events.compactMap { if case .failed(let value) = $0 { value } else { nil } } }
   var statuses: [LocationSourceStatus] { events.compactMap { if case .status(let value) = $0 { value } else { nil } } }
   var noFixes: Int { events.count { $0 == .noFix } }
+
+  /// The pauses before another try, with their reasons.
+  var pauses: [(reason: String, seconds: Double)] {
+    statuses.compactMap { if case .waiting(let reason, let seconds) = $0 { (reason, seconds) } else { nil } }
+  }
 
   /// The log without what is only for looking for faults.
   var notableLog: [String] { log.filter { $0.level != .debug }.map(\.text) }
@@ -49,45 +70,5 @@ extension LoopbackSocket {
   @MainActor func next() async throws -> [UInt8] {
     try #require(await eventually { isReadable(within: 0) })
     return receive() ?? []
-  }
-}
-
-/// Detaches itself within the delivery of each location.
-@MainActor
-final class StopsAtOnce: LocationSourceReceiver {
-  private(set) var count = 0
-  private let source: GPSDSource
-
-  init(_ source: GPSDSource) {
-    self.source = source
-    source.attach(self)
-  }
-
-  func receive(_ event: LocationSourceEvent) {
-    guard case .location = event else { return }
-    count += 1
-    source.detach(self)
-  }
-}
-
-/// Counts what a source delivers to somebody who does not want everything.
-@MainActor
-final class PartListener: LocationSourceReceiver {
-  let interests: LocationSourceInterests
-  private(set) var locations: [Location] = []
-  /// Satellites and headings.
-  private(set) var others = 0
-
-  init(_ source: GPSDSource, to interests: LocationSourceInterests) {
-    self.interests = interests
-    source.attach(self)
-  }
-
-  func receive(_ event: LocationSourceEvent) {
-    switch event {
-    case .location(let location): locations.append(location)
-    case .satellites, .heading: others += 1
-    case .noFix, .status, .failed, .finished: break
-    }
   }
 }

@@ -13,26 +13,67 @@ extension GPSDTests {
   @MainActor
   @Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "gpsd is not installed"))
   struct RealGPSDTests {
-    private func makeSource(_ gpsd: RealGPSD, device: String? = nil) -> GPSDSource {
-      GPSDSource(endpoint: GPSDEndpoint(host: "localhost", port: gpsd.port, device: device))
+    /// A gpsd, a listener that follows it, and the epochs that the receiver of that gpsd sends.
+    @MainActor private final class Reception {
+      let gpsd: RealGPSD
+      let listener: Listener
+      var index = 0
+
+      init(
+        _ gpsd: RealGPSD, host: String = "localhost", device: String? = nil,
+        _ configuration: GPSDConfiguration = GPSDConfiguration()
+      ) {
+        self.gpsd = gpsd
+        listener = Listener(
+          GPSDSource(
+            endpoint: GPSDEndpoint(host: host, port: gpsd.port, device: device), configuration: configuration))
+      }
+
+      func feed() {
+        gpsd.feed(NMEA.epoch(index))
+        index += 1
+      }
+
+      func expectConnection(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try #require(await eventually { listener.connections > 0 }, sourceLocation: sourceLocation)
+      }
+
+      /// Feeds epochs until one comes out.
+      func expectLocation(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let before = listener.locations.count
+        var fed = 0.0
+        let came = await eventually {
+          // Ten epochs a second, as a lively receiver.
+          if monotonicSeconds() - fed > 0.1 {
+            feed()
+            fed = monotonicSeconds()
+          }
+          return listener.locations.count > before
+        }
+        try #require(came, sourceLocation: sourceLocation)
+      }
+    }
+
+    /// The reception of a new gpsd that is connected and has delivered a location.
+    private func start(
+      hasDevice: Bool = false, host: String = "localhost", _ configuration: GPSDConfiguration = GPSDConfiguration()
+    ) async throws -> Reception {
+      let gpsd = try RealGPSD()
+      let reception = Reception(gpsd, host: host, device: hasDevice ? gpsd.device : nil, configuration)
+      try await reception.expectConnection()
+      try await reception.expectLocation()
+      return reception
     }
 
     @Test(arguments: ["localhost", "127.0.0.1", "::1"]) func connectsByNameAndAddress(host: String) async throws {
-      let gpsd = try RealGPSD()
-      let source = GPSDSource(endpoint: GPSDEndpoint(host: host, port: gpsd.port))
-      let listener = Listener(source)
-      try #require(await eventually { listener.connections > 0 })
-      try await expectLocation(from: gpsd, listener)
-      source.detach(listener)
+      _ = try await start(host: host)
     }
 
     @Test func waitsForGPSD() async throws {
       let gpsd = try RealGPSD()
       gpsd.kill()
-      let source = GPSDSource(
-        endpoint: GPSDEndpoint(host: "localhost", port: gpsd.port),
-        configuration: GPSDConfiguration(minimumRetryDelay: 0.02))
-      let listener = Listener(source)
+      let reception = Reception(gpsd, GPSDConfiguration(minimumRetryDelay: 0.02))
+      let listener = reception.listener
       try #require(await eventually { !listener.failures.isEmpty })
       #expect(listener.failures.map(\.code) == [.network])
       #expect(listener.notableLog.count == 1)
@@ -40,66 +81,23 @@ extension GPSDTests {
       let attempts = listener.events.prefix { if case .failed = $0 { false } else { true } }
       #expect(attempts.count { $0 == .status(.connecting) } == 6)
       try gpsd.start()
-      try #require(await eventually { listener.connections > 0 })
-      try await expectLocation(from: gpsd, listener)
-      source.detach(listener)
-    }
-
-    @Test func comesBackAfterARestart() async throws {
-      let gpsd = try RealGPSD()
-      let source = makeSource(gpsd)
-      let listener = Listener(source)
-      try #require(await eventually { listener.connections > 0 })
-      var index = 0
-      try await expectLocation(from: gpsd, listener, &index)
-      for round in 0..<(runsLongTests ? 50 : 5) {
-        // In mid-stream, sometimes in the middle of a sentence.
-        gpsd.feed(String(NMEA.epoch(index).dropLast(round % 200)))
-        gpsd.kill()
-        listener.clear()
-        try gpsd.start()
-        try await expectLocation(from: gpsd, listener, &index)
-        #expect(listener.failures.isEmpty, "a short restart is nothing to complain of")
-      }
-      source.detach(listener)
+      try await reception.expectConnection()
+      try await reception.expectLocation()
     }
 
     @Test func aDeviceMayBeRemovedAndAdded() async throws {
-      let gpsd = try RealGPSD()
+      let reception = try await start(hasDevice: true)
+      let (gpsd, listener) = (reception.gpsd, reception.listener)
       let device = try #require(gpsd.device)
-      let source = makeSource(gpsd, device: device)
-      let listener = Listener(source)
-      try #require(await eventually { listener.connections > 0 })
-      var index = 0
       for _ in 0..<3 {
-        try await expectLocation(from: gpsd, listener, &index)
         listener.clear()
         #expect(try gpsd.control("-" + device))
         try #require(await eventually { listener.statuses.last == .connected(devices: []) })
         #expect(try gpsd.control("+" + device))
         try gpsd.acceptFeed()
+        try await reception.expectLocation()
       }
-      try await expectLocation(from: gpsd, listener, &index)
       #expect(listener.connections > 0 && listener.failures.isEmpty)
-      source.detach(listener)
-    }
-
-    @Test func anUnpluggedSourceMayComeBack() async throws {
-      let gpsd = try RealGPSD()
-      let source = makeSource(gpsd)
-      let listener = Listener(source)
-      var index = 0
-      try #require(await eventually { listener.connections > 0 })
-      try await expectLocation(from: gpsd, listener, &index)
-      gpsd.closeFeed()
-      // gpsd 3.22 does not connect to a lost tcp:// source again by itself: this is what plugging in does.
-      let device = try #require(gpsd.device)
-      try gpsd.control("-" + device)
-      try gpsd.control("+" + device)
-      try gpsd.acceptFeed()
-      listener.clear()
-      try await expectLocation(from: gpsd, listener, &index)
-      source.detach(listener)
     }
 
     /// In a process of its own, where no other thread can be taken for the source's.
@@ -108,12 +106,8 @@ extension GPSDTests {
     }
 
     private func beSilent() async throws {
-      let gpsd = try RealGPSD()
-      let source = makeSource(gpsd)
-      let listener = Listener(source)
-      var index = 0
-      try #require(await eventually { listener.connections > 0 })
-      try await expectLocation(from: gpsd, listener, &index)
+      let reception = try await start()
+      let listener = reception.listener
       var found: ReadingThread?
       try #require(
         await eventually {
@@ -127,18 +121,13 @@ extension GPSDTests {
       try await Task.sleep(for: .seconds(runsLongTests ? 15 : 2))
       try #require(try thread.wakeups() == before)
       try #require(listener.statuses.isEmpty && listener.failures.isEmpty && listener.locations.isEmpty)
-      try await expectLocation(from: gpsd, listener, &index)
+      try await reception.expectLocation()
       try #require(listener.connections == 0, "the connection was kept")
-      source.detach(listener)
     }
 
     @Test func aStoppedGPSDMayGoOn() async throws {
-      let gpsd = try RealGPSD()
-      let source = makeSource(gpsd)
-      let listener = Listener(source)
-      var index = 0
-      try #require(await eventually { listener.connections > 0 })
-      try await expectLocation(from: gpsd, listener, &index)
+      let reception = try await start()
+      let (gpsd, listener) = (reception.gpsd, reception.listener)
       gpsd.signal(SIGSTOP)
       // What it had sent before may still be on its way.
       let isQuiet = await eventually {
@@ -147,24 +136,20 @@ extension GPSDTests {
         return listener.events.isEmpty
       }
       #expect(isQuiet)
-      for _ in 0..<5 {
-        gpsd.feed(NMEA.epoch(index))
-        index += 1
-      }
+      for _ in 0..<5 { reception.feed() }
       // Long enough for a reader that gives up a silent connection to show itself.
       try await Task.sleep(for: .seconds(runsLongTests ? 15 : 2))
       #expect(listener.events.isEmpty)
       gpsd.signal(SIGCONT)
-      try await expectLocation(from: gpsd, listener, &index)
+      try await reception.expectLocation()
       #expect(listener.connections == 0, "the connection was kept")
       // And it can be left while it is stopped, streaming or greeting.
       gpsd.signal(SIGSTOP)
-      #expect(stopTime(of: source, listener) < 4)
-      let other = makeSource(gpsd)
-      let second = Listener(other)
+      #expect(listener.stop() < 4)
+      let second = Reception(gpsd).listener
       #expect(await eventually { !second.statuses.isEmpty })
       #expect(second.statuses == [.connecting])
-      #expect(stopTime(of: other, second) < 4)
+      #expect(second.stop() < 4)
       gpsd.signal(SIGCONT)
     }
 
@@ -174,43 +159,34 @@ extension GPSDTests {
       let secondDevice = "tcp://127.0.0.1:\(second.port)"
       try gpsd.control("+" + secondDevice)
       let feed = try second.accept()
-      let source = makeSource(gpsd, device: secondDevice)
-      let listener = Listener(source)
-      try #require(await eventually { listener.connections > 0 })
-      var index = 0
+      let reception = Reception(gpsd, device: secondDevice)
+      try await reception.expectConnection()
       let came = await eventually {
-        gpsd.feed(NMEA.epoch(index))
-        feed.send(NMEA.epoch(index + 1000))
-        index += 1
-        return listener.locations.count > 3
+        feed.send(NMEA.epoch(reception.index + 1000))
+        reception.feed()
+        return reception.listener.locations.count > 3
       }
       try #require(came)
-      #expect(Set(listener.locations.map { $0.sourceInformation?.device }) == [secondDevice])
-      source.detach(listener)
+      #expect(Set(reception.listener.locations.map { $0.sourceInformation?.device }) == [secondDevice])
     }
 
     @Test func reconnectingLeavesNothingBehind() async {
       // In a process of its own: what other tests hold meanwhile would count.
       await #expect(processExitsWith: .success) { @MainActor in
-        let tests = RealGPSDTests()
-        let gpsd = try RealGPSD()
-        let source = GPSDSource(
-          endpoint: GPSDEndpoint(host: "localhost", port: gpsd.port),
-          configuration: GPSDConfiguration(minimumRetryDelay: 0.01, maximumRetryDelay: 0.02))
-        let listener = Listener(source)
-        var index = 0
+        let reception = try await RealGPSDTests().start(
+          GPSDConfiguration(minimumRetryDelay: 0.01, maximumRetryDelay: 0.02))
         var first: ProcessUsage?
         let rounds = runsLongTests ? 220 : 40
         for round in 0..<rounds {
-          try #require(await eventually { listener.connections > 0 })
-          try await tests.expectLocation(from: gpsd, listener, &index)
           if round == 19 { first = ProcessUsage.now() }
-          gpsd.kill()
-          listener.clear()
-          try gpsd.start()
+          // In mid-stream, sometimes in the middle of a sentence.
+          reception.gpsd.feed(String(NMEA.epoch(reception.index).dropLast(round * 7)))
+          reception.gpsd.kill()
+          reception.listener.clear()
+          try reception.gpsd.start()
+          try await reception.expectConnection()
+          try await reception.expectLocation()
         }
-        try #require(await eventually { listener.connections > 0 })
-        try await tests.expectLocation(from: gpsd, listener, &index)
         let before = try #require(first)
         var last = before
         // The system may have threads come and go.
@@ -221,39 +197,7 @@ extension GPSDTests {
         #expect(isAsBefore, "over \(rounds - 20) reconnects: \(before) became \(last)")
         // Memory shows with many reconnects only.
         if runsLongTests { #expect(last.residentKiB - before.residentKiB < 2048) }
-        source.detach(listener)
       }
-    }
-
-    /// Feeds epochs until one comes out.
-    private func expectLocation(
-      from gpsd: RealGPSD, _ listener: Listener, _ index: inout Int, sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws {
-      let before = listener.locations.count
-      var next = index
-      var fed = 0.0
-      defer { index = next }
-      let came = await eventually {
-        // Ten epochs a second, as a lively receiver.
-        if monotonicSeconds() - fed > 0.1 {
-          gpsd.feed(NMEA.epoch(next))
-          next += 1
-          fed = monotonicSeconds()
-        }
-        return listener.locations.count > before
-      }
-      try #require(came, sourceLocation: sourceLocation)
-    }
-
-    private func expectLocation(from gpsd: RealGPSD, _ listener: Listener) async throws {
-      var index = 0
-      try await expectLocation(from: gpsd, listener, &index)
-    }
-
-    private func stopTime(of source: GPSDSource, _ listener: Listener) -> Double {
-      let start = monotonicSeconds()
-      source.detach(listener)
-      return monotonicSeconds() - start
     }
   }
 }

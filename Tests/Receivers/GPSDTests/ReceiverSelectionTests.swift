@@ -8,15 +8,31 @@ extension GPSDTests {
   struct ReceiverSelectionTests {
     private var selection = ReceiverSelection()
 
-    private func fix(mode: FixMode = .threeDimensional, accuracy: Double? = nil) -> LocationSourceEvent {
+    private func fix(
+      _ metres: Double = 0, mode: FixMode = .threeDimensional, accuracy: Double? = nil, speed: Double? = nil
+    ) -> LocationSourceEvent {
       .location(
         Location(
-          coordinate: LocationCoordinate2D(latitude: 51.5, longitude: 0), horizontalAccuracy: accuracy, mode: mode))
+          coordinate: LocationCoordinate2D(latitude: 51.5 + metres / 111_260, longitude: 0),
+          horizontalAccuracy: accuracy, speed: speed, mode: mode))
     }
 
     /// Takes an event of `receiver`, with a stale limit of 10 s.
     private mutating func take(_ event: LocationSourceEvent, _ receiver: String, at now: Double) -> Bool {
       selection.passes(event, of: receiver, at: now, staleAfter: 10)
+    }
+
+    /// The locations that follow from a fix of a device in gpsd's reports.
+    private func locations(
+      _ reception: inout GPSDReception, _ device: String, latitude: Double = 51.5, at now: Double
+    ) -> [Location] {
+      var draft = LocationDraft()
+      (draft.mode, draft.time, draft.eph) = (.threeDimensional, Date(timeIntervalSince1970: now), 10)
+      (draft.latitude, draft.longitude) = (latitude, 0)
+      let report = GPSDReport.fix(draft, LocationSourceInformation(device: device))
+      return reception.receive(report, at: now, for: .init(staleAfter: 10)).events.compactMap {
+        if case .location(let location) = $0 { location } else { nil }
+      }
     }
 
     @Test mutating func twoWithAFixDoNotMix() {
@@ -35,29 +51,27 @@ extension GPSDTests {
     }
 
     @Test mutating func aLossTurnsToTheOtherOneAtOnce() {
-      #expect(take(fix(), "a", at: 0))
-      #expect(!take(fix(), "b", at: 0.5))
-      #expect(!take(.noFix, "a", at: 1), "there is a fix, the other one's")
-      #expect(take(fix(), "b", at: 1.5))
-      // The first one's return changes nothing, nor does its next loss.
-      #expect(!take(fix(), "a", at: 2))
-      #expect(take(fix(), "b", at: 2.5))
-      #expect(!take(.noFix, "a", at: 3))
-      #expect(take(fix(), "b", at: 3.5))
-      // Until the second one loses its fix.
-      #expect(!take(fix(), "a", at: 4))
-      #expect(!take(.noFix, "b", at: 4.5))
-      #expect(take(fix(), "a", at: 5))
+      for (event, receiver, passes) in [
+        (fix(), "a", true), (fix(), "b", false),
+        // There is a fix, the other one's.
+        (.noFix, "a", false), (fix(), "b", true),
+        // The first one's return changes nothing, nor does its next loss.
+        (fix(), "a", false), (fix(), "b", true), (.noFix, "a", false), (fix(), "b", true),
+        // Until the second one loses its fix.
+        (fix(), "a", false), (.noFix, "b", false), (fix(), "a", true),
+      ] {
+        #expect(take(event, receiver, at: 0) == passes)
+      }
     }
 
     @Test mutating func unknownOnlyWhenNoneHasAFix() {
-      #expect(take(fix(), "a", at: 0))
-      #expect(!take(fix(), "b", at: 0))
-      #expect(!take(.noFix, "b", at: 1))
-      #expect(take(.noFix, "a", at: 1))
-      #expect(take(.noFix, "b", at: 2))
-      #expect(take(fix(), "b", at: 3), "the first to come back is followed")
-      #expect(!take(fix(), "a", at: 3))
+      for (event, receiver, passes) in [
+        (fix(), "a", true), (fix(), "b", false), (.noFix, "b", false), (.noFix, "a", true), (.noFix, "b", true),
+        // The first to come back is followed.
+        (fix(), "b", true), (fix(), "a", false),
+      ] {
+        #expect(take(event, receiver, at: 0) == passes)
+      }
     }
 
     @Test mutating func silenceOfHalfTheStaleLimitTurnsToTheOtherOne() {
@@ -120,49 +134,31 @@ extension GPSDTests {
     /// Two receivers with an accuracy of 10 m each, 20 m for the place of their antennas.
     @Test(arguments: [(0, false), (30, false), (39, false), (41, true), (200, true), (1e5, true)] as [(Double, Bool)])
     mutating func receiversThatAreApart(metres: Double, isNoticed: Bool) {
-      func fix(_ metres: Double) -> LocationSourceEvent {
-        .location(Location(coordinate: .init(latitude: 51.5 + metres / 111_260, longitude: 0), horizontalAccuracy: 10))
-      }
-      #expect(take(fix(0), "a", at: 0))
+      #expect(take(fix(accuracy: 10), "a", at: 0))
       #expect(!selection.contradicts("a", at: 0))
-      #expect(!take(fix(metres), "b", at: 0.5))
+      #expect(!take(fix(metres, accuracy: 10), "b", at: 0.5))
       #expect(selection.contradicts("a", at: 1) == isNoticed)
       #expect(selection.contradicts("a", at: 3.5) == isNoticed, "three seconds later")
       #expect(!selection.contradicts("a", at: 4), "the other one has been silent")
-      #expect(!take(self.fix(), "b", at: 5))
+      #expect(!take(fix(), "b", at: 5))
       #expect(!selection.contradicts("a", at: 5), "its accuracy is unknown")
     }
 
     @Test func theEventSaysThatReceiversAreApart() {
       var reception = GPSDReception()
-      func signs(_ device: String, latitude: Double, at now: Double) -> Doubts? {
-        var draft = LocationDraft()
-        (draft.mode, draft.time, draft.eph) = (.threeDimensional, Date(timeIntervalSince1970: now), 10)
-        (draft.latitude, draft.longitude) = (latitude, 0)
-        let report = GPSDReport.fix(draft, LocationSourceInformation(device: device))
-        for case .location(let location) in reception.receive(report, at: now, for: .init(staleAfter: 10)).events {
-          return location.sourceInformation?.signs
-        }
-        return nil
-      }
-      #expect(signs("a", latitude: 51.5, at: 1) == [])
-      #expect(signs("b", latitude: 51.6, at: 1.5) == nil, "it is not followed")
-      #expect(signs("a", latitude: 51.5, at: 2) == .receivers)
+      #expect(locations(&reception, "a", at: 1).map { $0.sourceInformation?.signs } == [[]])
+      #expect(locations(&reception, "b", latitude: 51.6, at: 1.5) == [], "it is not followed")
+      #expect(locations(&reception, "a", at: 2).map { $0.sourceInformation?.signs } == [.receivers])
     }
 
     /// On a motorway the other receiver's fix is some metres back.
     @Test mutating func theWaySinceTheOtherFixCounts() {
-      func fix(_ metres: Double, speed: Double) -> LocationSourceEvent {
-        .location(
-          Location(
-            coordinate: .init(latitude: 51.5 + metres / 111_260, longitude: 0), horizontalAccuracy: 10, speed: speed))
-      }
-      _ = take(fix(0, speed: 30), "b", at: 0)
-      _ = take(fix(0, speed: 30), "a", at: 0)
-      _ = take(fix(60, speed: 30), "a", at: 2)
+      _ = take(fix(accuracy: 10, speed: 30), "b", at: 0)
+      _ = take(fix(accuracy: 10, speed: 30), "a", at: 0)
+      _ = take(fix(60, accuracy: 10, speed: 30), "a", at: 2)
       #expect(!selection.contradicts("a", at: 2))
-      _ = take(fix(60, speed: 0), "a", at: 2)
-      _ = take(fix(0, speed: 0), "b", at: 2)
+      _ = take(fix(60, accuracy: 10, speed: 0), "a", at: 2)
+      _ = take(fix(accuracy: 10, speed: 0), "b", at: 2)
       #expect(selection.contradicts("a", at: 2))
     }
 
@@ -184,17 +180,9 @@ extension GPSDTests {
       ] as [([GPSDReport], Bool)])
     func aReceiverThatGPSDNoLongerListsLeavesItsPlaceAtOnce(reports: [GPSDReport], isGone: Bool) {
       var reception = GPSDReception()
-      func isFollowed(_ device: String, at now: Double) -> Bool {
-        var draft = LocationDraft()
-        (draft.mode, draft.time) = (.threeDimensional, Date(timeIntervalSince1970: now))
-        (draft.latitude, draft.longitude) = (51.5, 0)
-        let report = GPSDReport.fix(draft, LocationSourceInformation(device: device))
-        let events = reception.receive(report, at: now, for: .init(staleAfter: 10)).events
-        return events.contains { if case .location = $0 { true } else { false } }
-      }
-      #expect(isFollowed("a", at: 1) && !isFollowed("b", at: 1))
+      #expect(!locations(&reception, "a", at: 1).isEmpty && locations(&reception, "b", at: 1).isEmpty)
       for report in reports { _ = reception.receive(report, at: 2, for: .init(staleAfter: 10)) }
-      #expect(isFollowed("b", at: 2) == isGone)
+      #expect(locations(&reception, "b", at: 2).isEmpty != isGone)
     }
 
     @Test mutating func satellitesAreThoseOfTheFollowedOne() {
@@ -212,6 +200,28 @@ extension GPSDTests {
       #expect(selection.receiverCount == 64)
       _ = take(fix(), "64", at: 1)
       #expect(selection.receiverCount == 1 && selection.followed == "64")
+    }
+
+    // MARK: The events that follow from reports
+
+    private static let fixReport: GPSDReport = {
+      var draft = LocationDraft()
+      (draft.mode, draft.latitude, draft.longitude) = (.threeDimensional, 51.5, 0)
+      return .fix(draft, LocationSourceInformation(device: "a"))
+    }()
+
+    /// A connection, a watch and a list of devices may be reported again. A part of a record does not report the first two.
+    @Test(
+      arguments: [
+        ([fixReport, fixReport], [[]]), ([.connection(.connecting), .devices(["a"]), .watch, .watch], [["a"]]),
+        ([.watch, .devices(["a"]), .devices(["a"]), .devices(["b"])], [[], ["a"], ["b"]]),
+        ([.watch, .device(path: "a", isActive: true), .device(path: "a", isActive: true)], [[], ["a"]]),
+      ] as [([GPSDReport], [[String]])])
+    func aConnectionIsReportedWhenItChanges(reports: [GPSDReport], connections: [[String]]) {
+      var reception = GPSDReception()
+      let events = reports.flatMap { reception.receive($0, at: 1, for: .init(staleAfter: 10)).events }
+      let found = events.compactMap { if case .status(.connected(let devices)) = $0 { devices } else { nil } }
+      #expect(found == connections)
     }
   }
 }

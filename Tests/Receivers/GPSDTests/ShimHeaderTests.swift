@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension GPSDTests {
@@ -8,12 +9,10 @@ extension GPSDTests {
   /// those too. Always: against the installed one, and, when that is of API 11, against it with what is known to differ
   /// from it up to API 16 put in.
   struct ShimHeaderTests {
-    private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../Sources/Receivers/CGPS").standardizedFileURL
+    private static let sources = Checkout.file("Sources/Receivers/CGPS")
     private static let installed = try? String(contentsOfFile: "/usr/include/gps.h", encoding: .utf8)
     private static let isEleven = installed?.contains(/#define GPSD_API_MAJOR_VERSION +11\b/) ?? false
-    private static let given = ProcessInfo.processInfo.environment["CGPS_HEADERS"]?.split(separator: ":").map(
-      String.init)
+    private static let given = ProcessInfo.processInfo.environment["CGPS_HEADERS"]?.components(separatedBy: ":")
 
     /// Compiles the shim against the gps.h in `directory`; returns what the compiler says.
     private func compile(against directory: String) throws -> String {
@@ -37,8 +36,8 @@ extension GPSDTests {
       }
     }
 
-    @Test(.enabled(if: installed != nil, "libgps-dev is not installed")) func compilesAgainstTheInstalledHeader() throws
-    {
+    @Test(.enabled(if: installed != nil, "libgps-dev is not installed"))
+    func compilesAgainstTheInstalledHeader() throws {
       #expect(try compile(against: "/usr/include") == "")
     }
 
@@ -56,21 +55,17 @@ extension GPSDTests {
       }
       if version == 0 || version >= 14 { try replace("(#define MAXCHANNELS +)[0-9]+", "$1 184", in: &header) }
 
-      let directory = FileManager.default.temporaryDirectory.appending(path: "cgps-headers-\(version)-\(UUID())")
-      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: directory) }
-      try header.write(to: directory.appending(path: "gps.h"), atomically: true, encoding: .utf8)
-      #expect(try compile(against: directory.path) == "")
+      let folder = try TemporaryFolder()
+      try folder.write(header, to: "gps.h")
+      #expect(try compile(against: folder.path) == "")
     }
 
     @Test(.enabled(if: installed != nil, "libgps-dev is not installed")) func refusesOlderVersions() throws {
       var header = try #require(Self.installed)
       try replace("(#define GPSD_API_MAJOR_VERSION +)[0-9]+", "$110", in: &header)
-      let directory = FileManager.default.temporaryDirectory.appending(path: "cgps-headers-old-\(UUID())")
-      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: directory) }
-      try header.write(to: directory.appending(path: "gps.h"), atomically: true, encoding: .utf8)
-      #expect(try compile(against: directory.path).contains("libgps API 11"))
+      let folder = try TemporaryFolder()
+      try folder.write(header, to: "gps.h")
+      #expect(try compile(against: folder.path).contains("libgps API 11"))
     }
 
     private func replace(_ pattern: String, _ template: String, in text: inout String) throws {
