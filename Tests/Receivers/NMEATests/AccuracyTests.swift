@@ -13,23 +13,23 @@ import Testing
     value.map { abs($0 - expected) < 1e-9 } ?? false
   }
 
-  @Test func dilutionsTimesUserRangeErrors() {
-    let gsa = "GPGSA,A,3,05,13,15,18,,,,,,,,,1.3,0.8,1.0"
-    let fix = location(gga(), gsa)
-    #expect(near(fix?.horizontalAccuracy, 0.9 * 19))
-    #expect(near(fix?.verticalAccuracy, 1.0 * 23))
-    let differential = location(gga(quality: 2), gsa)
-    #expect(near(differential?.horizontalAccuracy, 0.9 * 4.75))
-    #expect(near(differential?.verticalAccuracy, 1.0 * 5.75))
+  /// Whether the horizontal and vertical accuracies are these.
+  private func isAccurate(_ fix: Location?, _ horizontal: Double, _ vertical: Double) -> Bool {
+    near(fix?.horizontalAccuracy, horizontal) && near(fix?.verticalAccuracy, vertical)
   }
 
-  @Test func withoutDilutionThereIsNoAccuracy() {
-    let fix = location(rmc, dated: false)
-    #expect(fix != nil)
-    #expect(fix?.horizontalAccuracy == nil)
-    #expect(fix?.verticalAccuracy == nil)
-    #expect(fix?.speedAccuracy == nil)
-    #expect(fix?.courseAccuracy == nil)
+  @Test func dilutionsTimesUserRangeErrors() {
+    let gsa = "GPGSA,A,3,05,13,15,18,,,,,,,,,1.3,0.8,1.0"
+    #expect(isAccurate(location(gga(), gsa), 0.9 * 19, 1.0 * 23))
+    #expect(isAccurate(location(gga(quality: 2), gsa), 0.9 * 4.75, 1.0 * 5.75))
+  }
+
+  /// A GST changes nothing.
+  @Test(arguments: ["GPTXT,", "GPGST,123519,1.1,2.2,1.3,45,1.5,1.6,2.7"])
+  func withoutDilutionThereIsNoAccuracy(_ after: String) throws {
+    let fix = try #require(location(rmc, after, dated: false))
+    #expect(
+      [fix.horizontalAccuracy, fix.verticalAccuracy, fix.speedAccuracy, fix.courseAccuracy].allSatisfy { $0 == nil })
   }
 
   /// Would fail if a field were taken for its neighbour, or if a station or an age were told without a correction.
@@ -50,38 +50,31 @@ import Testing
     }
   }
 
-  @Test(arguments: ["99.99", "99.0", "100", "0.0", "00.0", ""])
-  func receiversSay99Or0ForUnknown(_ hdop: String) {
-    #expect(location(gga(hdop: hdop)) != nil)
-    #expect(location(gga(hdop: hdop))?.horizontalAccuracy == nil)
-  }
-
-  @Test func gstChangesNothing() {
-    let fix = location(rmc, "GPGST,123519,1.1,2.2,1.3,45,1.5,1.6,2.7", dated: false)
-    #expect(fix != nil)
-    #expect(fix?.horizontalAccuracy == nil)
+  @Test(
+    arguments: [
+      ("98.9", true), ("99", false), ("99.0", false), ("99.99", false), ("100", false), ("0.0", false), ("00.0", false),
+      ("", false),
+    ])
+  func receiversSay99Or0ForUnknown(_ hdop: String, _ isKnown: Bool) throws {
+    let fix = try #require(location(gga(hdop: hdop)))
+    #expect((fix.horizontalAccuracy != nil) == isKnown)
   }
 
   @Test func gbs() {
     let fix = location(rmc, "GPGBS,123519,3.0,4.0,5.5,,,,", dated: false)
     #expect(near(fix?.horizontalAccuracy, 5))
     #expect(near(fix?.verticalAccuracy, 5.5) == false)
-    let high = location(gga(hdop: ""), "GPGBS,123519,3.0,4.0,5.5,,,,")
-    #expect(near(high?.horizontalAccuracy, 5))
-    #expect(near(high?.verticalAccuracy, 5.5))
+    #expect(isAccurate(location(gga(hdop: ""), "GPGBS,123519,3.0,4.0,5.5,,,,"), 5, 5.5))
   }
 
   @Test func garminErrorsAreStretchedFrom50To95Percent() {
     let fix = location(gga(hdop: ""), "PGRME,10.0,M,15.0,M,18.0,M")
-    #expect(near(fix?.horizontalAccuracy, 10 * 1.96 / 0.6745))
-    #expect(near(fix?.verticalAccuracy, 15 * 1.96 / 0.6745))
+    #expect(isAccurate(fix, 10 * 1.96 / 0.6745, 15 * 1.96 / 0.6745))
   }
 
   @Test func sirfErrors() {
     let fix = location(gga(hdop: ""), "PSRFEPE,123519.000,A,0.7,6.82,10.69,0.5,180.0")
-    #expect(near(fix?.horizontalAccuracy, 6.82))
-    #expect(near(fix?.verticalAccuracy, 10.69))
-    #expect(near(fix?.speedAccuracy, 0.5))
-    #expect(near(fix?.courseAccuracy, 180))
+    #expect(isAccurate(fix, 6.82, 10.69))
+    #expect(near(fix?.speedAccuracy, 0.5) && near(fix?.courseAccuracy, 180))
   }
 }

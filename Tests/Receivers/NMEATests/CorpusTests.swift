@@ -1,15 +1,11 @@
 import Foundation
 import LocationKit
 import NMEA
+import TestSupport
 import Testing
 
 /// Recordings of real receivers against what gpsd made of them, where that collection lies beside the checkout.
 @Suite struct CorpusTests {
-  private static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-  private static let corpus = root.deletingLastPathComponent().appendingPathComponent("shared/corpus/nmea")
-  private static var isThere: Bool { FileManager.default.fileExists(atPath: corpus.path) }
-
   /// A report of gpsd's with a time and a position.
   private struct Report: Decodable {
     var `class`: String
@@ -39,36 +35,21 @@ import Testing
     var pdop: Double?
   }
 
-  private struct Score {
-    var epochs = 0
-    var seen = 0
-    var position = 0
-    var altitude = 0
-    var speed = 0
-    var course = 0
-    var knownGeoids = 0
-    var geoid = 0
-    var status = 0
-    var knownDilutions = 0
-    var dilution = 0
-    var knownCorrections = 0
-    var correction = 0
+  /// What is counted: epochs, those that both have, and those of which a value agrees, or can be compared.
+  private enum Part {
+    case epochs, seen, position, altitude, speed, course, knownGeoids, geoid, status, knownDilutions, dilution
+    case knownCorrections, correction
+  }
 
-    static func += (a: inout Score, b: Score) {
-      a.epochs += b.epochs
-      a.seen += b.seen
-      a.position += b.position
-      a.altitude += b.altitude
-      a.speed += b.speed
-      a.course += b.course
-      a.knownGeoids += b.knownGeoids
-      a.geoid += b.geoid
-      a.status += b.status
-      a.knownDilutions += b.knownDilutions
-      a.dilution += b.dilution
-      a.knownCorrections += b.knownCorrections
-      a.correction += b.correction
-    }
+  private struct Score {
+    var counts: [Part: Int] = [:]
+
+    mutating func count(_ part: Part, if agrees: Bool = true) { counts[part, default: 0] += agrees ? 1 : 0 }
+
+    subscript(part: Part) -> Int { counts[part, default: 0] }
+
+    /// The part of all epochs.
+    func share(_ part: Part) -> Double { Double(self[part]) / Double(max(1, self[.epochs])) }
   }
 
   /// Milliseconds modulo gpsd's shift of 1024 weeks.
@@ -122,49 +103,46 @@ import Testing
     }
     var score = Score()
     for (key, theirs) in try reports(answer) {
-      score.epochs += 1
+      score.count(.epochs)
       guard let fix = ours[key] else { continue }
-      score.seen += 1
+      score.count(.seen)
       let isNear = theirs.contains {
         near($0.lat, fix.coordinate.latitude, 2e-8) && near($0.lon, fix.coordinate.longitude, 2e-8, isAngle: true)
       }
-      score.position += isNear ? 1 : 0
-      score.altitude += theirs.contains { near($0.altMSL, fix.altitude, 0.002) } ? 1 : 0
-      score.speed += theirs.contains { near($0.speed, fix.speed, 0.003) } ? 1 : 0
-      // Where the receiver has no separation gpsd takes one from a model of its own.
-      if let ours = fix.quality?.geoidSeparation {
-        score.knownGeoids += 1
-        score.geoid += theirs.contains { near($0.geoidSep, ours, 0.002) } ? 1 : 0
-      }
-      let status = fix.quality?.status
-      score.status += theirs.contains { $0.status.flatMap(GNSSQuality.Status.init(gpsd:)) == status } ? 1 : 0
+      score.count(.position, if: isNear)
+      score.count(.altitude, if: theirs.contains { near($0.altMSL, fix.altitude, 0.002) })
+      score.count(.speed, if: theirs.contains { near($0.speed, fix.speed, 0.003) })
+      score.count(.course, if: theirs.contains { near($0.track, fix.course, 0.002, isAngle: true) })
       let quality = fix.quality
+      score.count(
+        .status, if: theirs.contains { $0.status.flatMap(GNSSQuality.Status.init(gpsd:)) == quality?.status })
+      // Where the receiver has no separation gpsd takes one from a model of its own.
+      if let ours = quality?.geoidSeparation {
+        score.count(.knownGeoids)
+        score.count(.geoid, if: theirs.contains { near($0.geoidSep, ours, 0.002) })
+      }
       if quality?.hdop != nil, case let skies = theirs.flatMap(\.skies), !skies.isEmpty {
-        score.knownDilutions += 1
+        score.count(.knownDilutions)
         let agrees = skies.contains {
           near($0.hdop, quality?.hdop, 0.011) && near($0.vdop, quality?.vdop ?? $0.vdop, 0.011)
             && near($0.pdop, quality?.pdop ?? $0.pdop, 0.011)
         }
-        score.dilution += agrees ? 1 : 0
+        score.count(.dilution, if: agrees)
       }
       let age = theirs.lazy.compactMap(\.dgpsAge).first
       if age != nil || quality?.dgpsAge != nil {
-        score.knownCorrections += 1
+        score.count(.knownCorrections)
         let station = theirs.lazy.compactMap(\.dgpsSta).first
         let agrees = age != nil && near(age, quality?.dgpsAge, 0.11) && station == quality?.dgpsStation
-        score.correction += agrees ? 1 : 0
+        score.count(.correction, if: agrees)
       }
-      score.course += theirs.contains { near($0.track, fix.course, 0.002, isAngle: true) } ? 1 : 0
     }
     return score
   }
 
-  private static let drive = root.appendingPathComponent("Recordings/drive.nmea")
-
   /// The shipped recording has not one bad line; its time goes up by a second or, where it has no fix, by more.
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: drive.path), "no recording in the checkout"))
-  func shippedRecordingIsFlawless() throws {
-    let decoded = decode(Array(try Data(contentsOf: Self.drive)), strict: true)
+  @Test func shippedRecordingIsFlawless() throws {
+    let decoded = decode(Array(try Data(contentsOf: Checkout.file("Recordings/drive.nmea"))), strict: true)
     #expect(decoded.problems.isEmpty)
     #expect(decoded.statistics.problems == 0)
     #expect(decoded.statistics.unsupported == 0)
@@ -177,32 +155,28 @@ import Testing
 
   /// gpsd 3.22 of Debian 12, and its newest version.
   @Test(
-    .enabled(if: isThere, "no recordings beside the checkout"), .timeLimit(.minutes(30)),
+    .enabled(if: !Checkout.recordings.isEmpty, "no recordings beside the checkout"), .timeLimit(.minutes(30)),
     arguments: ["chk-3.22", "chk"])
   func agreesWithGpsd(answers: String) throws {
-    let names = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path).filter { $0.hasSuffix(".log") }
     var total = Score()
-    for name in names.sorted() {
-      let score = try Self.score(Self.corpus.appendingPathComponent(name), answers)
-      #expect(score.epochs - score.seen <= max(1, score.epochs / 10), "\(name)")
+    for recording in Checkout.recordings {
+      let score = try Self.score(recording, answers)
+      #expect(score[.epochs] - score[.seen] <= max(1, score[.epochs] / 10), "\(recording.lastPathComponent)")
       // Its sentences disagree with each other.
-      if name != "bundg_zeus_9.log" { total += score }
+      if recording.lastPathComponent != "bundg_zeus_9.log" { total.counts.merge(score.counts, uniquingKeysWith: +) }
     }
-    func share(_ part: Int) -> Double { Double(part) / Double(max(1, total.epochs)) }
-    #expect(total.epochs > 500)
-    #expect(share(total.seen) >= 0.99)
-    #expect(share(total.position) >= 0.99)
-    #expect(share(total.altitude) >= 0.99)
-    #expect(share(total.speed) >= 0.99)
-    #expect(share(total.course) >= 0.99)
-    #expect(share(total.knownGeoids) >= 0.5)
-    #expect(Double(total.geoid) >= 0.97 * Double(total.knownGeoids), "\(total)")
-    #expect(share(total.status) >= 0.97)
+    #expect(total[.epochs] > 500)
+    for part in [Part.seen, .position, .altitude, .speed, .course] {
+      #expect(total.share(part) >= 0.99, "\(part)")
+    }
+    #expect(total.share(.knownGeoids) >= 0.5)
+    #expect(Double(total[.geoid]) >= 0.97 * Double(total[.knownGeoids]), "\(total)")
+    #expect(total.share(.status) >= 0.97)
     // 758 of 841 agree. gpsd reports the sky when the list of satellites is whole, in some recordings every fifth epoch, with
     // the dilutions of that moment; it takes GGA's dilution where GSA, which has all three, says another one; and where a
     // GSA comes after the sentence that ends its epoch, the last one's is beside the new GGA's.
-    #expect(total.knownDilutions >= 800)
-    #expect(Double(total.dilution) >= 0.9 * Double(total.knownDilutions), "\(total)")
-    #expect(total.knownCorrections >= 130 && total.correction == total.knownCorrections, "\(total)")
+    #expect(total[.knownDilutions] >= 800)
+    #expect(Double(total[.dilution]) >= 0.9 * Double(total[.knownDilutions]), "\(total)")
+    #expect(total[.knownCorrections] >= 130 && total[.correction] == total[.knownCorrections], "\(total)")
   }
 }

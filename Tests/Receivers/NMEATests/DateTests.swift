@@ -5,36 +5,14 @@ import Testing
 
 /// Where dates come from.
 @Suite struct DateTests {
-  private func rmc(_ time: String, date: String = "230324") -> String {
-    line("GPRMC,\(time),A,4807.038,N,01131.324,E,022.4,084.4,\(date),,")
-  }
-
-  private func gga(_ time: String) -> String {
-    line("GPGGA,\(time),4807.038,N,01131.324,E,1,08,0.9,545.4,M,46.9,M,,")
-  }
-
   /// The date of some receivers changes an epoch after midnight.
   @Test(arguments: [false, true]) func aDateThatLagsAtMidnightIsTheNextDays(_ isGGAFirst: Bool) {
     let cycles = [("235959", "010524"), ("000000", "010524"), ("000001", "020524"), ("000002", "020524")]
     let text = cycles.map { isGGAFirst ? gga($0.0) + rmc($0.0, date: $0.1) : rmc($0.0, date: $0.1) + gga($0.0) }
     #expect(
-      decode(text.joined()).locations.map { iso($0.timestamp) } == [
-        "2024-05-01T23:59:59.000Z", "2024-05-02T00:00:00.000Z", "2024-05-02T00:00:01.000Z", "2024-05-02T00:00:02.000Z",
+      decode(text.joined()).times == [
+        "2024-05-01T23:59:59", "2024-05-02T00:00:00", "2024-05-02T00:00:01", "2024-05-02T00:00:02",
       ])
-  }
-
-  /// A recording of another day follows, which begins at midnight.
-  @Test func aNewDateAtMidnightIsNotTheNextDays() {
-    let text = rmc("235959", date: "010524") + rmc("000000", date: "050524")
-    #expect(
-      decode(text).locations.map { iso($0.timestamp) } == ["2024-05-01T23:59:59.000Z", "2024-05-05T00:00:00.000Z"])
-  }
-
-  /// A recording of another time of the same day follows.
-  @Test func aDateAfterALongPauseIsNotTheNextDays() {
-    let text = rmc("200000", date: "010524") + rmc("060000", date: "010524")
-    #expect(
-      decode(text).locations.map { iso($0.timestamp) } == ["2024-05-01T20:00:00.000Z", "2024-05-01T06:00:00.000Z"])
   }
 
   /// The time of a TAG block, in seconds or milliseconds, dates sentences without a date.
@@ -46,9 +24,9 @@ import Testing
     func dates(_ tag: String) -> [String?] {
       let decoded = decode(tag + gga("000001") + gga("000002"))
       #expect(decoded.statistics.problems == 0)
-      return decoded.locations.map { iso($0.timestamp) }
+      return decoded.times
     }
-    let dated = ["2024-05-02T00:00:01.000Z", "2024-05-02T00:00:02.000Z"]
+    let dated = ["2024-05-02T00:00:01", "2024-05-02T00:00:02"]
     // The station's clock is two seconds behind.
     #expect(dates(tag("s:GPS1,c:1714607999")) == dated)
     #expect(dates(tag("g:1-2-77,c:1714608002123,s:x")) == dated)
@@ -57,7 +35,6 @@ import Testing
       #expect(dates(tag(other)) == [nil, nil], "\(other)")
     }
     // The receiver's own date counts more.
-    let own = decode(tag("c:1714608002") + rmc("123519") + gga("123519")).locations
-    #expect(own.map { iso($0.timestamp) } == ["2024-03-23T12:35:19.000Z"])
+    #expect(decode(tag("c:1714608002") + rmc("123519") + gga("123519")).times == ["2024-03-23T12:35:19"])
   }
 }

@@ -1,20 +1,10 @@
-import Foundation
 import LocationKit
 import NMEA
-import Replay
 import TestSupport
 import Testing
 
 /// An epoch means the same in whatever order its sentences come, and what is lost of one costs no other.
 @Suite struct EpochOrderTests {
-  private func rmc(_ time: String, date: String = "230324") -> String {
-    line("GPRMC,\(time),A,4807.038,N,01131.324,E,022.4,084.4,\(date),,")
-  }
-
-  private func gga(_ time: String) -> String {
-    line("GPGGA,\(time),4807.038,N,01131.324,E,1,08,0.9,545.4,M,46.9,M,,")
-  }
-
   /// What the sentences of an epoch say does not depend on their order.
   @Test func theOrderOfAnEpochsSentencesDoesNotMatter() {
     let kinds = [
@@ -68,24 +58,16 @@ import Testing
 
   /// A live receiver that begins its cycle with VTG: the pause before shows it.
   @MainActor @Test func whatFollowsAPauseIsOfTheNextEpoch() async throws {
-    let pipe = Pipe()
-    let source = NMEASource(
-      [try ReplayInput.open(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "live")])
-    let recorder = SourceRecorder(source)
-    var courses: [Double?] = []
-    recorder.onLocation = { courses.append($0.course) }
-    source.attach(recorder)
-    pipe.fileHandleForWriting.write(Data(line("GPZDA,123509,23,03,2024,00,00").utf8))
+    let live = try LiveSource()
+    live.write(line("GPZDA,123509,23,03,2024,00,00"))
     for second in 0..<4 {
-      pipe.fileHandleForWriting.write(
-        Data((line("GPVTG,08\(second).0,T,,M,010.0,N,,K,A") + gga("12351\(second)")).utf8))
+      live.write(line("GPVTG,08\(second).0,T,,M,010.0,N,,K,A") + gga("12351\(second)"))
       // From the second cycle on a fix goes out at the end of its cycle. The clock follows the host's during the pause.
-      if second > 0 { try #require(await eventually { courses.count == second + 1 }) }
-      let clock = source.clock.now
-      try #require(await eventually { source.clock.now > clock + 0.5 })
+      if second > 0 { try #require(await eventually { live.recorder.locationCount == second + 1 }) }
+      let clock = live.source.clock.now
+      try #require(await eventually { live.source.clock.now > clock + 0.5 })
     }
-    #expect(courses.dropFirst() == [81, 82, 83])
-    source.detach(recorder)
+    #expect(live.recorder.locations.dropFirst().map(\.course) == [81, 82, 83])
   }
 
   /// A line that is lost costs its own epoch, and no other one.

@@ -3,14 +3,6 @@ import LocationKit
 import NMEA
 import Testing
 
-private func rmc(_ time: String, _ minutes: String = "07.038", date: String = "230324") -> String {
-  line("GPRMC,\(time),A,48\(minutes),N,01131.324,E,022.4,084.4,\(date),,")
-}
-
-private func gga(_ time: String, _ minutes: String = "07.038") -> String {
-  line("GPGGA,\(time),48\(minutes),N,01131.324,E,1,08,0.9,545.4,M,46.9,M,,")
-}
-
 /// How sentences become epochs.
 @Suite struct EpochTests {
   /// Receivers without a position send 0° and 0°, even as a fix. Next to it a position is one.
@@ -19,13 +11,6 @@ private func gga(_ time: String, _ minutes: String = "07.038") -> String {
     #expect(decode(line("GPRMC,123519,A,\(zero),0.0,0.0,230324,,,A")).events == [.noFix])
     #expect(decode(line("GPGGA,123519,\(zero),1,04,1.0,0.0,M,0.0,M,,")).events == [.noFix])
     #expect(decode(line("GPRMC,123519,A,\(near),0.0,0.0,230324,,,A")).locations.count == 1)
-  }
-
-  @Test func oneTimeMakesOneLocation() {
-    let decoded = decode(
-      (0..<5).map { rmc("12351\($0)") + gga("12351\($0)") + line("GPVTG,084.4,T,,M,022.4,N,,K") }.joined())
-    #expect(decoded.locations.count == 5)
-    #expect(decoded.locations.allSatisfy { $0.altitude == 545.4 && $0.course == 84.4 })
   }
 
   /// Each fix is one location, whatever is lost, repeated or sent at another rate.
@@ -62,6 +47,12 @@ private func gga(_ time: String, _ minutes: String = "07.038") -> String {
       [rmc("123519"), gga("123519"), gga("113519"), gga("113520")],
       ["2024-03-23T12:35:19", "2024-03-23T11:35:19", "2024-03-23T11:35:20"]
     ),
+    // Half a day back is the clock that was set, a little more is midnight, unless there is a date.
+    ([rmc("200000"), gga("080000")], ["2024-03-23T20:00:00", "2024-03-23T08:00:00"]),
+    ([rmc("200000"), gga("075959")], ["2024-03-23T20:00:00", "2024-03-24T07:59:59"]),
+    ([rmc("200000"), rmc("020000")], ["2024-03-23T20:00:00", "2024-03-23T02:00:00"]),
+    // A recording of another day follows, which begins at midnight.
+    ([rmc("235959"), rmc("000000", date: "270324")], ["2024-03-23T23:59:59", "2024-03-27T00:00:00"]),
     // gpsd 3.22 moves dates before 2017 by 1024 weeks; a recording of 2002 is of 2002.
     ([rmc("230148", date: "261002")], ["2002-10-26T23:01:48"]),
     ([line("GPZDA,230148,26,10,2002,00,00"), gga("230148")], ["2002-10-26T23:01:48"]),
@@ -84,35 +75,21 @@ private func gga(_ time: String, _ minutes: String = "07.038") -> String {
   ]
 
   @Test(arguments: times) func locationsHaveTheirTimes(_ sentences: [String], _ times: [String]) {
-    #expect(decode(sentences.joined()).locations.map { iso($0.timestamp) } == times.map { "\($0).000Z" })
+    #expect(decode(sentences.joined()).times == times)
   }
 
   @Test func endOfCycleIsLearned() {
-    var decoder = NMEADecoder()
-    var counts: [Int] = []
-    var count = 0
-    for text in [rmc("123519"), gga("123519"), rmc("123520"), gga("123520"), rmc("123521"), gga("123521")] {
-      decoder.decode(text.utf8) { if case .location = $0 { count += 1 } }
-      counts.append(count)
-    }
+    let texts = ["123519", "123520", "123521"].flatMap { [rmc($0), gga($0)] }
     // The first goes out with the first sentence of the second; from then on each with its own last.
-    #expect(counts == [0, 0, 1, 2, 2, 3])
-    decoder.finish { _ in count += 1 }
-    #expect(count == 3)
+    #expect(locationCounts(after: texts) == [0, 0, 1, 2, 2, 3])
+    #expect(decode(texts.joined()).locations.count == 3)
   }
 
   @Test func gllContinuesTheCycle() {
-    var decoder = NMEADecoder()
-    var at: [String] = []
-    for second in 0..<3 {
-      let time = "12351\(second)"
-      for (name, text) in [
-        ("rmc", rmc(time)), ("gga", gga(time)), ("gll", line("GPGLL,4807.038,N,01131.324,E,\(time),A,A")),
-      ] {
-        decoder.decode(text.utf8) { if case .location = $0 { at.append(name) } }
-      }
+    let texts = (0..<3).flatMap { second in
+      [rmc("12351\(second)"), gga("12351\(second)"), line("GPGLL,4807.038,N,01131.324,E,12351\(second),A,A")]
     }
-    #expect(at == ["rmc", "gll", "gll"])
+    #expect(locationCounts(after: texts) == [0, 0, 0, 1, 1, 2, 2, 2, 3])
   }
 
   /// Without a fix GGA alone has a time; that does not make it the end of later epochs.
@@ -140,41 +117,28 @@ private func gga(_ time: String, _ minutes: String = "07.038") -> String {
         + line("GPGLL,4807.03\(second),N,01131.324,E,12351\(second),A,A")
         + gga("12351\(second)", "07.03\(second)") + line("GPZDA,12351\(second),23,03,2024,00,00")
     }
-    let locations = decode(text.joined()).locations
-    #expect(locations.count == 5)
-    #expect(
-      locations.dropFirst().map { iso($0.timestamp) } == (1..<5).map { "2024-03-23T12:35:1\($0).000Z" })
+    let decoded = decode(text.joined())
+    #expect(decoded.times.count == 5)
+    #expect(decoded.times.dropFirst() == (1..<5).map { "2024-03-23T12:35:1\($0)" }[...])
     // BWC's time shows that VTG is of the next epoch.
-    #expect(locations.dropFirst().map(\.course) == [101, 102, 103, 104])
+    #expect(decoded.locations.dropFirst().map(\.course) == [101, 102, 103, 104])
   }
 
-  @Test func gllKeepsTheDimension() {
-    let text =
-      (0..<3).map { rmc("12351\($0)") + gga("12351\($0)") + line("GPGLL,4807.038,N,01131.324,E,12351\($0),A,A") }
-      .joined()
-      + rmc("123513") + line("GPGLL,4807.038,N,01131.324,E,123514,A,A") + rmc("123515")
+  /// GLL and RMC say nothing of it.
+  @Test func theDimensionIsKept() {
+    func gll(_ time: String) -> String { line("GPGLL,4807.038,N,01131.324,E,\(time),A,A") }
+    let cycles = (0..<3).map { rmc("12351\($0)") + gga("12351\($0)") + gll("12351\($0)") }
+    let text = cycles.joined() + rmc("123513") + gll("123514") + rmc("123515")
     #expect(decode(text).locations.map(\.mode) == Array(repeating: .threeDimensional, count: 6))
   }
 
   @Test func gllAloneEndsItsEpochs() {
-    var decoder = NMEADecoder()
-    var count = 0
-    decoder.decode(line("GPZDA,123509,23,03,2024,00,00").utf8) { _ in }
-    for second in 0..<4 {
-      decoder.decode(line("GPGLL,4807.03\(second),N,01131.324,E,12351\(second),A,A").utf8) {
-        if case .location = $0 { count += 1 }
-      }
-    }
-    #expect(count == 4)
+    let epochs = (0..<4).map { line("GPGLL,4807.03\($0),N,01131.324,E,12351\($0),A,A") }
+    #expect(locationCounts(after: [line("GPZDA,123509,23,03,2024,00,00")] + epochs).last == 4)
   }
 
   @Test func theTimeOfGBSStartsAnEpoch() {
-    var decoder = NMEADecoder()
-    var count = 0
-    decoder.decode((rmc("123519") + line("GPGBS,123520,3.0,4.0,5.5,,,,")).utf8) {
-      if case .location = $0 { count += 1 }
-    }
-    #expect(count == 1)
+    #expect(locationCounts(after: [rmc("123519"), line("GPGBS,123520,3.0,4.0,5.5,,,,")]) == [0, 1])
   }
 
   @Test func wholeSecondsFiveTimesASecond() {
@@ -187,23 +151,15 @@ private func gga(_ time: String, _ minutes: String = "07.038") -> String {
     ("290224", "2024-02-29"),
   ])
   func twoDigitYears(_ date: String, _ expected: String) {
-    let timestamp = iso(decode(rmc("000000", date: date)).locations.first?.timestamp)
-    #expect(timestamp == expected + "T00:00:00.000Z")
+    #expect(decode(rmc("000000", date: date)).times == [expected + "T00:00:00"])
   }
 
   /// The position still counts, for the epoch in the making.
   @Test(arguments: ["310224", "3102x4"])
   func anRMCWithABadDateStartsNoEpoch(_ date: String) {
-    let text = rmc("123519") + rmc("123520", "07.040", date: date) + rmc("123521", "07.041")
-    let decoded = decode(text)
-    #expect(decoded.locations.map { iso($0.timestamp) } == ["2024-03-23T12:35:19.000Z", "2024-03-23T12:35:21.000Z"])
+    let decoded = decode(rmc("123519") + rmc("123520", "07.040", date: date) + rmc("123521", "07.041"))
+    #expect(decoded.times == ["2024-03-23T12:35:19", "2024-03-23T12:35:21"])
     #expect(decoded.statistics.problems == 1)
-  }
-
-  @Test func withoutADateThereIsNoTimestamp() {
-    let decoded = decode((0..<9).map { gga("12351\($0)", "07.10\($0)") }.joined())
-    #expect(decoded.locations.count == 9)
-    #expect(decoded.locations.allSatisfy { $0.timestamp == nil })
   }
 
   /// Whatever the order of the sentences and the moment at which the date becomes known.
@@ -240,18 +196,6 @@ private func gga(_ time: String, _ minutes: String = "07.038") -> String {
     }
   }
 
-  @Test func noSpeedFollowsOverYears() {
-    let text = rmc("000010", date: "060180") + gga("000010") + line("GPZDA,123519,23,03,2024,00,00") + gga("123519")
-    #expect(decode(text).locations.map(\.speed).last == .some(nil))
-  }
-
-  @Test func aReceiverWithoutTimeSaysNoFixOnceACycle() {
-    let cycle = line("GPGGA,,,,,,0,,,,,,,,") + line("GPRMC,,V,,,,,,,,,,N")
-    let decoded = decode(cycle + cycle + cycle)
-    #expect(decoded.noFixCount == 3)
-    #expect(decoded.locations.isEmpty)
-  }
-
   /// A receiver may say the loss with another kind first the next time.
   @Test func eachLossOfTheTimeIsSaidByTheKindThatComesFirst() {
     let (emptyGGA, emptyRMC) = (line("GPGGA,,,,,,0,,,,,,,,"), line("GPRMC,,V,,,,,,,,,,N"))
@@ -266,11 +210,6 @@ private func gga(_ time: String, _ minutes: String = "07.038") -> String {
     #expect(mode("3") == .threeDimensional)
     #expect(mode("2") == .twoDimensional)
     #expect(mode("1") == nil)
-  }
-
-  @Test func rmcKeepsTheDimension() {
-    let text = (0..<3).map { gga("12351\($0)") + rmc("12351\($0)") }.joined() + rmc("123513")
-    #expect(decode(text).locations.map(\.mode).last == .threeDimensional)
   }
 
   @Test func speedAndClimbFollowFromPositions() throws {
@@ -293,8 +232,13 @@ private func gga(_ time: String, _ minutes: String = "07.038") -> String {
     #expect(abs(try #require(decode(text).locations.last?.speed) - 18.5 / 2) < 0.1)
   }
 
-  @Test func noSpeedFollowsFromALaterPosition() {
-    #expect(decode(rmc("123519") + gga("123510", "07.040")).locations.last?.speed == nil)
+  /// Neither over years nor from a later position to an earlier one.
+  @Test(arguments: [
+    rmc("000010", date: "060180") + gga("000010") + line("GPZDA,123519,23,03,2024,00,00") + gga("123519"),
+    rmc("123519") + gga("123510", "07.040"),
+  ])
+  func noSpeedFollows(_ text: String) {
+    #expect(decode(text).locations.map(\.speed).last == .some(nil))
   }
 
   @Test func theReceiversVelocityComesBeforeADerivedSpeed() {
@@ -311,11 +255,11 @@ private func gga(_ time: String, _ minutes: String = "07.038") -> String {
   }
 
   @Test func everyEpochSaysWhoseItIs() {
-    var decoder = NMEADecoder(
-      sourceInformation: LocationSourceInformation(device: "drive.nmea", isSimulatedBySoftware: true))
-    var information: [LocationSourceInformation?] = []
+    let information = LocationSourceInformation(device: "drive.nmea", isSimulatedBySoftware: true)
+    var decoder = NMEADecoder(sourceInformation: information)
+    var found: [LocationSourceInformation?] = []
     decoder.decode(rmc("123519").utf8) { _ in }
-    decoder.finish { if case .location(let fix) = $0 { information.append(fix.sourceInformation) } }
-    #expect(information == [LocationSourceInformation(device: "drive.nmea", isSimulatedBySoftware: true)])
+    decoder.finish { if case .location(let fix) = $0 { found.append(fix.sourceInformation) } }
+    #expect(found == [information])
   }
 }

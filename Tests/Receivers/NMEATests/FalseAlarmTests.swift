@@ -43,13 +43,8 @@ import Testing
   }
 
   @Test func recordingsOfReceiversAreNotInDoubt() async throws {
-    let corpus = Checkout.shared.appending(path: "corpus/nmea")
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: corpus.path)) ?? []
-    let paths =
-      [Checkout.file("Recordings/drive.nmea").path]
-      + names.filter { $0.hasSuffix(".log") }.sorted().map { corpus.appending(path: $0).path }
     var (fixes, doubted) = (0, 0)
-    for path in paths {
+    for path in ([Checkout.file("Recordings/drive.nmea")] + Checkout.recordings).map(\.path) {
       // Recordings are older than this program, so their dates are judged from their own first one.
       let counter = try await count(path, notBefore: count(path).first)
       (fixes, doubted) = (fixes + counter.fixes, doubted + counter.doubted)

@@ -20,15 +20,6 @@ import Testing
     return sentence.prefix { $0 != "*" }.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
   }
 
-  private func decode(_ bytes: [UInt8]) -> [Location] {
-    var decoder = NMEADecoder()
-    var locations: [Location] = []
-    decoder.decode(bytes) { if case .location(let location) = $0 { locations.append(location) } }
-    decoder.finish { if case .location(let location) = $0 { locations.append(location) } }
-    #expect(decoder.problems.isEmpty, "\(decoder.problems)")
-    return locations
-  }
-
   private let fix = Location(
     coordinate: LocationCoordinate2D(latitude: -33.857222, longitude: 151.215), altitude: -4.25,
     ellipsoidalAltitude: 18, course: 90.5, speed: 10, timestamp: Date(timeIntervalSince1970: 1_719_792_000.25),
@@ -81,7 +72,7 @@ import Testing
         "$GPRMC,\(time),V,,,,,,,\(day),,,N*00", "$GPVTG,,T,,M,,N,,K,N*00", "$GPGGA,\(time),,,,,0,,,,M,,M,,*00",
         "$GPGSA,A,1,,,,,,,,,,,,,,,*00",
       ].map(withChecksum) + (date == nil ? [] : [withChecksum("$GPZDA,\(time),01,07,2024,00,00*00")]) + [""])
-    #expect(decode(bytes).isEmpty)
+    #expect(decode(bytes).locations.isEmpty)
   }
 
   /// The receiver's own count comes before the number of satellites that are marked as used. Readers take a fix with fewer
@@ -117,14 +108,13 @@ import Testing
     if accuracy == 500 { #expect(fields("GGA", fix)[8] == "105.26") }
   }
 
-  @Test func theGeoidSeparationIsMadeOfTheHeights() {
+  /// The separation of the geoid, if it is not known.
+  @Test(arguments: [(-4.25, 18, "22.25"), (-4.25, nil, ""), (100, 53, "-47.00")] as [(Double, Double?, String)])
+  func theGeoidSeparationIsMadeOfTheHeights(altitude: Double, ellipsoidal: Double?, field: String) {
     var fix = fix
     fix.quality?.geoidSeparation = nil
-    #expect(fields("GGA", fix)[11] == "22.25")
-    fix.ellipsoidalAltitude = nil
-    #expect(fields("GGA", fix)[11] == "")
-    (fix.altitude, fix.ellipsoidalAltitude) = (100, 53)
-    #expect(fields("GGA", fix)[11] == "-47.00")
+    (fix.altitude, fix.ellipsoidalAltitude) = (altitude, ellipsoidal)
+    #expect(fields("GGA", fix)[11] == field)
   }
 
   @Test(arguments: [(-0.004, "0.00"), (0.004, "0.00"), (-0.006, "-0.01")])
@@ -222,26 +212,23 @@ import Testing
     #expect(mixed.allSatisfy { $0.utf8.count <= ($0.contains("GGA") ? 84 : 80) })
   }
 
+  /// The locations of a recording that have a time, and the sentences that are written of them.
+  private func rewritten(_ file: URL) throws -> (sent: [Location], bytes: [UInt8]) {
+    let sent = decode([UInt8](try Data(contentsOf: file))).locations.filter { $0.timestamp != nil }
+    let formatter = NMEAFormatter()
+    return (sent, RecordBuffer.bytes { buffer in for fix in sent { formatter.append(fix, to: &buffer) } })
+  }
+
   /// What is written is read again, from the recording of this project and from real ones.
   @Test(arguments: Self.recordings)
-  func recordingsComeThrough(path: String) throws {
-    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-    var decoder = NMEADecoder()
-    let formatter = NMEAFormatter()
-    var written = RecordBuffer()
-    var sent: [Location] = []
-    func take(_ event: LocationSourceEvent) {
-      guard case .location(let location) = event, location.timestamp != nil else { return }
-      sent.append(location)
-      formatter.append(location, to: &written)
-    }
-    decoder.decode(bytes, take)
-    decoder.finish(take)
+  func recordingsComeThrough(file: URL) throws {
+    let (sent, bytes) = try rewritten(file)
     // Some receivers of the collection have no fix with a time.
-    if sent.isEmpty { return #expect(!path.hasSuffix("drive.nmea")) }
-    let read = decode(written.withUnsafeBytes { Array($0) })
-    #expect(read.count == sent.count)
-    for (a, b) in zip(sent, read) where a.timestamp == b.timestamp {
+    if sent.isEmpty { return #expect(file.lastPathComponent != "drive.nmea") }
+    let read = decode(bytes, strict: true)
+    #expect(read.problems.isEmpty)
+    #expect(read.locations.count == sent.count)
+    for (a, b) in zip(sent, read.locations) where a.timestamp == b.timestamp {
       #expect(abs(a.coordinate.latitude - b.coordinate.latitude) < 1e-8)
       #expect(abs(a.coordinate.longitude - b.coordinate.longitude) < 1e-8)
       #expect(isClose(a.altitude, b.altitude, 0.006) && isClose(a.speed, b.speed, 0.001), "\(a) \(b)")
@@ -253,26 +240,16 @@ import Testing
 
   /// gpsd reads the same: `gpsdecode` is its decoder for files.
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gpsdecode")), arguments: Self.recordings)
-  func gpsdReadsTheSame(path: String) throws {
-    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-    var decoder = NMEADecoder()
-    let formatter = NMEAFormatter()
-    var written = RecordBuffer()
+  func gpsdReadsTheSame(file: URL) throws {
+    let (fixes, bytes) = try rewritten(file)
     /// The fixes of each millisecond of a day: gpsd guesses the century of a date.
-    var sent: [Int: [Location]] = [:]
-    func write(_ event: LocationSourceEvent) {
-      guard case .location(let location) = event, let time = location.timestamp else { return }
-      sent[Self.milliseconds(of: time), default: []].append(location)
-      formatter.append(location, to: &written)
-    }
-    decoder.decode(bytes, write)
-    decoder.finish(write)
+    let sent = Dictionary(grouping: fixes) { $0.timestamp.map(Self.milliseconds) ?? 0 }
     let folder = try TemporaryFolder()
-    let file = try folder.write(written.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }, to: "nmea")
+    let path = try folder.write(String(decoding: bytes, as: UTF8.self), to: "nmea")
     let (process, output) = (Process(), Pipe())
     process.executableURL = URL(fileURLWithPath: "/usr/bin/gpsdecode")
     process.arguments = ["-j"]
-    process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
+    process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
     process.standardOutput = output
     try process.run()
     let lines = (try output.fileHandleForReading.readToEnd() ?? Data()).split(separator: UInt8(ascii: "\n"))
@@ -302,12 +279,7 @@ import Testing
     Int((time.timeIntervalSince1970 * 1000).rounded()) % 86_400_000
   }
 
-  private static let recordings: [String] = {
-    let corpus = Checkout.shared.appending(path: "corpus/nmea").path
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: corpus)) ?? []
-    return [Checkout.file("Recordings/drive.nmea").path]
-      + names.filter { $0.hasSuffix(".log") }.map { "\(corpus)/\($0)" }
-  }()
+  private static let recordings = [Checkout.file("Recordings/drive.nmea")] + Checkout.recordings
 
   private func isClose(_ a: Double?, _ b: Double?, _ tolerance: Double) -> Bool {
     a == nil && b == nil || a != nil && b != nil && abs(a! - b!) <= tolerance

@@ -16,8 +16,7 @@ import Testing
     ] as [(String, Double?, Double?)])
   func headings(_ body: String, _ magnetic: Double?, _ trueHeading: Double?) {
     let heading = decode(line(body)).headings.first
-    #expect(heading?.magneticHeading == magnetic)
-    #expect(heading?.trueHeading == trueHeading)
+    #expect((heading?.magneticHeading, heading?.trueHeading) == (magnetic, trueHeading))
   }
 
   @Test(arguments: [

@@ -5,20 +5,9 @@ import Testing
 
 /// Values at their limits, and what an epoch must not keep of the one before.
 @Suite struct LimitTests {
-  private func rmc(_ time: String) -> String {
-    line("GPRMC,\(time),A,4807.038,N,01131.324,E,022.4,084.4,230324,,")
-  }
-
-  private func gga(_ time: String) -> String {
-    line("GPGGA,\(time),4807.038,N,01131.324,E,1,08,0.9,545.4,M,46.9,M,,")
-  }
-
   /// At the limits, from either side.
   @Test(
     arguments: [
-      ("GPGGA,123519,4807.038,N,01131.324,E,1,02,0.9,545.4,M,46.9,M,,", .threeDimensional),
-      ("GPGGA,123519,4807.038,N,01131.324,E,1,03,0.9,545.4,M,46.9,M,,", .twoDimensional),
-      ("GPGGA,123519,4807.038,N,01131.324,E,1,04,0.9,545.4,M,46.9,M,,", .threeDimensional),
       ("GNGNS,123519,4807.038,N,01131.324,E,AN,03,0.9,545.4,46.9,,", .twoDimensional),
       ("GNGNS,123519,4807.038,N,01131.324,E,AN,04,0.9,545.4,46.9,,", .threeDimensional),
       ("GPGGA,123560,9000.000,N,18000.000,W,1,04,0.9,545.4,M,46.9,M,,", .threeDimensional),
@@ -34,34 +23,17 @@ import Testing
     #expect(decoded.statistics.outOfRange == (isBad ? 1 : 0))
   }
 
-  @Test(arguments: [("98.9", true), ("99", false), ("99.9", false)])
-  func aDilutionOf99IsNone(_ dilution: String, _ isKnown: Bool) {
-    let decoded = decode(line("GPGGA,123519,4807.038,N,01131.324,E,1,08,\(dilution),545.4,M,46.9,M,,"))
-    #expect((decoded.locations.first?.horizontalAccuracy != nil) == isKnown)
-  }
-
   /// 10 ms are the least that two epochs lie apart, and an epoch that has no date goes out with its end from the fourth on.
   @Test func epochsAreTenMillisecondsApart() {
     #expect(decode(rmc("123519.000") + rmc("123519.009")).locations.count == 1)
     #expect(decode(rmc("123519.000") + rmc("123519.010")).locations.count == 2)
-    var decoder = NMEADecoder()
-    var counts: [Int] = []
-    var count = 0
-    for second in 0..<6 {
-      decoder.decode(gga("12351\(second)").utf8) { if case .location = $0 { count += 1 } }
-      counts.append(count)
-    }
-    #expect(counts == [0, 1, 2, 4, 5, 6])
+    #expect(locationCounts(after: (0..<6).map { gga("12351\($0)") }) == [0, 1, 2, 4, 5, 6])
   }
 
   @Test func aKindThatCameTwiceOnceMayEndLaterEpochs() {
-    var decoder = NMEADecoder()
-    var count = 0
     let (first, second, third) = ("123501", "123502", "123503")
-    for text in [rmc(first), gga(first), rmc(first), gga(second), rmc(second), gga(third), rmc(third)] {
-      decoder.decode(text.utf8) { if case .location = $0 { count += 1 } }
-    }
-    #expect(count == 3)
+    let texts = [rmc(first), gga(first), rmc(first), gga(second), rmc(second), gga(third), rmc(third)]
+    #expect(locationCounts(after: texts).last == 3)
   }
 
   @Test func theSatellitesThatGSANamesCountMoreThanANumber() {

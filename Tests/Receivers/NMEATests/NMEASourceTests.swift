@@ -22,43 +22,29 @@ import TestSupport
     #expect(source.statistics.locations == 500)
     #expect(source.statistics.sentences == 5000)
     #expect(source.failure == nil)
-    let fix = recorder.events.compactMap { if case .location(let fix) = $0 { fix } else { nil } }.first
     let information = LocationSourceInformation(device: "test.nmea", isSimulatedBySoftware: true)
-    #expect(fix?.sourceInformation == information)
+    #expect(recorder.locations.first?.sourceInformation == information)
   }
 
   @Test func timersFireInTheGapsAtEverySpeed() async {
     for speed in [ReplaySpeed.max, .factor(100)] {
-      let source = source(cycle("120000") + cycle("120001") + cycle("120030") + cycle("120031"), speed: speed)
-      let recorder = SourceRecorder(source)
+      let source = source(rmc("120000") + rmc("120001") + rmc("120030") + rmc("120031"), speed: speed)
       var timer: LocationTimer?
       var log: [String] = []
-      recorder.onLocation = { _ in
+      let play = { (_: Location) in
         log.append("fix \(source.clock.now)")
         timer?.cancel()
         timer = source.clock.schedule(after: 10) { log.append("stale \(source.clock.now)") }
       }
-      source.attach(recorder)
-      #expect(await eventually { recorder.isFinished })
+      _ = await played(source, onLocation: play)
       #expect(log == ["fix 0.0", "fix 1.0", "stale 11.0", "fix 30.0", "fix 31.0"], "\(speed)")
       timer?.cancel()
     }
   }
 
-  @Test func jumpsDoNotMoveTheClock() async {
-    let source = source(
-      cycle("120000") + cycle("120001") + cycle("110000") + cycle("110001") + cycle("150000", date: "240324")
-        + cycle("150001", date: "240324"), speed: .factor(50))
-    let recorder = await played(source)
-    #expect(recorder.times == [0, 1, 2, 3, 4, 5])
-  }
-
   @Test func keepsTheRecordedPace() async throws {
-    let source = source((0..<6).map { cycle("12000\($0)") }.joined(), speed: .factor(20))
-    let recorder = SourceRecorder(source)
     let start = ProcessInfo.processInfo.systemUptime
-    source.attach(recorder)
-    #expect(await eventually { recorder.isFinished })
+    let recorder = await played(source((0..<6).map { rmc("12000\($0)") }.joined(), speed: .factor(20)))
     #expect(recorder.locationCount == 6)
     for (index, time) in recorder.wallTimes.enumerated() {
       // Never early; how late depends on the machine.
@@ -67,20 +53,16 @@ import TestSupport
   }
 
   @Test func inputsFollowEachOther() async {
-    let inputs = ["a", "b"].map { ReplayInput(name: $0, bytes: Array((cycle("120000") + cycle("120001")).utf8)) }
+    let inputs = ["a", "b"].map { ReplayInput(name: $0, bytes: Array((rmc("120000") + rmc("120001")).utf8)) }
     let source = NMEASource(inputs, speed: .max)
-    let recorder = SourceRecorder(source)
-    var devices: [String?] = []
-    recorder.onLocation = { devices.append($0.sourceInformation?.device) }
-    source.attach(recorder)
-    #expect(await eventually { recorder.isFinished })
-    #expect(devices == ["a", "a", "b", "b"])
+    let recorder = await played(source)
+    #expect(recorder.locations.map { $0.sourceInformation?.device } == ["a", "a", "b", "b"])
     #expect(recorder.times == [0, 1, 2, 3])
     #expect(source.statistics.sentences == 4)
   }
 
   @Test func loopsUntilDetached() async {
-    let source = source(cycle("120000") + cycle("120001"), loop: true)
+    let source = source(rmc("120000") + rmc("120001"), loop: true)
     let recorder = await played(source) { $0.locationCount > 100 }
     source.detach(recorder)
     #expect(source.status == .idle)
@@ -92,20 +74,18 @@ import TestSupport
   }
 
   /// A recording of one fix has no step of its own: a turn of it lasts a second of the recording.
-  @Test(arguments: [cycle("120000"), cycle("120000") + cycle("120000")])
+  @Test(arguments: [rmc("120000"), rmc("120000") + rmc("120000")])
   func aTurnOfOneFixLastsASecond(_ text: String) async {
     let source = source(text, speed: .factor(50), loop: true)
-    let recorder = SourceRecorder(source)
     let start = ProcessInfo.processInfo.systemUptime
-    source.attach(recorder)
-    #expect(await eventually { recorder.locationCount >= 5 })
+    let recorder = await played(source) { $0.locationCount >= 5 }
     source.detach(recorder)
     #expect(Array(recorder.times.prefix(5)) == [0, 1, 2, 3, 4])
     #expect(recorder.wallTimes[4] - start > 4 * 0.02 - 0.005)
   }
 
   @Test func aTurnLastsAtLeastTheRecordingsOwnStep() async {
-    let source = source(cycle("120000.00") + cycle("120000.20"), speed: .factor(20), loop: true)
+    let source = source(rmc("120000.00") + rmc("120000.20"), speed: .factor(20), loop: true)
     let recorder = await played(source) { $0.locationCount >= 5 }
     source.detach(recorder)
     for (index, time) in recorder.times.enumerated() { #expect(abs(time - Double(index) * 0.2) < 1e-3) }
@@ -122,7 +102,7 @@ import TestSupport
   @Test func countsWhilePlaying() async {
     let bad = "$GPRMC,1*00\r\n"
     let source = source(
-      cycle("120000") + bad + cycle("120001") + line("GPXTE,A,A,0.67,L,N") + cycle("123000") + bad + bad,
+      rmc("120000") + bad + rmc("120001") + line("GPXTE,A,A,0.67,L,N") + rmc("123000") + bad + bad,
       speed: .factor(1000))
     let recorder = SourceRecorder(source)
     #expect(source.skippedLines == ["checksum": 0, "malformed": 0, "unsupported": 0, "out_of_range": 0])
@@ -136,30 +116,22 @@ import TestSupport
 
   /// A fix that waits for its time when the replay is stopped is not among those that were delivered.
   @Test func countsTheLocationsThatWereDelivered() async throws {
-    let source = source(cycle("120000") + cycle("120001") + cycle("120100") + cycle("120101"), speed: .factor(1))
-    let recorder = SourceRecorder(source)
-    source.attach(recorder)
+    let source = source(rmc("120000") + rmc("120001") + rmc("120100") + rmc("120101"), speed: .factor(1))
     // The third is decoded, and it waits for a minute.
-    try #require(await eventually { source.statistics.sentences >= 3 && recorder.locationCount == 2 })
+    let recorder = await played(source) { source.statistics.sentences >= 3 && $0.locationCount == 2 }
     #expect(source.statistics.locations == 2)
     source.detach(recorder)
     #expect(source.statistics.locations == 2)
   }
 
   @Test func filesAreOpenedOneAfterTheOther() async throws {
-    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("nmea-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    let paths = ["a.nmea", "b.nmea"].map { directory.appendingPathComponent($0).path }
-    for path in paths { try Data((cycle("120000") + cycle("120001")).utf8).write(to: URL(fileURLWithPath: path)) }
+    let folder = try TemporaryFolder()
+    let paths = try ["a.nmea", "b.nmea"].map { try folder.write(rmc("120000") + rmc("120001"), to: $0) }
     let source = NMEASource(
       try NMEASource.open((paths + paths).map { FilePath($0) }, loop: true), speed: .max, loop: true)
-    let recorder = SourceRecorder(source)
-    var devices: [String] = []
-    recorder.onLocation = { devices.append($0.sourceInformation?.device ?? "") }
-    source.attach(recorder)
-    #expect(await eventually { recorder.locationCount >= 10 })
-    #expect(devices.prefix(10).joined() == "a.nmeaa.nmeab.nmeab.nmeaa.nmeaa.nmeab.nmeab.nmeaa.nmeaa.nmea")
+    let recorder = await played(source) { $0.locationCount >= 10 }
+    let devices = recorder.locations.prefix(10).map { $0.sourceInformation?.device?.prefix(1) ?? "" }
+    #expect(devices.joined() == "aabbaabbaa")
     // One that has gone since is named when its turn comes.
     try FileManager.default.removeItem(atPath: paths[1])
     #expect(await eventually { recorder.isFinished })
@@ -173,7 +145,7 @@ import TestSupport
   }
 
   @Test func stopsAtOnceAndStartsAgain() async {
-    let source = source(cycle("120000") + cycle("120001") + cycle("123000"), speed: .factor(1000))
+    let source = source(rmc("120000") + rmc("120001") + rmc("123000"), speed: .factor(1000))
     let recorder = await played(source) { $0.locationCount == 2 }
     source.detach(recorder)
     let second = await played(source)
@@ -181,29 +153,19 @@ import TestSupport
     #expect(recorder.locationCount == 2)
   }
 
-  @Test func aReceiverThatWentWithoutAWord() async {
+  /// The source begins anew, whether it has noticed before that the first receiver is gone or not.
+  @Test(arguments: [true, false]) func aReceiverThatWentWithoutAWord(isNoticed: Bool) async {
     // Without an end, so that the receiver goes before it on a busy machine as well.
     let source = source(
-      (0..<60).map { cycle(String(format: "1200%02d", $0)) }.joined(), speed: .factor(100), loop: true)
+      (0..<60).map { rmc(String(format: "1200%02d", $0)) }.joined(), speed: .factor(100), loop: true)
     var first: SourceRecorder? = SourceRecorder(source)
     if let first { source.attach(first) }
     #expect(await eventually { (first?.locationCount ?? 0) > 2 })
     first = nil
-    #expect(await eventually { source.status == .idle })
-    // It begins anew.
+    if isNoticed { #expect(await eventually { source.status == .idle }) }
     let second = await played(source) { $0.locationCount >= 60 }
-    let times = second.events.compactMap { if case .location(let location) = $0 { location.timestamp } else { nil } }
-    #expect(times.prefix(60).map { Int($0.timeIntervalSince1970) % 60 } == Array(0..<60))
-    source.detach(second)
-  }
-
-  @Test func aReceiverThatWentLeavesNoRunBehind() async {
-    let source = source(cycle("120000") + cycle("120001"), speed: .factor(100), loop: true)
-    var first: SourceRecorder? = SourceRecorder(source)
-    if let first { source.attach(first) }
-    #expect(await eventually { (first?.locationCount ?? 0) > 2 })
-    first = nil
-    let second = await played(source) { $0.locationCount > 2 }
+    let times = second.locations.compactMap(\.timestamp)
+    if isNoticed { #expect(times.prefix(60).map { Int($0.timeIntervalSince1970) % 60 } == Array(0..<60)) }
     source.detach(second)
   }
 
@@ -222,7 +184,7 @@ import TestSupport
 
   /// What a timer starts in the gap before an event gets that event from its own run, and not from the one before.
   @Test func restartingFromATimer() async {
-    let source = source(cycle("120000") + cycle("120001") + cycle("120030"))
+    let source = source(rmc("120000") + rmc("120001") + rmc("120030"))
     let first = SourceRecorder(source)
     let second = SourceRecorder(source)
     var timer: LocationTimer?
@@ -240,33 +202,26 @@ import TestSupport
   }
 
   @Test func everyRunCountsFromZero() async throws {
-    let pipe = Pipe()
-    let source = NMEASource(
-      [try ReplayInput.open(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "live")])
-    let first = SourceRecorder(source)
-    source.attach(first)
-    pipe.fileHandleForWriting.write(Data((cycle("120000") + "$GPRMC,1*00\r\n").utf8))
-    #expect(await eventually { source.statistics.checksum == 1 })
-    source.detach(first)
-    let second = SourceRecorder(source)
-    source.attach(second)
-    #expect(source.statistics == NMEAStatistics())
-    source.detach(second)
+    let live = try LiveSource()
+    live.write(rmc("120000") + "$GPRMC,1*00\r\n")
+    #expect(await eventually { live.source.statistics.checksum == 1 })
+    live.source.detach(live.recorder)
+    let second = SourceRecorder(live.source)
+    live.source.attach(second)
+    #expect(live.source.statistics == NMEAStatistics())
+    live.source.detach(second)
   }
 
   /// A file that somebody has read from is played from where they stopped, every time.
   @Test func aDescriptorIsPlayedFromItsPosition() async throws {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("nmea-\(UUID().uuidString)")
+    let folder = try TemporaryFolder()
     // More than is read at once.
-    try Data(syntheticDrive(cycles: 500)).write(to: url)
-    defer { try? FileManager.default.removeItem(at: url) }
-    let file = try FileDescriptor.open(FilePath(url.path), .readOnly)
+    let path = try folder.write(String(decoding: syntheticDrive(cycles: 500), as: UTF8.self), to: "drive.nmea")
+    let file = try FileDescriptor.open(FilePath(path), .readOnly)
     try file.seek(offset: Int64(syntheticDrive(cycles: 100).count), from: .start)
     let source = NMEASource([try ReplayInput.open(descriptor: file.rawValue, name: "drive")], speed: .max)
     for run in 1...2 {
-      let recorder = SourceRecorder(source)
-      source.attach(recorder)
-      #expect(await eventually { recorder.isFinished })
+      let recorder = await played(source)
       #expect(recorder.locationCount == 400)
       // The clock goes on where the run before left it.
       #expect(recorder.times.last == Double(run) * 399)
@@ -275,77 +230,87 @@ import TestSupport
   }
 
   @Test func aSilentStreamIsFollowedByTheHostsClock() async throws {
-    let pipe = Pipe()
-    let descriptor = dup(pipe.fileHandleForReading.fileDescriptor)
-    let source = NMEASource([try ReplayInput.open(descriptor: descriptor, name: "live")], speed: .factor(1))
-    let recorder = SourceRecorder(source)
+    let live = try LiveSource()
     var isStale = false
-    source.attach(recorder)
-    pipe.fileHandleForWriting.write(Data((cycle("120000") + cycle("120001") + cycle("120002")).utf8))
     // The end of an epoch is known from the second on: all three are out before the stream goes on.
-    #expect(await eventually { recorder.locationCount == 3 })
-    let timer = source.clock.schedule(after: 0.3) { isStale = true }
+    try await live.write(rmc("120000") + rmc("120001") + rmc("120002"), until: 3)
+    let timer = live.source.clock.schedule(after: 0.3) { isStale = true }
     #expect(await eventually { isStale })
-    pipe.fileHandleForWriting.write(Data(cycle("120003").utf8))
-    #expect(await eventually { recorder.locationCount == 4 })
-    try pipe.fileHandleForWriting.close()
-    #expect(await eventually { recorder.isFinished })
-    #expect(source.failure == nil)
+    try await live.write(rmc("120003"), until: 4)
+    try await live.close()
+    #expect(live.source.failure == nil)
     timer.cancel()
   }
 
   /// A receiver's clock that is set is no silence: its fixes came at once.
   @Test func aJumpOfALiveReceiversClockIsNoSilence() async throws {
-    let pipe = Pipe()
-    let descriptor = dup(pipe.fileHandleForReading.fileDescriptor)
-    let source = NMEASource([try ReplayInput.open(descriptor: descriptor, name: "live")], speed: .factor(1))
-    let recorder = SourceRecorder(source)
-    source.attach(recorder)
-    pipe.fileHandleForWriting.write(Data((cycle("120000") + cycle("120001")).utf8))
-    #expect(await eventually { recorder.locationCount == 2 })
+    let live = try LiveSource()
+    try await live.write(rmc("120000") + rmc("120001"), until: 2)
     var isStale = false
-    let timer = source.clock.schedule(after: 40) { isStale = true }
-    pipe.fileHandleForWriting.write(Data(cycle("120059").utf8))
-    #expect(await eventually { recorder.locationCount == 3 })
-    pipe.fileHandleForWriting.write(Data(cycle("120100").utf8))
-    #expect(await eventually { recorder.locationCount == 4 })
+    let timer = live.source.clock.schedule(after: 40) { isStale = true }
+    try await live.write(rmc("120059"), until: 3)
+    try await live.write(rmc("120100"), until: 4)
     #expect(!isStale)
-    try pipe.fileHandleForWriting.close()
-    #expect(await eventually { recorder.isFinished })
+    try await live.close()
     timer.cancel()
   }
 
   /// The reading thread waits for input, and misses that satellites are not wanted for a moment.
   @Test func satellitesThatAreWantedAnewAreSentAgain() async throws {
-    let pipe = Pipe()
-    let descriptor = dup(pipe.fileHandleForReading.fileDescriptor)
-    let source = NMEASource([try ReplayInput.open(descriptor: descriptor, name: "live")], speed: .max)
-    let recorder = SourceRecorder(source)
-    source.attach(recorder)
-    func lists() -> Int { recorder.events.count { if case .satellites = $0 { true } else { false } } }
-    pipe.fileHandleForWriting.write(Data((NMEA.epoch(0) + NMEA.epoch(1)).utf8))
+    let live = try LiveSource(speed: .max)
+    func lists() -> Int { live.recorder.events.count { if case .satellites = $0 { true } else { false } } }
+    live.write(NMEA.epoch(0) + NMEA.epoch(1))
     #expect(await eventually { lists() == 1 })
     for interests in [LocationSourceInterests.locations, .all] {
-      recorder.interests = interests
-      source.attach(recorder)
+      live.recorder.interests = interests
+      live.source.attach(live.recorder)
     }
-    pipe.fileHandleForWriting.write(Data((NMEA.epoch(2) + NMEA.epoch(3)).utf8))
+    live.write(NMEA.epoch(2) + NMEA.epoch(3))
     #expect(await eventually { lists() == 2 })
-    source.detach(recorder)
   }
 
   @Test func aStoppedStreamEndsItsThread() async throws {
-    let pipe = Pipe()
-    let source = NMEASource(
-      [try ReplayInput.open(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "live")])
-    let first = SourceRecorder(source)
-    source.attach(first)
-    source.detach(first)
-    let second = SourceRecorder(source)
-    source.attach(second)
-    pipe.fileHandleForWriting.write(Data((cycle("120000") + cycle("120001")).utf8))
+    let live = try LiveSource()
+    live.source.detach(live.recorder)
+    let second = SourceRecorder(live.source)
+    live.source.attach(second)
+    live.write(rmc("120000") + rmc("120001"))
     #expect(await eventually { second.locationCount == 2 })
-    #expect(first.locationCount == 0)
-    source.detach(second)
+    #expect(live.recorder.locationCount == 0)
+    live.source.detach(second)
+  }
+
+  // MARK: Recordings that are none, or not to their end
+
+  @Test func strictEndsAtTheFirstBadLine() async throws {
+    let source = source(rmc("120000") + rmc("120001") + "$GPRMC,1*00\r\n" + rmc("120002"), strict: true)
+    let recorder = await played(source)
+    let failure = try #require(source.failure)
+    #expect(failure.description.hasPrefix("test.nmea: line 3: "))
+    #expect(recorder.locationCount == 2)
+    #expect(recorder.events.contains(.failed(LocationError(.locationUnknown, failure.description))))
+  }
+
+  @Test func noiseIsNoRecording() async throws {
+    let source = source("this is\nno recording\n")
+    _ = await played(source)
+    #expect(try #require(source.failure).reason == .noSentences)
+  }
+
+  /// As `track` says it; at a pace the first piece ends within the first line's end.
+  @Test(
+    arguments: [
+      (String.Encoding.utf16LittleEndian, "UTF-16LE", [0xFF, 0xFE]), (.utf16BigEndian, "UTF-16BE", [0xFE, 0xFF]),
+    ] as [(String.Encoding, String, [UInt8])])
+  func wideTextIsNamed(encoding: String.Encoding, name: String, mark: [UInt8]) async throws {
+    for text in [NMEA.epoch(0), "\r\n" + NMEA.epoch(0)] {
+      let bytes = try [UInt8](#require(text.data(using: encoding)))
+      for (bytes, name) in [(bytes, name), (mark + bytes, "UTF-16")] {
+        let source = NMEASource([ReplayInput(name: "test.nmea", bytes: bytes)], speed: .factor(1))
+        _ = await played(source)
+        #expect(
+          source.failure?.description == "test.nmea: is text in \(name); convert it with iconv -f \(name) -t UTF-8")
+      }
+    }
   }
 }

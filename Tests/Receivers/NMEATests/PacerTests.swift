@@ -6,24 +6,27 @@ import Testing
 
 @testable import Replay
 
-@Suite struct PacerTests {
-  /// A clock of the host that a test sets.
-  private final class Host: Sendable {
-    let time = Mutex(100.0)
-  }
+/// A clock of the host that a test sets.
+private final class HostTime: Sendable {
+  private let time = Mutex(100.0)
+  var now: Double { time.withLock { $0 } }
 
+  func pass(_ seconds: Double) { time.withLock { $0 += seconds } }
+}
+
+@Suite struct PacerTests {
   /// Whether a replay at its own pace waits before the third of three fixes, a second apart, when the second is `delay` seconds
   /// late.
   private func waitsAfter(delay: Double) async throws -> Bool {
-    let host = Host()
+    let host = HostTime()
     let stop = try Wakeup()
     let mailbox = MainActorMailbox<ReplayItem<LocationSourceEvent>> { _ in }
     // At a pace the pacer hands over to the main actor and waits for that.
     return await Task.detached {
-      var pacer = ReplayPacer(speed: .factor(1), stop: stop, mailbox: mailbox, now: { host.time.withLock { $0 } })
+      var pacer = ReplayPacer(speed: .factor(1), stop: stop, mailbox: mailbox, now: { host.now })
       func deliver(_ time: Double) { pacer.deliver(LocationSourceEvent.noFix, atTime: time) }
       deliver(0)
-      host.time.withLock { $0 += 1 + delay }
+      host.pass(1 + delay)
       deliver(1)
       // A pacer that waits finds out that it is to stop.
       stop.signal()
@@ -33,15 +36,14 @@ import Testing
   }
 
   /// A replay catches up when it is a little late. When it is very late, it goes on from there at the recording's pace.
-  @Test func greatLatenessIsForgiven() async throws {
-    #expect(try await waitsAfter(delay: 0))
-    #expect(try await !waitsAfter(delay: 4))
-    #expect(try await waitsAfter(delay: 6))
+  @Test(arguments: [(0, true), (4, false), (6, true)])
+  func greatLatenessIsForgiven(delay: Double, waits: Bool) async throws {
+    #expect(try await waitsAfter(delay: delay) == waits)
   }
 
   /// A replay of fixes at these times, whose host's clock the test moves.
   private final class Controlled: Sendable {
-    let host = Host()
+    let host = HostTime()
     let control: ReplayControl
     /// The changes of the control.
     let changes = Recorder<Void>()
@@ -64,7 +66,7 @@ import Testing
       }
       try Thread.start { [self] in
         var pacer = ReplayPacer(
-          speed: speed, control: control, stop: stop, mailbox: mailbox, now: { [host] in host.time.withLock { $0 } })
+          speed: speed, control: control, stop: stop, mailbox: mailbox, now: { [host] in host.now })
         repeat {
           for time in times { pacer.deliver(LocationSourceEvent.noFix, atTime: time) }
           pacer.flush()
@@ -76,7 +78,8 @@ import Testing
 
     func end() { stop.signal() }
 
-    func pass(_ seconds: Double) { host.time.withLock { $0 += seconds } }
+    /// Waits until the replay is where it was sent.
+    func arrive() async throws { try #require(await eventually { control.state.target == nil }) }
 
     /// The clock of a replay that waits, after it has seen the host's time and all orders; `nil` if it does not wait.
     func clock() async -> Double? {
@@ -89,17 +92,17 @@ import Testing
     let replay = try Controlled(.factor(1), [0, 100])
     defer { replay.end() }
     #expect(await replay.clock() == 0)
-    replay.pass(1)
+    replay.host.pass(1)
     #expect(await replay.clock() == 1)
     let before = replay.changes.values.count
     replay.control.order { $0.isPaused = true }
     // The order is a change, and so is the place of the pause.
     try #require(await eventually { replay.changes.values.count == before + 2 })
     #expect(replay.control.state.position == 1)
-    replay.pass(1000)
+    replay.host.pass(1000)
     replay.control.order { $0.isPaused = false }
     #expect(await replay.clock() == 1)
-    replay.pass(2)
+    replay.host.pass(2)
     #expect(await replay.clock() == 3)
   }
 
@@ -107,11 +110,11 @@ import Testing
     let replay = try Controlled(.factor(1), [0, 1000])
     defer { replay.end() }
     #expect(await replay.clock() == 0)
-    replay.pass(2)
+    replay.host.pass(2)
     #expect(await replay.clock() == 2)
     replay.control.order { $0.factor = 4 }
     #expect(await replay.clock() == 2)
-    replay.pass(1)
+    replay.host.pass(1)
     #expect(await replay.clock() == 6)
     replay.control.order { $0.factor = nil }
     try #require(await eventually { replay.hasEnded.load(ordering: .acquiring) })
@@ -124,16 +127,16 @@ import Testing
     let times = (0...1000).map(Double.init)
     let replay = try Controlled(speed, times) { ($0.isPaused, $0.target) = (true, 600.5) }
     defer { replay.end() }
-    try #require(await eventually { replay.control.state.target == nil })
+    try await replay.arrive()
     #expect(replay.control.state.position == 600.5)
     try #require(await eventually { replay.clocks.values.last == 600.5 })
     #expect(replay.fixes.values == times.filter { $0 < 600.5 })
     // It is still paused, and goes on at its speed.
     if speed == .max { return replay.control.order { $0.isPaused = false } }
     replay.control.order { ($0.isPaused, $0.target) = (false, 700) }
-    try #require(await eventually { replay.control.state.target == nil })
+    try await replay.arrive()
     #expect(await replay.clock() == 700)
-    replay.pass(0.25)
+    replay.host.pass(0.25)
     #expect(await replay.clock() == 700.5)
   }
 
@@ -141,10 +144,10 @@ import Testing
     let replay = try Controlled(.factor(1), (0...1000).map(Double.init))
     defer { replay.end() }
     #expect(await replay.clock() == 0)
-    replay.pass(4.5)
+    replay.host.pass(4.5)
     try #require(await eventually { replay.clocks.values.last == 4.5 })
     replay.control.order { $0.target = 2 }
-    try #require(await eventually { replay.control.state.target == nil })
+    try await replay.arrive()
     #expect(replay.control.state.returns == 1)
     try #require(await eventually { replay.clocks.values.last == 7 })
     #expect(replay.fixes.values == (0...7).map(Double.init))
@@ -169,10 +172,10 @@ import Testing
     let times = (0...1000).map(Double.init)
     let replay = try Controlled(speed, times) { ($0.isPaused, $0.target) = (true, 600) }
     defer { replay.end() }
-    try #require(await eventually { replay.control.state.target == nil })
+    try await replay.arrive()
     for (returns, target) in [(1, 100.5), (2, 0.0)] {
       replay.control.order { $0.target = target }
-      try #require(await eventually { replay.control.state.target == nil })
+      try await replay.arrive()
       #expect(replay.control.state.position == target)
       #expect(replay.control.state.returns == returns)
     }
@@ -207,5 +210,22 @@ import Testing
     gate.signal()
     try #require(await eventually { log.withLock { $0.count == 5 } })
     #expect(log.withLock { $0 } == [1, 2, 3, 4, 5])
+  }
+}
+
+@MainActor @Suite struct SourceClockTests {
+  /// Ten minutes of a recording that were played in ten seconds do not hold up the time after it.
+  @Test func timeGoesOnFromTheEndOfARecording() {
+    let time = HostTime()
+    var host = Host.system
+    host.seconds = { time.now }
+    let clock = SourceClock(host, alarm: VirtualClock())
+    clock.start()
+    for seconds in [1000.0, 1600] { clock.follow(seconds) }
+    time.pass(10)
+    clock.leaveRecording()
+    clock.pass { #expect(clock.now == 600) }
+    time.pass(5)
+    #expect(clock.now == 605)
   }
 }

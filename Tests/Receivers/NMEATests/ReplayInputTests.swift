@@ -2,22 +2,21 @@ import Foundation
 import NMEA
 import Replay
 import SystemPackage
+import TestSupport
 import Testing
 
 /// What cannot be played is refused before anything runs, with the input and the reason.
 @MainActor
 @Suite struct ReplayInputTests {
-  private let directory: URL
+  private let folder: TemporaryFolder
 
   init() throws {
-    directory = FileManager.default.temporaryDirectory.appendingPathComponent("nmea-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
   }
 
-  private func path(_ name: String, _ bytes: [UInt8]) throws -> String {
-    let url = directory.appendingPathComponent(name)
-    try Data(bytes).write(to: url)
-    return url.path
+  private func path(_ name: String, _ bytes: [UInt8] = Array("$GPGGA".utf8)) throws -> String {
+    try Data(bytes).write(to: folder.url.appending(path: name))
+    return folder.path(name)
   }
 
   private func failure(_ path: String, loop: Bool = false) -> ReplayError? {
@@ -29,11 +28,14 @@ import Testing
     }
   }
 
-  @Test func opensAFile() throws {
-    let path = try path("drive.nmea", Array("$GPGGA".utf8))
-    let inputs = try NMEASource.open([FilePath(path), FilePath(path)])
-    #expect(inputs.map(\.device) == ["drive.nmea", "drive.nmea"])
-    #expect(inputs.map(\.name) == [path, path])
+  @Test func opensFiles() throws {
+    let path = try path("drive.nmea")
+    for inputs in [try NMEASource.open([FilePath(path), FilePath(path)]), try NMEASource.open([path, path])] {
+      #expect(inputs.map(\.device) == ["drive.nmea", "drive.nmea"])
+      #expect(inputs.map(\.name) == [path, path])
+    }
+    let error = #expect(throws: ReplayError.self) { try NMEASource.open([path, path + ".gz"]) }
+    #expect(error == ReplayError(input: path + ".gz", reason: .notFound))
   }
 
   @Test(
@@ -47,22 +49,19 @@ import Testing
     #expect(failure(path)?.description == "\(path): is compressed; \(tool) decompresses it")
   }
 
-  @Test func unreadable() throws {
-    // Root reads everything; below a file there is nothing for anybody.
-    let path = try path("file", [1]) + "/below"
-    if case .notReadable? = failure(path)?.reason {} else { Issue.record("\(String(describing: failure(path)))") }
-  }
-
   @Test func whatCannotBePlayedSaysWhy() throws {
-    let missing = directory.appendingPathComponent("nothing").path
+    let missing = folder.path("nothing")
     #expect(failure(missing)?.description == "\(missing): no such file")
-    #expect(failure(directory.path)?.reason == .isDirectory)
+    #expect(failure(folder.path)?.reason == .isDirectory)
     #expect(failure(try path("empty", []))?.reason == .empty)
     #expect(failure("/dev/null", loop: true)?.reason == .notRepeatable)
+    // Root reads everything; below a file there is nothing for anybody.
+    let below = failure(try path("file") + "/below")?.reason
+    if case .notReadable? = below {} else { Issue.record("\(String(describing: below))") }
   }
 
   @Test func manyFilesNeedNoDescriptorEach() throws {
-    let path = try path("drive.nmea", Array("$GPGGA".utf8))
+    let path = try path("drive.nmea")
     let inputs = try NMEASource.open(Array(repeating: FilePath(path), count: 64))
     #expect(inputs.count == 64)
     let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
@@ -72,17 +71,9 @@ import Testing
       })
   }
 
-  @Test func aPathMayBeText() throws {
-    let path = try path("drive.nmea", Array("$GPGGA".utf8))
-    #expect(try NMEASource.open([path]).map(\.name) == [path])
-    let missing = path + ".gz"
-    let error = #expect(throws: ReplayError.self) { try NMEASource.open([path, missing]) }
-    #expect(error == ReplayError(input: missing, reason: .notFound))
-  }
-
   @Test func aNameMayHaveAnyBytes() throws {
     // "straße.nmea" in Latin-1 is no UTF-8.
-    let bytes = Array(directory.path.utf8) + Array("/stra".utf8) + [0xDF] + Array("e.nmea".utf8)
+    let bytes = Array(folder.path.utf8) + Array("/stra".utf8) + [0xDF] + Array("e.nmea".utf8)
     let path = (bytes + [0]).withUnsafeBufferPointer { buffer in
       buffer.withMemoryRebound(to: CChar.self) { FilePath(platformString: $0.baseAddress!) }
     }

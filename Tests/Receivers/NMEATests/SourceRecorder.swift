@@ -7,7 +7,6 @@ import Testing
 
 @MainActor
 final class SourceRecorder: LocationSourceReceiver {
-  var log: [String] = []
   var times: [Double] = []
   var wallTimes: [Double] = []
   var headingTimes: [Double] = []
@@ -20,12 +19,14 @@ final class SourceRecorder: LocationSourceReceiver {
 
   var isFinished: Bool { events.contains(.finished) }
   var locationCount: Int { times.count }
+  var locations: [Location] {
+    events.compactMap { if case .location(let location) = $0 { location } else { nil } }
+  }
 
   func receive(_ event: LocationSourceEvent) {
     events.append(event)
     if case .heading = event { headingTimes.append(source.clock.now) }
     guard case .location(let location) = event else { return }
-    log.append("fix")
     times.append(source.clock.now)
     wallTimes.append(ProcessInfo.processInfo.systemUptime)
     onLocation?(location)
@@ -35,16 +36,43 @@ final class SourceRecorder: LocationSourceReceiver {
 /// Plays a source to a recorder until that has what is asked for.
 @MainActor
 func played(
-  _ source: NMEASource, until condition: (SourceRecorder) -> Bool = { $0.isFinished }
+  _ source: NMEASource, until condition: (SourceRecorder) -> Bool = { $0.isFinished },
+  onLocation: ((Location) -> Void)? = nil
 ) async -> SourceRecorder {
   let recorder = SourceRecorder(source)
+  recorder.onLocation = onLocation
   source.attach(recorder)
   #expect(await eventually { condition(recorder) })
   return recorder
 }
 
-func cycle(_ time: String, date: String = "230324") -> String {
-  line("GPRMC,\(time),A,4807.038,N,01131.324,E,022.4,084.4,\(date),,")
+/// A source that reads what a test writes, and a recorder that is attached to it.
+@MainActor
+final class LiveSource {
+  private let pipe = Pipe()
+  let source: NMEASource
+  let recorder: SourceRecorder
+
+  init(speed: ReplaySpeed = .factor(1)) throws {
+    let input = try ReplayInput.open(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "live")
+    source = NMEASource([input], speed: speed)
+    recorder = SourceRecorder(source)
+    source.attach(recorder)
+  }
+
+  func write(_ text: String) { pipe.fileHandleForWriting.write(Data(text.utf8)) }
+
+  /// Writes, and waits until so many locations have come.
+  func write(_ text: String, until count: Int) async throws {
+    write(text)
+    try #require(await eventually { recorder.locationCount == count })
+  }
+
+  /// Ends the stream.
+  func close() async throws {
+    try pipe.fileHandleForWriting.close()
+    #expect(await eventually { recorder.isFinished })
+  }
 }
 
 @MainActor

@@ -13,6 +13,16 @@ func lines(_ bodies: String...) -> String {
   bodies.map { line($0) }.joined()
 }
 
+/// An RMC with a fix in Munich, so many minutes north of 48°.
+func rmc(_ time: String, _ minutes: String = "07.038", date: String = "230324") -> String {
+  line("GPRMC,\(time),A,48\(minutes),N,01131.324,E,022.4,084.4,\(date),,")
+}
+
+/// A GGA of the same place.
+func gga(_ time: String, _ minutes: String = "07.038") -> String {
+  line("GPGGA,\(time),48\(minutes),N,01131.324,E,1,08,0.9,545.4,M,46.9,M,,")
+}
+
 struct Decoded {
   var events: [LocationSourceEvent] = []
   var statistics = NMEAStatistics()
@@ -28,6 +38,9 @@ struct Decoded {
   }
 
   var noFixCount: Int { events.count { $0 == .noFix } }
+
+  /// The times of the locations, up to their seconds if those are whole.
+  var times: [String?] { locations.map { iso($0.timestamp)?.replacing(".000Z", with: "") } }
 }
 
 /// Decodes bytes in pieces of the given sizes, over and over.
@@ -51,6 +64,16 @@ func decode(_ bytes: [UInt8], pieces: [Int] = [Int.max], strict: Bool = false) -
 
 func decode(_ text: String, strict: Bool = false) -> Decoded {
   decode(Array(text.utf8), strict: strict)
+}
+
+/// How many locations have come out after each of these texts.
+func locationCounts(after texts: [String]) -> [Int] {
+  var decoder = NMEADecoder()
+  var count = 0
+  return texts.map { text in
+    decoder.decode(text.utf8) { if case .location = $0 { count += 1 } }
+    return count
+  }
 }
 
 /// One location of one epoch, whose sentences follow an RMC with a date unless they have one.
