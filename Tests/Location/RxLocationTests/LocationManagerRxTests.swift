@@ -100,10 +100,10 @@ import Testing
   /// With the last one at the subscription, and not at the creation of the driver.
   @Test func locationBeginsWithTheLastOne() {
     rig.manager.startUpdatingLocation()
-    let latitude = rig.manager.rx.location.map { $0?.coordinate.latitude }
-    let first = StreamLog(latitude)
+    let latitudes = (1...2).map { _ in rig.manager.rx.location.map { $0?.coordinate.latitude } }
+    let first = StreamLog(latitudes[0])
     rig.send(1)
-    let second = StreamLog(latitude)
+    let second = StreamLog(latitudes[1])
     rig.send(2)
     #expect(first.elements == [nil, 1, 2])
     #expect(second.elements == [1, 2])

@@ -27,7 +27,13 @@ import Testing
   private static let end = "GPTXT,01,01,02,end"
   private static let one = ["GPGSV,1,1,01,05,71,041,45", end]
   private static let four = ["GPGSV,1,1,04,05,71,041,45,13,58,280,41,15,44,145,36,18,37,318,34", end]
-  private static let fix = "4807.038,N,01131.324,E,1,08,0.9,545.4,M,46.9,M,,"
+
+  /// A receiver that lost its satellites repeats its last GGA: the GSA after it does not count.
+  private static func gsaAfter(_ second: String) -> [String] {
+    let place = ",4807.038,N,01131.324,E,1,08,0.9,545.4,M,46.9,M,,"
+    let (four, three) = ("GPGSA,A,3,05,13,15,18,,,,,,,,,1.3,0.8,1.0", "GPGSA,A,3,05,13,15,,,,,,,,,,1.3,0.8,1.0")
+    return ["GPGGA,123519" + place, four, second + place, three] + Self.four
+  }
 
   /// Sentences, and how many satellites are seen and used whenever that is said.
   @Test(
@@ -59,22 +65,9 @@ import Testing
         "a GSA may have thirty fields",
         ["GPGSA,A,3,05,23,13,07,25" + String(repeating: ",", count: 20) + "07.9,06.0,05.2"] + one, [[1, 1]]
       ),
-      // A receiver that lost its satellites repeats its last GGA: the GSA after it does not count.
-      (
-        "a GSA after a repeated time does not count",
-        ["GPGGA,123519,\(fix)", "GPGSA,A,3,05,13,15,18,,,,,,,,,1.3,0.8,1.0", "GPGGA,123519,\(fix)"]
-          + ["GPGSA,A,3,05,13,15,,,,,,,,,,1.3,0.8,1.0"] + four, [[4, 4]]
-      ),
-      (
-        "a GSA after the next time does",
-        ["GPGGA,123519,\(fix)", "GPGSA,A,3,05,13,15,18,,,,,,,,,1.3,0.8,1.0", "GPGGA,123520,\(fix)"]
-          + ["GPGSA,A,3,05,13,15,,,,,,,,,,1.3,0.8,1.0"] + four, [[4, 3]]
-      ),
-      (
-        "and one after the same time of another talker",
-        ["GPGGA,123519,\(fix)", "GPGSA,A,3,05,13,15,18,,,,,,,,,1.3,0.8,1.0", "GNGGA,123519,\(fix)"]
-          + ["GPGSA,A,3,05,13,15,,,,,,,,,,1.3,0.8,1.0"] + four, [[4, 3]]
-      ),
+      ("a GSA after a repeated time does not count", gsaAfter("GPGGA,123519"), [[4, 4]]),
+      ("a GSA after the next time does", gsaAfter("GPGGA,123520"), [[4, 3]]),
+      ("and one after the same time of another talker", gsaAfter("GNGGA,123519"), [[4, 3]]),
       ("what has not changed is said once", one + one + one, [[1, 0]]),
       ("a signal that has changed is said", one + ["GPGSV,1,1,01,05,71,041,44", end], [[1, 0], [1, 0]]),
       (

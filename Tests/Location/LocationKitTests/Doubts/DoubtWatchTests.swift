@@ -61,8 +61,12 @@ import Testing
     if isPrinting { print("| \(what) | \(result) |") }
   }
 
-  /// Whether what is noticed is noticed in time.
-  private func check(_ what: String, _ delay: Double?, _ isNoticed: Bool, within limit: Double = 60) {
+  /// Expects of a fault that it is noticed in time, or not at all.
+  private func check(
+    _ what: String, _ doubt: Doubts, speed: Double = 0, _ isNoticed: Bool, within limit: Double = 60,
+    _ fault: (inout DoubtfulReceiver) -> Void
+  ) {
+    let delay = delay(of: doubt, speed: speed, fault)
     report(what, delay)
     #expect((delay != nil) == isNoticed && (delay ?? 0) <= limit, "\(what): \(String(describing: delay))")
   }
@@ -76,21 +80,18 @@ import Testing
       (14, 5, false), (14, 20, true), (14, 50, true),
     ] as [(Double, Double, Bool)])
   func aDraggedPosition(speed: Double, drag: Double, isNoticed: Bool) {
-    let doubt: Doubts = speed == 0 ? .standstill : .speed
-    let delay = delay(of: doubt, speed: speed) { $0.drag = drag }
-    check("position dragged away with \(Int(drag)) m/s at a speed of \(Int(speed)) m/s", delay, isNoticed)
+    let what = "position dragged away with \(Int(drag)) m/s at a speed of \(Int(speed)) m/s"
+    check(what, speed == 0 ? .standstill : .speed, speed: speed, isNoticed) { $0.drag = drag }
   }
 
   @Test(arguments: [(1, false), (2, false), (4, true), (14, true), (40, true)] as [(Double, Bool)])
   func aPositionThatStandsStill(speed: Double, isNoticed: Bool) {
-    let delay = delay(of: .standstill, speed: speed) { $0.isStuck = true }
-    check("position stuck at a speed of \(Int(speed)) m/s", delay, isNoticed)
+    check("position stuck at a speed of \(Int(speed)) m/s", .standstill, speed: speed, isNoticed) { $0.isStuck = true }
   }
 
   @Test(arguments: [(1.2, false), (1.5, true), (2, true), (4, true), (0.8, false), (0.5, true)] as [(Double, Bool)])
   func aSpeedThatIsWrong(factor: Double, isNoticed: Bool) {
-    let delay = delay(of: .speed, speed: 20) { $0.speedFactor = factor }
-    check("speed reported as \(factor) times 20 m/s", delay, isNoticed)
+    check("speed reported as \(factor) times 20 m/s", .speed, speed: 20, isNoticed) { $0.speedFactor = factor }
   }
 
   /// A jump that stays, at rest and on the way.
@@ -107,20 +108,18 @@ import Testing
   /// Weeks are what a receiver miscounts; a day is not judged.
   @Test(arguments: [(1, false), (7, true), (70, true), (-7168, true), (7168, true)] as [(Double, Bool)])
   func aWrongDate(days: Double, isNoticed: Bool) {
-    let delay = delay(of: .date) { $0.dateError = days * 86_400 }
-    check("date wrong by \(Int(days)) days", delay, isNoticed, within: 22)
+    check("date wrong by \(Int(days)) days", .date, isNoticed, within: 22) { $0.dateError = days * 86_400 }
   }
 
   @Test(arguments: [(5, false), (8, false), (12, true), (20, true)] as [(Double, Bool)])
   func signalsThatFallTogether(decibels: Double, isNoticed: Bool) {
-    let delay = delay(of: .signals) { $0.signalLoss = decibels }
-    check("all signals weaker by \(Int(decibels)) dB", delay, isNoticed, within: 22)
+    check("all signals weaker by \(Int(decibels)) dB", .signals, isNoticed, within: 22) { $0.signalLoss = decibels }
   }
 
   @Test(arguments: [(0.5, false), (0.2, false), (0.1, true), (0, true)] as [(Double, Bool)])
   func signalsThatAreAlike(variety: Double, isNoticed: Bool) {
-    let delay = delay(of: .signals) { $0.signalVariety = variety }
-    check("differences of the signals at \(variety) of the usual ones", delay, isNoticed, within: 22)
+    let what = "differences of the signals at \(variety) of the usual ones"
+    check(what, .signals, isNoticed, within: 22) { $0.signalVariety = variety }
   }
 
   /// The limits follow the claimed accuracy, and hold for a slow and a fast receiver.

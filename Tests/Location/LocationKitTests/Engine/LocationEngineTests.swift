@@ -32,6 +32,16 @@ import Testing
     #expect(engine.advance(to: 11.25).count == 2 && engine.deadline == .infinity)
   }
 
+  /// A second loss after a report without a fix, so that an old report does not count for it.
+  @Test func theReasonOfASecondLossIsItsOwn() {
+    var engine = updating()
+    _ = engine.receive(.location(fix()), at: 1)
+    #expect(engine.receive(.noFix, at: 2).last == .fixState(.lost(FixLoss(.receiver, location: fix()))))
+    _ = engine.receive(.location(fix()), at: 3)
+    #expect(engine.deadline == 13.25, "the receiver's reports are no longer awaited")
+    #expect(engine.advance(to: 13.25).last == .fixState(.lost(FixLoss(.silence, location: fix()))))
+  }
+
   @Test func theEventsOfAFixHaveAnOrder() {
     var engine = updating()
     let region = Region(center: fix().coordinate, radius: 100, identifier: "home")

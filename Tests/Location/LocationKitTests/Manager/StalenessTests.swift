@@ -137,11 +137,6 @@ import Testing
         "a fix ends the loss", [.start, .fix, .noFix, .pass(11), .fix], ["current", "receiver", "silence", "current"],
         "current"
       ),
-      (
-        "a second loss has its own reason, and its own limit",
-        [.start, .fix, .pass(1), .noFix, .pass(1), .fix, .pass(10.25)],
-        ["current", "receiver", "current", "silence"], "silence"
-      ),
       ("never heard", [.start, .pass(11)], ["silence"], "silence"),
       ("not watched after a stop", [.start, .fix, .stop, .pass(100)], ["current"], nil),
       ("nor without a fix", [.start, .fix, .noFix, .stop, .pass(100)], ["current", "receiver"], nil),

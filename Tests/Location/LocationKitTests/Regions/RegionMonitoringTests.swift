@@ -277,12 +277,8 @@ import Testing
   @Test func delegateMayStopARegionWhileAnotherIsReported() {
     manager.startMonitoring(for: region("a"))
     manager.startMonitoring(for: region("b"))
-    delegate.onCall = { [manager] call in
-      if call == .exit("a") {
-        manager.stopMonitoring(
-          for: Region(center: .init(latitude: 0, longitude: 0), radius: 0, identifier: "b"))
-      }
-    }
+    let other = region("b", radius: 0)
+    delegate.onCall = { [manager] call in if call == .exit("a") { manager.stopMonitoring(for: other) } }
     stay(at: 0, seconds: 1)
     stay(at: 90, seconds: 60)
     #expect(delegate.crossings == [.exit("a")])
