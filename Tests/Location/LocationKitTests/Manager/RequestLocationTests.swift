@@ -9,39 +9,37 @@ import Testing
   var manager: LocationManager { stage.manager }
   var delegate: RecordingDelegate { stage.delegate }
 
-  @Test func deliversOneFixAndStops() {
-    manager.requestLocation()
-    manager.requestLocation()
-    #expect(stage.source.isRunning)
-    stage.fix(north: 1)
-    #expect(!stage.source.isRunning)
-    stage.fix(north: 2)
-    stage.clock.advance(by: 100)
-    #expect(delegate.callsAfterAuthorization.count == 1)
-    #expect(delegate.locations.count == 1)
-  }
-
-  @Test func deliversOneErrorAndStops() {
-    manager.requestLocation()
-    stage.source.send(.noFix)
-    stage.clock.advance(by: 9.9)
-    #expect(delegate.callsAfterAuthorization.isEmpty)
-    stage.clock.advance(by: 1.1)
-    #expect(!stage.source.isRunning)
-    stage.fix()
-    stage.clock.advance(by: 100)
-    #expect(delegate.callsAfterAuthorization == [.error(.locationUnknown)])
-  }
-
-  @Test(arguments: [AuthorizationStatus.authorizedAlways, .denied])
-  func aRefusalAndAFailureOfTheSourceAreTheAnswer(status: AuthorizationStatus) {
-    let stage = Stage(authorizationStatus: status)
-    stage.manager.requestLocation()
-    if status != .denied {
-      for _ in 0..<2 { stage.source.send(.failed(LocationError(.network, "refused"))) }
+  /// What happens, what the delegate hears and at which second, and whether the source runs on.
+  @Test(
+    arguments: [
+      ("one fix", [.request, .request, .pass(1), .fix, .pass(1), .fix, .pass(100)], ["fix 1.0"], false),
+      ("one error", [.request, .noFix, .pass(100), .fix, .pass(100)], ["locationUnknown 10.25"], false),
+      ("a failure of the source", [.request, .failure, .failure, .pass(100)], ["network 0.0"], false),
+      ("a stop cancels it", [.request, .stop, .fix, .pass(100)], [], false),
+      (
+        "besides updates one error answers both, and a new request after the loss is answered all the same",
+        [.start, .fix, .request, .pass(100), .request, .pass(100)],
+        ["fix 0.0", "locationUnknown 10.25", "locationUnknown 110.0"], true
+      ),
+    ] as [(String, [Step], [String], Bool)])
+  func aRequestIsAnsweredOnce(when: String, steps: [Step], answers: [String], isRunning: Bool) {
+    var heard: [String] = []
+    delegate.onCall = { [clock = stage.clock] call in
+      switch call {
+      case .locations: heard.append("fix \(clock.now)")
+      case .error(let code): heard.append("\(code) \(clock.now)")
+      default: break
+      }
     }
-    stage.clock.advance(by: 100)
-    #expect(stage.delegate.callsAfterAuthorization == [.error(status == .denied ? .denied : .network)])
+    stage.take(steps)
+    #expect(heard == answers)
+    #expect(stage.source.isRunning == isRunning)
+  }
+
+  @Test func refusalIsTheAnswer() {
+    let stage = Stage(authorizationStatus: .denied)
+    stage.take([.request, .pass(100)])
+    #expect(stage.delegate.callsAfterAuthorization == [.error(.denied)])
     #expect(!stage.source.isRunning)
   }
 
@@ -65,15 +63,6 @@ import Testing
     stage.fix(north: 2)
     stage.clock.advance(by: 10)
     #expect(delegate.locations == [stage.manager.location])
-  }
-
-  @Test func stopCancels() {
-    manager.requestLocation()
-    manager.stopUpdatingLocation()
-    #expect(!stage.source.isRunning)
-    stage.fix()
-    stage.clock.advance(by: 100)
-    #expect(delegate.callsAfterAuthorization.isEmpty)
   }
 
   @Test func besidesUpdatesOneFixAnswersBoth() {
@@ -103,19 +92,6 @@ import Testing
     #expect(delegate.locations.count == 2, "60 m from the answer")
     stage.fix(north: 170)
     #expect(delegate.locations.count == 3)
-  }
-
-  @Test func besidesUpdatesOneErrorAnswersBoth() {
-    manager.startUpdatingLocation()
-    stage.fix()
-    manager.requestLocation()
-    stage.clock.advance(by: 100)
-    #expect(delegate.errors == [.locationUnknown])
-    // The loss has been reported: a new request is answered all the same.
-    manager.requestLocation()
-    stage.clock.advance(by: 100)
-    #expect(delegate.errors == [.locationUnknown, .locationUnknown])
-    #expect(stage.source.isRunning)
   }
 
   @Test func mayBeMadeAgainWithinTheAnswer() {

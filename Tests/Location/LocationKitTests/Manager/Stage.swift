@@ -34,6 +34,21 @@ final class Stage {
     for _ in 0..<seconds { fix(north: north, accuracy: accuracy) }
   }
 
+  func take(_ steps: [Step]) {
+    for step in steps {
+      switch step {
+      case .start: manager.startUpdatingLocation()
+      case .stop: manager.stopUpdatingLocation()
+      case .request: manager.requestLocation()
+      case .fix: fix(after: 0)
+      case .noFix: source.send(.noFix)
+      case .failure: source.send(.failed(LocationError(.network, "refused")))
+      case .pass(let seconds): clock.advance(by: seconds)
+      case .limit(let seconds): manager.staleAfter = seconds
+      }
+    }
+  }
+
   func location(north: Double = 0, east: Double = 0, accuracy: Double? = nil) -> Location {
     var location = Location(latitude: 51 + north / 111_248.24, longitude: 7 + east / 70_197.65)
     location.horizontalAccuracy = accuracy
@@ -48,5 +63,24 @@ struct Stay: Sendable {
 
   static func at(_ north: Double, for seconds: Int, accuracy: Double? = 5) -> Stay {
     Stay(north: north, seconds: seconds, accuracy: accuracy)
+  }
+}
+
+/// Something that happens to a manager.
+enum Step: Sendable {
+  /// Locations are wanted, or no longer, or one is.
+  case start, stop, request
+  /// The receiver has a fix, or says that it has none.
+  case fix, noFix
+  /// The source cannot connect.
+  case failure
+  /// Seconds pass.
+  case pass(Double)
+  /// The manager's `staleAfter` is set.
+  case limit(Double)
+
+  /// A fix each `interval` seconds.
+  static func fixes(_ count: Int, every interval: Double) -> [Step] {
+    (0..<count).flatMap { _ in [.pass(interval), .fix] }
   }
 }

@@ -8,36 +8,6 @@ import Testing
   private var manager: LocationManager { stage.manager }
   private var delegate: RecordingDelegate { stage.delegate }
 
-  /// Something that happens to a manager.
-  enum Step: Sendable {
-    /// Locations are wanted, or no longer.
-    case start, stop
-    /// The receiver has a fix, or says that it has none.
-    case fix, noFix
-    /// Seconds pass.
-    case pass(Double)
-    /// The manager's `staleAfter` is set.
-    case limit(Double)
-
-    /// A fix each `interval` seconds.
-    static func fixes(_ count: Int, every interval: Double) -> [Step] {
-      (0..<count).flatMap { _ in [.pass(interval), .fix] }
-    }
-  }
-
-  private func take(_ steps: [Step]) {
-    for step in steps {
-      switch step {
-      case .start: manager.startUpdatingLocation()
-      case .stop: manager.stopUpdatingLocation()
-      case .fix: stage.fix(after: 0)
-      case .noFix: stage.source.send(.noFix)
-      case .pass(let seconds): stage.clock.advance(by: seconds)
-      case .limit(let seconds): manager.staleAfter = seconds
-      }
-    }
-  }
-
   /// The seconds at which a loss is reported. The manager looks a quarter of a second after a fix gets too old.
   @Test(
     arguments: [
@@ -69,7 +39,7 @@ import Testing
     delegate.onCall = { [clock = stage.clock] call in
       if call == .error(.locationUnknown) { reported.append(clock.now) }
     }
-    take(steps)
+    stage.take(steps)
     #expect(reported == seconds)
   }
 
@@ -86,15 +56,15 @@ import Testing
   }
 
   @Test func aFixOfExactlyStaleAfterSecondsIsNotStale() {
-    take([.start, .fix, .pass(10)])
+    stage.take([.start, .fix, .pass(10)])
     #expect(!manager.isLocationStale)
-    take([.pass(0.125)])
+    stage.take([.pass(0.125)])
     #expect(manager.isLocationStale && manager.location != nil)
   }
 
   @Test func nextFixAfterALossPassesTheDistanceFilter() {
     manager.distanceFilter = 1000
-    take([.start, .fix, .pass(20), .fix, .fix])
+    stage.take([.start, .fix, .pass(20), .fix, .fix])
     #expect(delegate.locations.count == 2)
   }
 
@@ -103,9 +73,9 @@ import Testing
     manager.startUpdatingLocation()
     var fixes: [Location?] = []
     for loss in [.noFix, .pass(11)] as [Step] {
-      take([.pass(1), .fix])
+      stage.take([.pass(1), .fix])
       fixes.append(manager.location)
-      take([loss])
+      stage.take([loss])
     }
     #expect(delegate.messages == ["the receiver has no fix", "no fix for 10.0 s"])
     #expect(
@@ -146,14 +116,14 @@ import Testing
     ] as [(String, [Step], [String], String?)])
   func whyThereIsNoFixIsSaidWheneverItChanges(when: String, steps: [Step], told: [String], last: String?) {
     func name(_ state: FixState) -> String { state.loss.map { "\($0.reason)" } ?? "\(state)" }
-    take(steps)
+    stage.take(steps)
     #expect(delegate.fixStates.map(name) == told)
     if let last { #expect(name(manager.fixState) == last) }
     #expect(manager.isLocationStale == (last != "current"))
   }
 
   @Test func whyThereIsNoFixMayBeTheSource() {
-    take([.start, .fix, .pass(11)])
+    stage.take([.start, .fix, .pass(11)])
     stage.source.send(.status(.waiting(reason: "Connection refused", retryIn: 1)))
     stage.source.send(.status(.connecting))
     #expect(manager.fixState == .lost(FixLoss(.source, location: manager.location)))
@@ -164,7 +134,7 @@ import Testing
   }
 
   @Test func theEndOfARecordingIsNoOtherReason() {
-    take([.start, .pass(11)])
+    stage.take([.start, .pass(11)])
     stage.source.send(.status(.finished))
     #expect(delegate.fixStates == [.lost(FixLoss(.silence))])
   }
