@@ -70,7 +70,12 @@ import Testing
   @Test(arguments: kinds) func everyMemberComesBackAsItWas(kind: Kind) throws {
     let place = try Place(kind)
     let journal = try place.open()
-    let names = ["ann/car", "a\tb\\N\n", "Zoë/🚲"]
+    // The longest cannot be packed.
+    var random = SplitMix(state: 1)
+    let longest = String(
+      (0..<250).map { _ in Character(Unicode.Scalar(UInt32.random(in: 0x10000...0x1FFFF, using: &random))!) })
+    #expect(longest.utf8.count == 1000)
+    let names = ["ann/car", "a\tb\\N\n", "Zoë/🚲", longest]
     try journal.commit(names.map { record(location($0, 0.123456)) })
     for name in names {
       let found = try #require(try place.locations(of: name).first)
@@ -127,17 +132,6 @@ import Testing
     try execute("ALTER TABLE devices ADD COLUMN mood TEXT DEFAULT 'good'", in: path)
     _ = try DeviceJournalFile(path: path, limit: 1 << 24)
     #expect(try RecordColumns.columns(of: "devices", in: Connection(path: path)).last == "mood")
-  }
-
-  @Test(arguments: kinds) func theLongestNameOfADeviceHasItsPlace(kind: Kind) throws {
-    let place = try Place(kind)
-    // What cannot be packed.
-    var random = SplitMix(state: 1)
-    let name = String(
-      (0..<250).map { _ in Character(Unicode.Scalar(UInt32.random(in: 0x10000...0x1FFFF, using: &random))!) })
-    #expect(name.utf8.count == 1000)
-    try place.open().commit([record(location(name, 0))])
-    #expect(try place.locations(of: name).count == 1)
   }
 
   @Test(arguments: kinds) func aZeroByteInATextHarmsNothing(kind: Kind) throws {

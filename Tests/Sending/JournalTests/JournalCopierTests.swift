@@ -50,6 +50,26 @@ import Testing
     func waiting() -> JournalWaiting { rows.waiting() }
   }
 
+  /// A queue that is copied to a journal in memory, which may be away at first.
+  private struct Copying {
+    let journal: MemoryJournal
+    let reader: MemoryReader
+    let memory = Memory()
+    let notices = Recorder<OutputNotice>()
+    let copier: JournalCopier
+
+    init(isAway: Bool) throws {
+      let journal = try MemoryJournal(limit: 1 << 18, mode: .live)
+      memory.setAway(isAway)
+      self.journal = journal
+      reader = journal.reader(named: "database")
+      let copier = try JournalCopier(
+        from: reader, to: memory, device: "here", source: { journal.statistics.account }, onNotice: notices.record)
+      journal.onCommit { _ in copier.wake() }
+      self.copier = copier
+    }
+  }
+
   @Test func whatComesJustBeforeTheEndIsCopied() async throws {
     let journal = try MemoryJournal(limit: 1 << 18, mode: .live)
     let memory = Memory()
@@ -74,15 +94,8 @@ import Testing
   @Test func theAccountBalances() async throws {
     for seed in UInt64(1)...(runsLongTests ? 100 : 4) {
       var random = SplitMix(state: seed)
-      let journal = try MemoryJournal(limit: 1 << 18, mode: .live)
-      let reader = journal.reader(named: "database")
-      let memory = Memory()
-      memory.setAway(Bool.random(using: &random))
-      let notices = Recorder<OutputNotice>()
-      let copier = try JournalCopier(
-        from: reader, to: memory, device: "here", source: { journal.statistics.account },
-        onNotice: notices.record)
-      journal.onCommit { _ in copier.wake() }
+      let copying = try Copying(isAway: Bool.random(using: &random))
+      let (journal, memory, copier) = (copying.journal, copying.memory, copying.copier)
       let count = 4000
       var (untimed, errors) = (0, 0)
       for number in 1...count {
@@ -99,7 +112,7 @@ import Testing
         }
         if number % 1000 == 0 {
           let account = copier.statistics.account
-          #expect(account.accepted <= reader.cursor && account.waiting == 0, "seed \(seed): \(account)")
+          #expect(account.accepted <= copying.reader.cursor && account.waiting == 0, "seed \(seed): \(account)")
         }
         if Int.random(in: 0..<500, using: &random) == 0 { memory.setAway(Bool.random(using: &random)) }
       }
@@ -111,21 +124,14 @@ import Testing
       #expect(account.drops[.limit, default: 0] <= journal.statistics.unread, "seed \(seed): \(account)")
       #expect(account.drops[.untimed, default: 0] <= untimed && account.written <= memory.rows + errors)
       #expect(copier.statistics.copied == memory.rows, "seed \(seed): \(copier.statistics), \(memory.rows)")
-      let messages = notices.values.map(\.message)
+      let messages = copying.notices.values.map(\.message)
       #expect(messages.count { $0.contains("a location without a time") } == (account.drops[.untimed] == nil ? 0 : 1))
     }
   }
 
   @Test func aLossIsSaidWhenTheJournalIsBack() async throws {
-    let journal = try MemoryJournal(limit: 1 << 18, mode: .live)
-    let reader = journal.reader(named: "database")
-    let memory = Memory()
-    memory.setAway(true)
-    let notices = Recorder<OutputNotice>()
-    let copier = try JournalCopier(
-      from: reader, to: memory, device: "here", source: { journal.statistics.account },
-      onNotice: notices.record)
-    journal.onCommit { _ in copier.wake() }
+    let copying = try Copying(isAway: true)
+    let (journal, memory, copier) = (copying.journal, copying.memory, copying.copier)
     for number in 1...4000 { journal.append(.location(location(number))) }
     #expect(await eventually { copier.statistics.outage != nil })
     let lost = journal.statistics.unread
@@ -133,7 +139,7 @@ import Testing
     memory.setAway(false)
     await copier.finish()
     let words = "journal in memory can be written again; \(lost) records were lost so far"
-    #expect(notices.values.last?.message == words)
+    #expect(copying.notices.values.last?.message == words)
     #expect(copier.statistics.account.drops == [.limit: lost] && memory.rows == 4000 - lost)
   }
 }

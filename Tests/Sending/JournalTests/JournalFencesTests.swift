@@ -1,9 +1,10 @@
 import Foundation
-import Journal
 import LocationKit
 import Writing
 import TestSupport
 import Testing
+
+@testable import Journal
 
 /// What a journal remembers of fences.
 extension JournalTests {
@@ -14,9 +15,8 @@ extension JournalTests {
           .circle(home), state,
           at: Location(coordinate: home.center, horizontalAccuracy: 3, timestamp: everything.timestamp)))
     }
-    let work = CircularRegion(center: home.center, radius: 80, identifier: "work")
-    let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
-    let reader = try JournalReader(path: folder.file("journal.db"))
+    let writer = try writer()
+    let reader = try JournalReader(path: path)
     writer.append(.location(location(1)))
     // Seen to be inside, without a crossing.
     writer.remember(FenceState(region: home, state: .inside, time: everything.timestamp))
@@ -29,45 +29,41 @@ extension JournalTests {
   }
 
   @Test func remembersFencesThatStayTheSame() async throws {
-    let work = CircularRegion(center: home.center, radius: 80, identifier: "work")
     var moved = home
     moved.radius = 60
     let time = Date(timeIntervalSince1970: 1_700_000_000)
-    let first = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    let first = try writer()
     first.remember(FenceState(region: home, state: .inside, time: time))
     first.remember(FenceState(region: work, state: .outside, time: time))
     first.append(.location(location(600)))
     await first.finish()
-    let second = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    let second = try writer()
     #expect(Set(second.fences.map(\.state)) == [.inside, .outside])
     // Each location was seen by the fences, too.
     #expect(second.fences.allSatisfy { $0.time == location(600).timestamp })
     second.keepFences([moved, work])
     second.confirmFences(at: time + 3600)
     await second.finish()
-    let third = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    let third = try writer()
     #expect(third.fences == [FenceState(region: work, state: .outside, time: time + 3600)])
     await third.finish()
   }
 
   @Test func fencesAreKnownByTheTimesThatTheyHadFirst() async throws {
-    let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    let writer = try writer()
     do {
-      let reader = try JournalReader(path: folder.file("journal.db"), name: "a")
+      let reader = try JournalReader(path: path, name: "a")
       #expect(try reader.waypointTimes(of: [], now: 7) == [:])
       // No two have the same.
       #expect(try reader.waypointTimes(of: ["home", "work"], now: 7) == ["home": 7, "work": 8])
     }
     writer.append(.location(location(1)))
     #expect(await writer.finish() == .finished)
-    let reader = try JournalReader(path: folder.file("journal.db"), name: "b")
+    let reader = try JournalReader(path: path, name: "b")
     #expect(try reader.waypointTimes(of: ["far", "work"], now: 5) == ["far": 9, "work": 8, "home": 7])
     #expect(try reader.waypointTimes(of: ["it's"], now: 100)["it's"] == 100)
     // What is new is nothing that the journal's writer has to mend.
-    let notices = Recorder<OutputNotice>()
-    let second = try JournalWriter(
-      path: folder.file("journal.db"), limit: 1 << 20, mode: .live, onNotice: notices.record)
-    await second.finish()
+    await (try self.writer()).finish()
     #expect(notices.values == [])
   }
 }

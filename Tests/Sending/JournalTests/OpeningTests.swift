@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 import LocationKit
 import Writing
@@ -9,22 +8,10 @@ import Testing
 @testable import Journal
 
 /// Journals that are locked, cannot be written or lack something.
-@Suite struct OpeningTests {
+@Suite struct OpeningTests: JournalSuite {
   let folder: TestSupport.TemporaryFolder
   let notices = Recorder<OutputNotice>()
-  private var path: String { folder.file("journal.db") }
-
   init() throws { folder = try TestSupport.TemporaryFolder() }
-
-  private func writer(_ mode: OutboxMode = .live) throws -> JournalWriter {
-    try JournalWriter(path: path, limit: 1 << 22, mode: mode, onNotice: notices.record)
-  }
-
-  private func write(_ numbers: ClosedRange<Int>) async throws {
-    let writer = try writer()
-    for number in numbers { writer.append(.location(location(number))) }
-    #expect(await writer.finish() == .finished)
-  }
 
   /// Also when the lock comes between its last record and its end.
   @Test func aReplayWaitsForALock() async throws {
@@ -70,9 +57,7 @@ import Testing
     for number in 1...3 { writer.append(.location(location(number))) }
     await writer.flush()
     let copy = folder.file("copy.db")
-    for suffix in ["", "-wal"] {
-      try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
-    }
+    try copyAsKilled(to: copy)
     await writer.finish()
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
     let contents = ["", "-wal"].map { FileManager.default.contents(atPath: copy + $0) }
@@ -86,8 +71,7 @@ import Testing
   func trialWithTransaction() async throws {
     try await write(1...3)
     let holder = try Transaction(path, writes: true)
-    let error = try #require(throws: JournalError.self) { try JournalWriter.trial(path: path) }
-    #expect(error.reason == .locked && error.message.contains("is locked by"), "\(error)")
+    expectFailure(.locked, "is locked by") { _ = try JournalWriter.trial(path: path) }
     holder.end()
     #expect(try JournalWriter.trial(path: path) != nil)
   }
@@ -128,10 +112,8 @@ import Testing
   @Test func aTableOfAnotherShapeIsNamed() async throws {
     try await write(1...3)
     try execute("DROP TABLE events; CREATE TABLE events (sequence INTEGER PRIMARY KEY)", in: path)
-    #expect { _ = try writer() } throws: {
-      ($0 as? JournalError)?.reason == .damaged && "\($0)".contains("events")
-    }
-    #expect { _ = try JournalReader(path: path) } throws: { ($0 as? JournalError)?.reason == .damaged }
+    expectFailure(.damaged, "events") { _ = try writer() }
+    expectFailure(.damaged) { _ = try JournalReader(path: path) }
   }
 
   @Test(arguments: [Int64.max, 1 << 62]) func aRowWithTheLargestNumberIsNamed(number: Int64) async throws {
@@ -142,8 +124,7 @@ import Testing
       { _ = try self.writer() }, { _ = try DeviceJournalFile(path: self.path, limit: 1 << 22) },
       { _ = try JournalReader(path: self.path, name: "mqtt") },
     ] {
-      let error = try #require(throws: JournalError.self) { try open() }
-      #expect(error.reason == .damaged && error.message.contains("the number \(number), behind which"), "\(error)")
+      expectFailure(.damaged, "the number \(number), behind which") { try open() }
     }
     #expect(FileManager.default.contents(atPath: path) == before)
     // It can be read.
@@ -167,11 +148,14 @@ import Testing
     #expect(try reader.entries(after: 0, limit: 9).map(\.sequence) == [2, 3, 4])
   }
 
-  @Test func anEmptyPathIsNamed() {
+  @Test func anEmptyPathAndAMissingFolderAreNamed() {
     #expect { _ = try JournalWriter(path: "", limit: 1 << 20, mode: .live) } throws: {
       "\($0)" == "journal '' has no name; name a file"
     }
     #expect { _ = try JournalReader(path: "") } throws: { "\($0)" == "journal '' has no name; name a file" }
+    expectFailure(.cannotOpen, "folder does not exist") {
+      _ = try JournalWriter(path: folder.path + "/no/journal.db", limit: 1 << 20, mode: .live)
+    }
   }
 
   @Test(.mounts, arguments: ["journal.db", "100%?#.db"])
@@ -232,7 +216,6 @@ import Testing
   @Test func statesOfFencesAreNotDroppedWithRecords() async throws {
     let writer = try writer(.live)
     let holder = try Transaction(path, writes: true)
-    let work = CircularRegion(center: home.center, radius: 80, identifier: "work")
     // What comes from now on waits.
     writer.append(.location(location(0)))
     #expect(await eventually { writer.statistics.isFailing })
@@ -246,7 +229,7 @@ import Testing
     #expect(await eventually { writer.statistics.rows > 0 && !writer.statistics.isFailing })
     #expect(await writer.finish() == .finished)
     #expect(writer.statistics.rows + writer.statistics.dropped == 6001)
-    let again = try JournalWriter(path: path, limit: 1 << 20, mode: .live)
+    let again = try self.writer()
     #expect(again.fences == [FenceState(region: home, state: .inside, time: everything.timestamp)])
     await again.finish()
   }

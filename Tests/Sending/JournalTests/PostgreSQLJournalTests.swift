@@ -20,9 +20,25 @@ struct PostgreSQLJournalTests {
     return DeviceRecord(.location(location), message: 1, received: Date(timeIntervalSince1970: 1_750_000_000))
   }
 
-  private func failure(_ url: String, passwordFile: String? = nil) throws -> JournalError {
+  /// Where a device was at a time.
+  private func fix(at time: Date) -> Location {
+    var location = everything
+    location.timestamp = time
+    location.sourceInformation = LocationSourceInformation(deviceIdentifier: "ann/car")
+    return location
+  }
+
+  private func record(at time: Date, message: Int64 = 1) -> DeviceRecord {
+    DeviceRecord(.location(fix(at: time)), message: message, received: Date())
+  }
+
+  /// Expects that nothing can be written to a journal, for a reason and with some words.
+  @discardableResult
+  private func expectRefusal(
+    _ reason: JournalError.Reason, _ words: String? = nil, of url: String, passwordFile: String? = nil
+  ) throws -> String {
     let journal = try PostgreSQLJournal(url, passwordFile: passwordFile)
-    return try #require(throws: JournalError.self) { try journal.commit([]) }
+    return try #require(expectFailure(reason, words) { try journal.commit([]) })
   }
 
   @Test func manyWritersMakeTheTablesAndWriteTheSameRows() async throws {
@@ -64,8 +80,7 @@ struct PostgreSQLJournalTests {
         committed += 1
       }
       server.kill()
-      let error = try #require(throws: JournalError.self) { try journal.commit([Self.record("ann/car", 9999)]) }
-      #expect(error.reason == .unavailable, "\(error)")
+      expectFailure(.unavailable) { try journal.commit([Self.record("ann/car", 9999)]) }
       try server.start()
     }
     try journal.commit([])
@@ -78,11 +93,10 @@ struct PostgreSQLJournalTests {
     try server.execute(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
         + "WHERE datname = current_database() AND application_name = 'rxlocationd'")
-    let error = try #require(throws: JournalError.self) { try journal.commit([Self.record("ann/car", 1)]) }
     // libpq says it to standard error unless it is told otherwise.
-    #expect(
-      error.reason == .unavailable && error.message.contains("terminating connection due to administrator command"),
-      "\(error)")
+    expectFailure(.unavailable, "terminating connection due to administrator command") {
+      try journal.commit([Self.record("ann/car", 1)])
+    }
     try journal.commit([Self.record("ann/car", 1)])
     #expect(try journal.newestLocations().count == 1)
     #expect(try server.execute("SELECT count(*) FROM locations") == ["2"])
@@ -125,10 +139,9 @@ struct PostgreSQLJournalTests {
   @Test func aStatementThatIsCancelledDoesNotMeanThatTheServerIsAway() throws {
     let connection = try PostgreSQLConnection(PostgreSQLAddress(server.url()), passwordFile: nil)
     try connection.execute("SET statement_timeout TO '100ms'")
-    let error = try #require(throws: JournalError.self) { try connection.execute("SELECT pg_sleep(600)") }
-    #expect(error.reason == .unavailable)
-    let words = "has cancelled a statement: canceling statement due to statement timeout"
-    #expect(error.message.hasSuffix(words), "\(error)")
+    expectFailure(
+      .unavailable, "has cancelled a statement: canceling statement due to statement timeout"
+    ) { try connection.execute("SELECT pg_sleep(600)") }
   }
 
   @Test func whatIsWrongIsNamedWithoutThePassword() throws {
@@ -136,30 +149,27 @@ struct PostgreSQLJournalTests {
     let url = server.loopbackURL()
     try PostgreSQLJournal(url, passwordFile: password).commit([Self.record("ann/car", 0)])
 
-    let wrong = try failure(url.replacing("ann@", with: "ann:guess@"))
-    #expect(wrong.reason == .cannotOpen && wrong.message.contains("password authentication failed"), "\(wrong)")
-    #expect(!wrong.message.contains("guess"))
+    let wrong = url.replacing("ann@", with: "ann:guess@")
+    let message = try expectRefusal(.cannotOpen, "password authentication failed", of: wrong)
+    #expect(!message.contains("guess"))
     // Nobody is to wait for a server that is there.
-    let none = try failure(url)
-    #expect(none.reason == .cannotOpen && none.message.contains("keep it in ~/.pgpass"), "\(none)")
-    let missing = try failure(server.url(database: "fleet"))
-    #expect(missing.reason == .cannotOpen && missing.message.contains("make it with createdb"), "\(missing)")
-    let file = try failure(url, passwordFile: "/nonexistent")
-    #expect(file.message.contains("/nonexistent"), "\(file)")
-    let nobody = try failure("postgresql://127.0.0.1:\(LoopbackSocket.unusedPort())/fleet")
-    #expect(nobody.reason == .unavailable && nobody.message.contains("cannot be reached"), "\(nobody)")
+    try expectRefusal(.cannotOpen, "keep it in ~/.pgpass", of: url)
+    try expectRefusal(.cannotOpen, "make it with createdb", of: server.url(database: "fleet"))
+    try expectRefusal(.cannotOpen, "/nonexistent", of: url, passwordFile: "/nonexistent")
+    let port = try LoopbackSocket.unusedPort()
+    try expectRefusal(.unavailable, "cannot be reached", of: "postgresql://127.0.0.1:\(port)/fleet")
     let malformed = try #require(throws: JournalError.self) { try PostgreSQLJournal("postgresql://a:b:c/%%") }
     #expect(malformed.message.contains("postgresql://USER@HOST/DATABASE"), "\(malformed)")
     try server.execute("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0")
-    #expect(try failure(server.url(database: "latin")).message.contains("LATIN1"))
+    try expectRefusal(.cannotOpen, "LATIN1", of: server.url(database: "latin"))
   }
 
   @Test func aUserWhoMayMakeNoTablesIsToldSoAndCanWriteWhereTheyAre() throws {
     let password = try server.folder.write(RealPostgreSQL.password, to: "password")
     try server.execute("REVOKE CREATE ON SCHEMA public FROM ann, public")
-    let refused = try failure(server.loopbackURL(), passwordFile: password)
-    #expect(refused.reason == .cannotOpen, "\(refused)")
-    #expect(refused.message.hasSuffix("what is needed: permission denied for schema public"), "\(refused)")
+    try expectRefusal(
+      .cannotOpen, "what is needed: permission denied for schema public", of: server.loopbackURL(),
+      passwordFile: password)
     try PostgreSQLJournal(server.url()).commit([Self.record("ann/car", 0)])
     try server.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ann")
     let journal = try PostgreSQLJournal(server.loopbackURL(), passwordFile: password)
@@ -186,8 +196,8 @@ struct PostgreSQLJournalTests {
     try connection.execute("SET client_min_messages TO warning; \(warning)")
     #expect(connection.remark?.hasPrefix("WARNING: look here") == true, "\(connection.remark ?? "")")
     // What libpq says of two addresses is of several lines, which begin with tabs.
-    let away = try self.failure("postgresql://localhost:\(LoopbackSocket.unusedPort())/fleet")
-    #expect(!away.message.contains { $0.isNewline || $0 == "\t" }, "\(away)")
+    let away = try expectRefusal(.unavailable, of: "postgresql://localhost:\(LoopbackSocket.unusedPort())/fleet")
+    #expect(!away.contains { $0.isNewline || $0 == "\t" }, "\(away)")
   }
 
   @Test func aUserWhoLacksARightIsToldWhich() throws {
@@ -214,15 +224,10 @@ struct PostgreSQLJournalTests {
     try server.execute("GRANT UPDATE ON devices, judged TO ann")
     try server.execute(try #require(try ann.trial()))
     #expect(try server.execute("SELECT count(*) FROM locations") == ["0"], "a trial leaves nothing")
-    var now = location(0)
-    now.sourceInformation = LocationSourceInformation(deviceIdentifier: "ann/car")
-    let month = 31 * 86_400.0
     ann.judge = "ann"
-    for (time, isKept) in [(Date(), true), (Date() + 26 * month, false)] {
-      now.timestamp = time
-      let record = DeviceRecord(.location(now), message: 1, received: Date())
-      if isKept { try ann.commit([record]) } else { #expect(throws: JournalError.self) { try ann.commit([record]) } }
-    }
+    try ann.commit([record(at: Date())])
+    let inTwoYears = Date() + 26 * 31 * 86_400
+    #expect(throws: JournalError.self) { try ann.commit([record(at: inTwoYears)]) }
     #expect(try ann.newestLocations().count == 1)
     try server.execute("ALTER TABLE devices DROP COLUMN climb")
     #expect(try refusal().contains("must be owner of table devices"))
@@ -239,7 +244,7 @@ struct PostgreSQLJournalTests {
     try PostgreSQLJournal(server.url()).commit([Self.record("ann/car", 1)])
     #expect(try server.execute("SELECT climb FROM devices") == ["-0.1"])
     try server.execute("UPDATE rxlocationd SET version = 2")
-    #expect(try failure(server.url()).reason == .newerVersion)
+    try expectRefusal(.newerVersion, of: server.url())
     #expect(try server.execute("SELECT count(*) FROM locations") == ["2"])
   }
 
@@ -307,28 +312,24 @@ struct PostgreSQLJournalTests {
   @Test func aServerThatDoesNotAnswerIsGivenUp() throws {
     let connection = try PostgreSQLConnection(PostgreSQLAddress(server.url()), passwordFile: nil)
     connection.patience = 0.2
-    let error = try #require(throws: JournalError.self) { try connection.execute("SELECT pg_sleep(600)") }
-    #expect(error.reason == .unavailable && error.message.contains("has not answered within 0.2 s"), "\(error)")
+    expectFailure(.unavailable, "has not answered within 0.2 s") {
+      try connection.execute("SELECT pg_sleep(600)")
+    }
   }
 
   @Test func aLocationOfAMonthThatHasJustGoneIsKept() throws {
     let journal = try PostgreSQLJournal(server.url())
-    var late = everything
-    late.timestamp = Date() - 400 * 86_400
-    late.sourceInformation = LocationSourceInformation(deviceIdentifier: "ann/car")
-    try journal.commit([DeviceRecord(.location(late), message: 1, received: Date())])
+    let late = Date() - 400 * 86_400
+    try journal.commit([record(at: late)])
     journal.days = 90
-    try journal.commit([DeviceRecord(.location(late), message: 2, received: Date())])
+    try journal.commit([record(at: late, message: 2)])
     #expect(try server.execute("SELECT message FROM locations") == ["2"])
   }
 
   @Test func aTimeThatIsRoundedIntoTheNextMonthHasItsPart() throws {
     let journal = try PostgreSQLJournal(server.url())
-    var late = everything
     // A Double of seconds has tenths of microseconds, and the server whole ones.
-    late.timestamp = Date(timeIntervalSince1970: 1_764_547_200 - 2e-7)
-    late.sourceInformation = LocationSourceInformation(deviceIdentifier: "ann/car")
-    try journal.commit([DeviceRecord(.location(late), message: 1, received: Date())])
+    try journal.commit([record(at: Date(timeIntervalSince1970: 1_764_547_200 - 2e-7))])
     #expect(try server.execute("SELECT time AT TIME ZONE 'UTC' FROM locations_2025_12") == ["2025-12-01 00:00:00"])
   }
 
@@ -336,13 +337,11 @@ struct PostgreSQLJournalTests {
     let journal = try PostgreSQLJournal(server.url())
     let now = Date()
     for days in [0.0, 20, 400, 20_000] {
-      var location = everything
-      location.timestamp = now - days * 86_400
-      location.sourceInformation = LocationSourceInformation(deviceIdentifier: "ann/car")
-      try journal.commit([DeviceRecord(.location(location), message: 1, received: now)])
-      try journal.commit([
-        DeviceRecord(.crossing(RegionCrossing(.circle(home), .inside, at: location)), message: 1, received: now)
-      ])
+      let time = now - days * 86_400
+      let crossing = RegionCrossing(.circle(home), .inside, at: fix(at: time))
+      for record in [record(at: time), DeviceRecord(.crossing(crossing), message: 1, received: now)] {
+        try journal.commit([record])
+      }
     }
     #expect(try server.execute("SELECT count(*) FROM locations") == ["4"])
     journal.days = 90
@@ -350,11 +349,5 @@ struct PostgreSQLJournalTests {
     #expect(try server.execute("SELECT count(*) FROM locations") == ["2"])
     #expect(try server.execute("SELECT count(*) FROM events") == ["2"])
     #expect(try server.execute("SELECT to_regclass('locations_1999_12')").isEmpty)
-    // What is late by years gets its month again.
-    var late = everything
-    late.timestamp = now - 400 * 86_400
-    late.sourceInformation = LocationSourceInformation(deviceIdentifier: "ann/car")
-    try journal.commit([DeviceRecord(.location(late), message: 1, received: now)])
-    #expect(try server.execute("SELECT count(*) FROM locations") == ["3"])
   }
 }

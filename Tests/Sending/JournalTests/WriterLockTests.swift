@@ -7,13 +7,13 @@ import Testing
 @testable import Journal
 
 /// A journal has one writer, whatever name a second one calls it by.
-@Suite struct WriterLockTests {
+@Suite struct WriterLockTests: JournalSuite {
   enum Name: CaseIterable {
     case same, symbolicLink, hardLink
   }
 
-  private let folder: TestSupport.TemporaryFolder
-  private var path: String { folder.file("journal.db") }
+  let folder: TestSupport.TemporaryFolder
+  let notices = Recorder<OutputNotice>()
 
   init() throws { folder = try TestSupport.TemporaryFolder() }
 
@@ -28,14 +28,13 @@ import Testing
   }
 
   @Test(arguments: Name.allCases) func aSecondWriterIsRefused(name: Name) async throws {
-    let first = try JournalWriter(path: path, limit: 1 << 22, mode: .live)
+    let first = try writer()
     first.append(.location(location(1)))
     await first.flush()
     let other = try otherName(name)
-    let error = try #require(throws: JournalError.self) {
+    expectFailure(.locked, "is written by another process already") {
       _ = try JournalWriter(path: other, limit: 1 << 22, mode: .live)
     }
-    #expect(error.reason == .locked && error.message.contains("is written by another process already"), "\(error)")
     #expect(throws: JournalError.self) { _ = try DeviceJournalFile(path: other, limit: 1 << 22) }
     first.append(.location(location(2)))
     #expect(await first.finish() == .finished)
@@ -47,7 +46,7 @@ import Testing
   }
 
   @Test func aReaderKeepsItsLocksWhenTheWriterEnds() async throws {
-    let writer = try JournalWriter(path: path, limit: 1 << 22, mode: .live)
+    let writer = try writer()
     writer.append(.location(location(1)))
     await writer.flush()
     let reader = try JournalReader(path: path, name: "mqtt", startingAt: .oldest)
