@@ -70,41 +70,56 @@ struct CollectorTests {
     }
   }
 
-  /// What a test listens with, whose waits are short.
-  private func configuration(port: UInt16) throws -> Collecting.Collector.Configuration {
+  private let broker: RealBroker
+  private let journal = Memory()
+  private let notices = Recorder<OutputNotice>()
+
+  init() throws { broker = try RealBroker() }
+
+  /// A collector that is connected, and whose waits are short.
+  private func collector(
+    port: UInt16? = nil, journal: sending (any DeviceJournal)?, judge: Judge = Judge(), host: Platform.Host = .system,
+    _ configure: (inout Collector.Configuration) -> Void = { _ in }
+  ) async throws -> Collector {
     var session = SessionConfiguration(
-      address: .broker(host: "127.0.0.1", port: port), clientID: "fleet")
+      address: .broker(host: "127.0.0.1", port: port ?? broker.port), clientID: "fleet")
     (session.minimumRetryDelay, session.maximumRetryDelay) = (0.02, 0.1)
-    return Collecting.Collector.Configuration(session: session, filters: [try #require(TopicFilter("owntracks/+/+"))])
+    var configuration = Collector.Configuration(session: session, filters: [try #require(TopicFilter("owntracks/+/+"))])
+    configure(&configuration)
+    let collector = try Collector(configuration, journal: journal, judge: judge, host: host, onNotice: notices.record)
+    #expect(await eventually { collector.statistics.isConnected })
+    return collector
   }
+
+  private func publish(_ second: Int, of device: String = "ann/car") throws {
+    try broker.publish(message(second), on: "owntracks/\(device)")
+  }
+
+  private func message(_ second: Int) -> String {
+    #"{"_type":"location","lat":48,"lon":11,"tst":\#(1_750_000_000 + second)}"#
+  }
+
+  /// How many messages the broker knows to be stored.
+  private var acknowledged: Int { broker.log.ranges(of: "Received PUBACK from fleet").count }
+
+  private func noticeCount(_ words: String) -> Int { notices.values.count { $0.message.contains(words) } }
 
   /// Twice, an hour apart on the host's clock.
   @Test func aFloodingDeviceIsLimitedAndDoesNotHarmOthers() async throws {
-    let broker = try RealBroker()
-    var configuration = try configuration(port: broker.port)
-    configuration.deviceLimit = 3
-    let journal = Memory()
-    let notices = Mutex<[String]>([])
     let later = Mutex(0.0)
     var host = Host.system
     host.seconds = { monotonicSeconds() + later.withLock { $0 } }
-    let collector = try Collector(
-      configuration, journal: journal, judge: Judge(), host: host,
-      onNotice: { notice in notices.withLock { $0.append(notice.message) } })
-    #expect(await eventually { collector.statistics.isConnected })
+    let collector = try await collector(journal: journal, host: host) { $0.deviceLimit = 3 }
     for hour in 1...2 {
       for second in 0..<8 {
-        let payload = #"{"_type":"location","lat":48,"lon":11,"tst":\#(1_750_000_000 + 60 * hour + second)}"#
-        try broker.publish(payload, on: "owntracks/ann/car")
-        if second < 3 { try broker.publish(payload, on: "owntracks/ben/boat") }
+        try publish(60 * hour + second)
+        if second < 3 { try publish(60 * hour + second, of: "ben/boat") }
       }
       #expect(await eventually { collector.statistics.messages == 11 * hour })
       #expect(await eventually { journal.rows == 6 * hour })
       #expect(collector.statistics.refused == ["flood": 5 * hour])
-      #expect(notices.withLock { $0.count { $0.contains("ann/car has sent more than 3") } } == hour)
-      #expect(
-        await eventually { broker.log.components(separatedBy: "Received PUBACK from fleet").count == 11 * hour + 1 },
-        "what is left out is acknowledged")
+      #expect(noticeCount("ann/car has sent more than 3") == hour)
+      #expect(await eventually { acknowledged == 11 * hour }, "what is left out is acknowledged")
       later.withLock { $0 += 3600 }
     }
     #expect(await collector.finish() == 0)
@@ -112,73 +127,58 @@ struct CollectorTests {
 
   /// The status and the metrics say the same at each moment of a failure.
   @Test func aSessionEndsWhenItsOutageBegins() async throws {
-    let broker = try RealBroker()
     let running = Mutex<Collector?>(nil)
-    let states = Mutex<[Collector.Statistics]>([])
+    let states = Recorder<Collector.Statistics>()
     var host = Host.system
     // Asked for while a failure is reported.
     host.random = {
-      if let collector = running.withLock({ $0 }) { states.withLock { $0.append(collector.statistics) } }
+      if let collector = running.withLock({ $0 }) { states.record(collector.statistics) }
       return 0.5
     }
-    let collector = try Collector(
-      try configuration(port: broker.port), journal: nil, judge: Judge(), host: host, onNotice: { _ in })
+    let collector = try await collector(journal: nil, host: host)
     running.withLock { $0 = collector }
-    #expect(await eventually { collector.statistics.isConnected })
     #expect(collector.statistics.outage == nil)
     broker.kill()
-    #expect(await eventually { states.withLock { !$0.isEmpty } })
-    #expect(states.withLock { $0.allSatisfy { $0.isConnected == ($0.outage == nil) } }, "\(states.withLock { $0 })")
+    #expect(await eventually { !states.values.isEmpty })
+    #expect(states.values.allSatisfy { $0.isConnected == ($0.outage == nil) }, "\(states.values)")
     #expect(await collector.finish() == 0)
     running.withLock { $0 = nil }
   }
 
   @Test func aMessageIsAcknowledgedAfterItIsStored() async throws {
-    let broker = try RealBroker()
-    let journal = Memory()
-    let collector = try Collector(
-      try configuration(port: broker.port), journal: journal, judge: Judge(), onNotice: { _ in })
-    #expect(await eventually { collector.statistics.isConnected })
-    let payload = #"{"_type":"location","lat":48,"lon":11,"tst":1750000000}"#
-    try broker.publish(payload, on: "owntracks/ann/car")
-    #expect(await eventually { broker.log.contains("Received PUBACK from fleet") })
+    let collector = try await collector(journal: journal)
+    try publish(0)
+    #expect(await eventually { acknowledged == 1 })
     #expect(journal.rows == 1)
 
     journal.setAway(true)
-    let before = broker.log.components(separatedBy: "Received PUBACK from fleet").count
-    try broker.publish(payload, on: "owntracks/ann/bike")
+    try publish(0, of: "ann/bike")
     #expect(await eventually { journal.failures > 2 })
     #expect(collector.statistics.outage?.reason.contains("is away") == true)
-    #expect(broker.log.components(separatedBy: "Received PUBACK from fleet").count == before)
+    #expect(acknowledged == 1)
 
     journal.setAway(false)
     #expect(await eventually { journal.numbers == 2 })
-    #expect(
-      await eventually { broker.log.components(separatedBy: "Received PUBACK from fleet").count == before + 1 })
+    #expect(await eventually { acknowledged == 2 })
     #expect(collector.statistics.outage == nil)
     #expect(await collector.finish() == 0)
   }
 
   @Test func crossingsOfABatchAreInItsTransaction() async throws {
-    let broker = try RealBroker()
-    let journal = Memory()
     let judge = Judge { messages in
       messages.compactMap { message in
         guard case .location(let location) = message.content else { return nil }
-        let fence = CircularRegion(center: location.coordinate, radius: 100, identifier: "home")
-        return DeviceRecord(.crossing(RegionCrossing(.circle(fence), .inside, at: location)), received: Date())
+        return crossing(at: location)
       }
     }
-    let collector = try Collector(
-      try configuration(port: broker.port), journal: journal, judge: judge, onNotice: { _ in })
-    #expect(await eventually { collector.statistics.isConnected })
-    try broker.publish(#"{"_type":"location","lat":48,"lon":11,"tst":1750000000}"#, on: "owntracks/ann/car")
-    #expect(await eventually { broker.log.contains("Received PUBACK from fleet") })
+    let collector = try await collector(journal: journal, judge: judge)
+    try publish(0)
+    #expect(await eventually { acknowledged == 1 })
     #expect(journal.commits == [2])
 
     // A transaction that failed is tried again with its crossings.
     journal.setAway(true)
-    try broker.publish(#"{"_type":"location","lat":48,"lon":11,"tst":1750000001}"#, on: "owntracks/ann/car")
+    try publish(1)
     #expect(await eventually { journal.failures > 1 })
     journal.setAway(false)
     #expect(await eventually { journal.commits.dropFirst().contains(2) })
@@ -186,26 +186,13 @@ struct CollectorTests {
     #expect(journal.numbers == 4)
   }
 
-  private func crossing(_ seconds: Double) -> DeviceRecord {
-    let location = Location(
-      coordinate: LocationCoordinate2D(latitude: 48, longitude: 11),
-      timestamp: Date(timeIntervalSince1970: 1_750_000_000 + seconds),
-      sourceInformation: LocationSourceInformation(deviceIdentifier: "ann/car"))
-    let fence = CircularRegion(center: location.coordinate, radius: 100, identifier: "home")
-    return DeviceRecord(.crossing(RegionCrossing(.circle(fence), .inside, at: location)), received: Date())
-  }
-
   @Test func crossingsThatTheJournalRefusesAreCountedAtTheEnd() async throws {
-    let broker = try RealBroker()
-    let journal = Memory()
     let judge = Judge()
-    let collector = try Collector(
-      try configuration(port: broker.port), journal: journal, judge: judge, onNotice: { _ in })
-    #expect(await eventually { collector.statistics.isConnected })
+    let collector = try await collector(journal: journal, judge: judge)
     journal.setAway(true)
     for seconds in 0..<3 { judge.keep(crossing(Double(seconds))) }
     // The message of a device is not counted: the broker has it.
-    try broker.publish(#"{"_type":"location","lat":48,"lon":11,"tst":1750000000}"#, on: "owntracks/ann/car")
+    try publish(0)
     #expect(await eventually { journal.failures > 1 })
     #expect(await collector.finish() == 3)
     #expect(collector.statistics.committed == 0)
@@ -213,13 +200,10 @@ struct CollectorTests {
 
   /// There is no session then that would keep it.
   @Test func aCrossingFoundAtTheEndIsStored() async throws {
-    let broker = try RealBroker()
-    let journal = Memory()
-    var configuration = try configuration(port: broker.port)
-    (configuration.session.minimumRetryDelay, configuration.session.maximumRetryDelay) = (600, 600)
     let judge = Judge()
-    let collector = try Collector(configuration, journal: journal, judge: judge, onNotice: { _ in })
-    #expect(await eventually { collector.statistics.isConnected })
+    let collector = try await collector(journal: journal, judge: judge) {
+      ($0.session.minimumRetryDelay, $0.session.maximumRetryDelay) = (600, 600)
+    }
     broker.kill()
     #expect(await eventually { collector.statistics.outage != nil })
     judge.keep(crossing(0))
@@ -227,53 +211,26 @@ struct CollectorTests {
     #expect(journal.numbers == 1)
   }
 
-  @Test func aClockIsAheadBeyondFiveMinutes() {
-    let now = Date(timeIntervalSince1970: 1_750_000_000)
-    func isAhead(_ seconds: Double) -> Bool? {
-      let location = Location(
-        coordinate: LocationCoordinate2D(latitude: 48, longitude: 11), timestamp: now + seconds,
-        sourceInformation: LocationSourceInformation(deviceIdentifier: "ann/car"))
-      return DeviceRecord(DeviceMessage.location(location), received: now)?.isAhead
-    }
-    #expect([-1e6, 0, 300, 301].map(isAhead) == [false, false, false, true])
-  }
-
-  /// A database compares it with what an earlier version wrote.
-  @Test func aRecordHasTheSameNumberInEveryRun() {
-    let numbers = [0.0, 1].map { crossing($0).message }
-    #expect(numbers == [6_518_110_799_375_299_629, -7_340_874_033_179_727_694])
-  }
-
   @Test func repeatedMessagesAreNotAFlood() async throws {
-    let broker = try RealBroker()
-    var configuration = try configuration(port: broker.port)
-    configuration.deviceLimit = 50
-    let journal = Memory()
-    let notices = Mutex<[String]>([])
-    let collector = try Collector(
-      configuration, journal: journal, judge: Judge(),
-      onNotice: { notice in notices.withLock { $0.append(notice.message) } })
-    #expect(await eventually { collector.statistics.isConnected })
+    let collector = try await collector(journal: journal) { $0.deviceLimit = 50 }
     journal.setAway(true)
-    let lines = (0..<50).map { #"{"_type":"location","lat":48,"lon":11,"tst":\#(1_750_000_000 + $0)}"# }
-    try broker.publish(lines: lines, on: "owntracks/ann/car")
+    try broker.publish(lines: (0..<50).map(message), on: "owntracks/ann/car")
     #expect(await eventually { journal.failures > 5 })
     let since = try #require(collector.statistics.outage?.since)
     let failures = journal.failures
     #expect(await eventually { journal.failures > failures + 3 })
     #expect(collector.statistics.outage?.since == since, "it goes on for as long as nothing is kept")
-    #expect(notices.withLock { $0.count { $0.contains("is away") } } == 1)
+    #expect(noticeCount("is away") == 1)
 
     journal.setAway(false)
     // Some of them twice: what was tried until it was kept comes from the broker once more.
     #expect(await eventually(within: 20) { journal.numbers == 50 }, "\(journal.numbers) of 50 messages are kept")
     #expect(collector.statistics.refused.isEmpty)
-    #expect(notices.withLock { $0.count { $0.contains("nothing was lost") } } == 1)
+    #expect(noticeCount("nothing was lost") == 1)
     #expect(await collector.finish() == 0)
   }
 
   @Test func noAcknowledgementPrecedesItsRow() async throws {
-    let broker = try RealBroker()
     let path = broker.folder.file("fleet.db")
     let journal = try DeviceJournalFile(path: path, limit: 64 << 20)
     let reader = try JournalReader(path: path)
@@ -299,18 +256,9 @@ struct CollectorTests {
         }
       }
     }
-    var session = SessionConfiguration(
-      address: .broker(host: "127.0.0.1", port: proxy.port), clientID: "fleet")
-    (session.minimumRetryDelay, session.maximumRetryDelay) = (0.02, 0.1)
-    let filter = try #require(TopicFilter("owntracks/+/+"))
-    let collector = try Collector(
-      Collector.Configuration(session: session, filters: [filter]), journal: journal, judge: Judge(),
-      onNotice: { _ in })
-    #expect(await eventually { collector.statistics.isConnected })
+    let collector = try await collector(port: proxy.port, journal: journal)
     for round in 0..<3 {
-      let times = (0..<1000).map { 1_750_000_000 + round * 1000 + $0 }
-      let lines = times.map { #"{"_type":"location","lat":48,"lon":11,"tst":\#($0)}"# }
-      try broker.publish(lines: lines, on: "owntracks/ann/car")
+      try broker.publish(lines: (0..<1000).map { message(round * 1000 + $0) }, on: "owntracks/ann/car")
       // Amid the messages, so that some are kept and not acknowledged yet.
       if round < 2 { proxy.cut() }
     }
@@ -318,6 +266,36 @@ struct CollectorTests {
     #expect(await collector.finish() == 0)
     #expect(seen.withLock(\.early) == [])
     #expect(try reader.newestSequence() == 3000, "what came again is the same row")
+  }
+}
+
+private func location(_ seconds: Double) -> Location {
+  Location(
+    coordinate: LocationCoordinate2D(latitude: 48, longitude: 11),
+    timestamp: Date(timeIntervalSince1970: 1_750_000_000 + seconds),
+    sourceInformation: LocationSourceInformation(deviceIdentifier: "ann/car"))
+}
+
+private func crossing(_ seconds: Double) -> DeviceRecord { crossing(at: location(seconds)) }
+
+private func crossing(at location: Location) -> DeviceRecord {
+  let fence = CircularRegion(center: location.coordinate, radius: 100, identifier: "home")
+  return DeviceRecord(.crossing(RegionCrossing(.circle(fence), .inside, at: location)), received: Date())
+}
+
+struct DeviceRecordTests {
+  @Test func aClockIsAheadBeyondFiveMinutes() {
+    let now = Date(timeIntervalSince1970: 1_750_000_000)
+    func isAhead(_ seconds: Double) -> Bool? {
+      DeviceRecord(.location(location(seconds)), received: now)?.isAhead
+    }
+    #expect([-1e6, 0, 300, 301].map(isAhead) == [false, false, false, true])
+  }
+
+  /// A database compares it with what an earlier version wrote.
+  @Test func aRecordHasTheSameNumberInEveryRun() {
+    let numbers = [0.0, 1].map { crossing($0).message }
+    #expect(numbers == [6_518_110_799_375_299_629, -7_340_874_033_179_727_694])
   }
 }
 

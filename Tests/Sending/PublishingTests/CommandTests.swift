@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Journal
 import LocationKit
 import Writing
@@ -14,10 +13,11 @@ import Testing
 
   private func command(_ text: String) -> Command? { Command(Array(text.utf8)) }
 
-  private func setWaypoints(_ waypoints: String) -> Command? {
-    command(
-      #"{"_type":"cmd","action":"setWaypoints","waypoints":{"_type":"waypoints","waypoints":[\#(waypoints)]}}"#)
+  private func setting(_ waypoints: String) -> String {
+    #"{"_type":"cmd","action":"setWaypoints","waypoints":{"_type":"waypoints","waypoints":[\#(waypoints)]}}"#
   }
+
+  private func setWaypoints(_ waypoints: String) -> Command? { command(setting(waypoints)) }
 
   @Test func commandsAreReadInOwnTracksFormat() {
     #expect(command(#"{"_type":"cmd","action":"reportLocation"}"#) == .reportLocation)
@@ -70,15 +70,13 @@ import Testing
 
   @Test func commandsAreAnsweredOnTheirTopics() async throws {
     let broker = try RealBroker()
-    let queue = MemoryQueue()
     // A session does not begin with what somebody has asked for on another day.
     try broker.publish(#"{"_type":"cmd","action":"waypoints"}"#, on: Self.topic + "/cmd", isRetained: true)
     let subscriber = try BrokerSubscriber(broker, Self.topic + "/#")
+    let changes = Recorder<[FenceChange]>()
     var configuration = PublisherConfiguration(port: broker.port)
     configuration.takesCommands = true
-    let (notices, changes) = (Recorder<OutputNotice>(), Recorder<[FenceChange]>())
-    let publisher = try Publisher(
-      configuration, queue: queue, fences: [home], onFences: { changes.record($0) }, onNotice: { notices.record($0) })
+    let publisher = try TestPublisher(configuration, [], fences: [home], onFences: changes.record)
     #expect(await eventually { broker.log.contains("1 owntracks/user/device/cmd") })
     func send(_ text: String, on level: String = "/cmd") throws { try broker.publish(text, on: Self.topic + level) }
     func answers(_ level: String) -> [[String: Any]] {
@@ -88,8 +86,7 @@ import Testing
     try send(#"{"_type":"cmd","action":"reportLocation"}"#)
     #expect(await eventually { answers("/status").count == 1 })
     #expect(answers("/status").first?["fix"] as? Bool == false)
-    queue.append(.location(fix(0)))
-    publisher.wake()
+    publisher.append(.location(fix(0)))
     #expect(await eventually { answers("").count == 1 })
     try send(#"{"_type":"cmd","action":"reportLocation"}"#)
     #expect(await eventually { answers("").count == 2 })
@@ -105,55 +102,35 @@ import Testing
     try send(#"{"_type":"cmd","action":"status"}"#, on: "")
     try send(#"{"_type":"cmd","action":"dump"}"#)
     try send("nonsense")
-    let waypoint = #"{"_type":"waypoint","desc":"far","lat":10,"lon":20,"rad":50}"#
-    try send(
-      #"{"_type":"cmd","action":"setWaypoints","waypoints":{"_type":"waypoints","waypoints":[\#(waypoint)]}}"#)
+    try send(setting(#"{"_type":"waypoint","desc":"far","lat":10,"lon":20,"rad":50}"#))
     #expect(await eventually { changes.values.count == 1 })
     let far = LocationCoordinate2D(latitude: 10, longitude: 20)
     #expect(changes.values == [[.set(CircularRegion(center: far, radius: 50, identifier: "far"))]])
     #expect(answers("/status").count == 2)
-    let warnings = notices.values.filter { $0.severity == .warning }.map(\.message)
+    let warnings = publisher.warnings
     #expect(
       warnings.count == 1 && warnings[0].contains("'owntracks/user/device/cmd' is not a known command"), "\(warnings)")
     await publisher.finish()
   }
 
-  @Test func commandsAreIgnoredByDefault() async throws {
-    let broker = try RealBroker()
-    let queue = MemoryQueue()
-    queue.append(.location(fix(0)))
-    let publisher = try Publisher(.init(port: broker.port), queue: queue) { _ in }
-    #expect(await eventually { queue.cursor == 1 })
-    await publisher.finish()
-    #expect(!broker.log.contains("/cmd"))
-  }
-
   @Test func aClientThatMayNotReadTheTopicReportsIt() async throws {
     // An access list of mosquitto's lets everybody subscribe, and sends nothing then.
     let listener = try LoopbackSocket.listener()
-    var configuration = PublisherConfiguration(port: listener.port)
-    configuration.takesCommands = true
-    let notices = Recorder<OutputNotice>()
-    let publisher = try Publisher(configuration, queue: MemoryQueue()) { notices.record($0) }
+    let publisher = try TestPublisher(port: listener.port) { $0.takesCommands = true }
     let client = try listener.accept()
     client.send(acceptance(of: client.receive() ?? []))
     let question = client.receive() ?? []
     try #require(question.count > 4 && question[0] == 0x82, "\(question)")
     // MQTT 5's reason "not authorized" to the question of that number.
     client.send([0x90, 0x04, question[2], question[3], 0x00, 0x87])
-    #expect(await eventually { notices.values.contains { $0.message.contains("commands are not executed") } })
+    #expect(await eventually { publisher.said.contains { $0.contains("commands are not executed") } })
     await publisher.end()
   }
 
   @Test func commandsFasterThanTheirAnswersAreIgnored() {
-    var delivery = Delivery(DeliveryTests().settings(), cursor: 0)
+    var delivery = Delivery()
     for _ in 0..<100 { delivery.answer(.status, time: 0) }
-    var count = 0
-    while let message = delivery.next(at: 0, time: 0) {
-      count += 1
-      delivery.sent(message, as: Int32(count))
-    }
-    #expect(count == 20)
+    #expect(delivery.drain().count == 20)
     // They are of the session that they were asked in.
     delivery.startOver()
     #expect(delivery.next(at: 0, time: 0) == nil)

@@ -4,17 +4,14 @@ import LocationKit
 import Platform
 import TestSupport
 import Testing
+import Writing
 
 @testable import Publishing
 
 /// What is sent of rows that a policy withholds.
 extension DeliveryTests {
   /// A policy that hides `home`, whose zone is 400 metres around a place 200 metres east of it.
-  private func hiding(interval: Double? = nil) -> PublisherConfiguration {
-    var settings = settings(interval: interval)
-    settings.privacy = PrivacyPolicy(hiding: [HiddenZone(around: home, distance: 0, bearing: 0.25)])
-    return settings
-  }
+  private static let hiding = PrivacyPolicy(hiding: [HiddenZone(around: home, distance: 0, bearing: 0.25)])
 
   private static let away = 38.0
   private var work: CircularRegion {
@@ -28,42 +25,30 @@ extension DeliveryTests {
   }
 
   @Test func rowsInsideAreLeftOutAndCountAsDelivered() {
-    var delivery = Delivery(hiding(), cursor: 0)
+    var delivery = Delivery { $0.privacy = Self.hiding }
     delivery.receive(entries(trip), newest: 180)
-    var times: [Int] = []
-    while let message = delivery.next(at: 0, time: 1_700_000_000) {
-      delivery.sent(message, as: 1)
-      delivery.acknowledge(1)
-      times += [time(message) ?? -1]
-      #expect(member("lat", message) as? Double == Self.away)
-    }
+    let messages = delivery.deliver()
+    #expect(messages.allSatisfy { $0.json["lat"] as? Double == Self.away })
     // Not the first 20 seconds, and not those after the return.
-    #expect(times == Array(stride(from: 20, to: 600, by: 10)) + stride(from: 1220, to: 1800, by: 10))
+    let expected = Array(stride(from: 20, to: 600, by: 10)) + stride(from: 1220, to: 1800, by: 10)
+    #expect(messages.map(\.number) == expected)
     #expect(delivery.cursor == 180 && delivery.account.isSettled && delivery.account.lost == 0)
   }
 
   @Test func hiddenRowsMoveTheCursorByThemselves() {
-    var delivery = Delivery(hiding(), cursor: 0)
+    var delivery = Delivery { $0.privacy = Self.hiding }
     delivery.receive(entries(Array(trip[60..<120])), newest: 60)
-    #expect(drain(&delivery).isEmpty)
+    #expect(delivery.drain().isEmpty)
     #expect(delivery.cursor == 60 && delivery.isIdle)
   }
 
   /// At a new session rows are read again, and what was hidden stays hidden without another dwell for what was visible.
   @Test(arguments: [30, 61, 63, 100, 121, 130]) func aNewSessionContinuesWithTheSameRows(row: Int) {
-    func sent(interrupted: Bool) -> [Int] {
-      var delivery = Delivery(hiding(), cursor: 0)
-      var times: [Int] = []
-      func send() {
-        while let message = delivery.next(at: 0, time: 1_700_000_000) {
-          delivery.sent(message, as: 1)
-          delivery.acknowledge(1)
-          times += [time(message) ?? -1]
-        }
-      }
+    func sent(interrupted: Bool) -> [Int?] {
+      var delivery = Delivery { $0.privacy = Self.hiding }
       let rows = entries(trip)
       delivery.receive(Array(rows[..<row]), newest: 180)
-      send()
+      let first = delivery.deliver()
       if interrupted {
         // Unacknowledged rows, and unsent ones.
         delivery.receive(Array(rows[row..<min(180, row + 40)]), newest: 180)
@@ -73,30 +58,24 @@ extension DeliveryTests {
         delivery.startOver()
       }
       delivery.receive(Array(rows[Int(delivery.cursor)...]), newest: 180)
-      send()
-      return times
+      return (first + delivery.deliver()).map(\.number)
     }
     #expect(sent(interrupted: true) == sent(interrupted: false))
   }
 
   @Test func anAnswerHasNoHiddenLocation() {
-    var delivery = Delivery(hiding(), cursor: 0)
+    var delivery = Delivery { $0.privacy = Self.hiding }
     delivery.receive(entries(Array(trip[..<100])), newest: 100)
-    while let message = delivery.next(at: 0, time: 1_700_000_000) {
-      delivery.sent(message, as: 1)
-      delivery.acknowledge(1)
-    }
+    _ = delivery.deliver()
     delivery.answer(.reportLocation, time: 0)
     let answer = delivery.next(at: 0, time: 1_700_000_000)
-    #expect(answer?.topic == Self.topic + "/status" && member("fix", answer) as? Bool == false)
+    #expect(answer?.topic == Self.topic + "/status" && answer?.json["fix"] as? Bool == false)
   }
 
   @Test(arguments: [true, false]) func crossingsOfKnownFencesAreSentOutside(hasGrid: Bool) {
-    var settings = hiding()
-    if hasGrid { settings.privacy = PrivacyPolicy(grid: PrivacyGrid(metres: 100)) }
-    settings.announcesToHomeAssistant = true
-    var delivery = Delivery(settings, cursor: 0)
-    delivery.setFences([home, work].filter(settings.privacy.tells).map { Waypoint(region: $0, time: 7) })
+    let privacy = hasGrid ? PrivacyPolicy(grid: PrivacyGrid(metres: 100)) : Self.hiding
+    var delivery = Delivery { ($0.privacy, $0.announcesToHomeAssistant) = (privacy, true) }
+    delivery.setFences([home, work].filter(privacy.tells).map { Waypoint(region: $0, time: 7) })
     let elsewhere = CircularRegion(center: work.center, radius: 50, identifier: "elsewhere")
     let outside = entries([
       .location(fix(0, latitude: Self.away)), .location(fix(30, latitude: Self.away)),
@@ -105,8 +84,8 @@ extension DeliveryTests {
       .crossing(crossing(.inside, 60)), .location(fix(60)), .crossing(crossing(.outside, 61, region: work)),
     ])
     delivery.receive(outside, newest: 7, states: ["home": false, "work": false])
-    let messages = drain(&delivery)
-    #expect(messages.compactMap { member("desc", $0) as? String }.filter { $0 != "work" }.isEmpty)
+    let messages = delivery.drain()
+    #expect(messages.compactMap { $0.json["desc"] as? String }.filter { $0 != "work" }.isEmpty)
     #expect(messages.count { $0.topic.hasSuffix("/event") } == (hasGrid ? 0 : 1))
     let all = String(decoding: messages.flatMap { Array($0.topic.utf8) + $0.payload }, as: UTF8.self)
     #expect(!all.contains("home\"") && !all.contains("fence-home") && !all.contains(":37.7858,"))
@@ -116,19 +95,13 @@ extension DeliveryTests {
   /// A crossing inside a hidden zone is told at no time: not while the fix is still visible, not in the zone, and not by a
   /// state of Home Assistant after it.
   @Test func fencesKeepTheirStatesInAHiddenZone() {
-    var settings = hiding()
-    settings.announcesToHomeAssistant = true
-    var delivery = Delivery(settings, cursor: 0)
+    var delivery = Delivery { ($0.privacy, $0.announcesToHomeAssistant) = (Self.hiding, true) }
     delivery.setFences([Waypoint(region: work, time: 7)])
-    func fences(_ messages: [OutgoingMessage]) -> [[String: Bool]?] {
-      messages.filter { $0.topic.hasSuffix("/state") }.map { member("fences", $0) as? [String: Bool] }
-    }
     func receive(_ range: Range<Int>, isInside: Bool) -> [[String: Bool]?] {
       let rows = entries(Array(trip[range]), from: Int64(range.lowerBound) + 1)
       delivery.receive(rows, newest: Int64(range.upperBound), states: ["work": isInside, "home": true])
-      let messages = drain(&delivery)
-      for number in messages.indices { delivery.acknowledge(Int32(number) + 1) }
-      return fences(messages)
+      let states = delivery.deliver().filter { $0.topic.hasSuffix("/state") }
+      return states.map { $0.json["fences"] as? [String: Bool] }
     }
     // At first the filter does not know yet that the receiver is outside.
     _ = receive(30..<55, isInside: false)
@@ -139,19 +112,16 @@ extension DeliveryTests {
   }
 
   @Test func aGridIsAllThatIsSentOfALocation() {
-    var settings = settings()
-    settings.privacy = PrivacyPolicy(grid: PrivacyGrid(metres: 1000))
-    var delivery = Delivery(settings, cursor: 0)
+    var delivery = Delivery { $0.privacy = PrivacyPolicy(grid: PrivacyGrid(metres: 1000)) }
     var location = fix(5)
     (location.altitude, location.speed, location.course) = (100, 10, 45)
     delivery.receive(entries([.location(location)]), newest: 1)
     let message = delivery.next(at: 0, time: 1_700_000_005)
-    #expect(time(message) == 5)
-    #expect((member("acc", message) as? Int ?? 0) > 690)
-    #expect(member("lat", message) as? Double != 37.7858)
-    for name in ["alt", "vac", "vel", "cog"] { #expect(member(name, message) == nil) }
+    #expect(message?.number == 5)
+    #expect((message?.json["acc"] as? Int ?? 0) > 690)
+    #expect(message?.json["lat"] as? Double != 37.7858)
+    for name in ["alt", "vac", "vel", "cog"] { #expect(message?.json[name] == nil) }
   }
-
 }
 
 /// What a publisher announces of fences.
@@ -162,13 +132,15 @@ extension DeliveryTests {
     let subscriber = try BrokerSubscriber(broker, "#")
     var configuration = PublisherConfiguration(port: broker.port)
     configuration.privacy = PrivacyPolicy(hiding: [HiddenZone(around: home, distance: 0, bearing: 0.25)])
+    configuration.announcesToHomeAssistant = true
     let away = LocationCoordinate2D(latitude: 38, longitude: -122.4064)
     let work = CircularRegion(center: away, radius: 50, identifier: "work")
-    configuration.announcesToHomeAssistant = true
     // Of an earlier run that did not hide them; one of them is not watched any more.
     let office = CircularRegion(center: home.center, radius: 50, identifier: "office")
-    let queue = MemoryQueue()
-    _ = queue.waypointTimes(of: ["home", "office", "gone"], now: 1)
+    let path = broker.folder.file("journal.db")
+    await (try JournalWriter(path: path, limit: 1 << 20, mode: .live)).finish()
+    let queue = try JournalReader(path: path, name: "publish")
+    _ = try queue.waypointTimes(of: ["home", "office", "gone"], now: 1)
     let publisher = try Publisher(configuration, queue: queue, fences: [home, office, work]) { _ in }
     #expect(await eventually { subscriber.contains("\"work\"") && subscriber.contains("fence-gone/config ") })
     publisher.setFences([CircularRegion(center: away, radius: 99, identifier: "home"), office, work])
@@ -176,6 +148,6 @@ extension DeliveryTests {
     #expect(await eventually { subscriber.contains("\"waypoints\":[]") })
     await publisher.finish()
     for text in ["fence-home", "\"home\"", "fence-office", "\"office\""] { #expect(!subscriber.contains(text)) }
-    #expect(queue.waypointTimes(of: [], now: 0).keys.sorted() == ["gone", "home", "office", "work"])
+    #expect(try queue.waypointTimes(of: [], now: 0).keys.sorted() == ["gone", "home", "office", "work"])
   }
 }

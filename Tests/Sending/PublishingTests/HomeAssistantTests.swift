@@ -1,7 +1,6 @@
 import Foundation
 import Journal
 import LocationKit
-import Platform
 import TestSupport
 import Testing
 
@@ -12,26 +11,14 @@ import Testing
   private static let topic = "owntracks/user/device"
   private static let node = "rxlocationd-owntracks-user-device"
 
-  private func configuration(_ port: UInt16) -> PublisherConfiguration {
-    var configuration = PublisherConfiguration(port: port)
-    configuration.announcesToHomeAssistant = true
-    return configuration
-  }
-
-  private func json(_ payload: [UInt8]) -> [String: Any] {
-    (try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]) ?? [:]
-  }
-
   @Test func aSessionAnnouncesTheDeviceAndItsAbsence() async throws {
     let broker = try RealBroker()
-    let queue = MemoryQueue()
     var location = fix(0)
     location.speed = 2.5
     location.quality = GNSSQuality(status: .rtkFixed, hdop: 0.7)
-    queue.append(.location(location))
-    queue.append(.crossing(crossing(.inside, 1)))
-    let publisher = try Publisher(configuration(broker.port), queue: queue, fences: [home]) { _ in }
-    #expect(await eventually { queue.cursor == 2 })
+    let records: [JournalRecord] = [.location(location), .crossing(crossing(.inside, 1))]
+    let publisher = try TestPublisher(port: broker.port, records, fences: [home]) { $0.announcesToHomeAssistant = true }
+    #expect(await eventually { publisher.cursor == 2 })
     let subscriber = try BrokerSubscriber(broker, "#")
     func retained(_ topic: String) -> [String: Any] {
       subscriber.messages.last { $0.topic == topic }?.json ?? [:]
@@ -59,11 +46,9 @@ import Testing
 
   @Test func theBrokerReportsTheAbsenceOfAKilledClient() async throws {
     let broker = try RealBroker()
-    let queue = MemoryQueue()
-    queue.append(.location(fix(0)))
     let proxy = try Proxy(to: broker.port)
-    let publisher = try Publisher(configuration(proxy.port), queue: queue) { _ in }
-    #expect(await eventually { queue.cursor == 1 })
+    let publisher = try TestPublisher(port: proxy.port) { $0.announcesToHomeAssistant = true }
+    #expect(await eventually { publisher.cursor == 1 })
     let subscriber = try BrokerSubscriber(broker, "rxlocationd/+/+/+/availability")
     #expect(await eventually { subscriber.contains("availability 1 online") })
     proxy.cut()
@@ -76,22 +61,10 @@ import Testing
   }
 
   private func delivery(_ fences: [Waypoint]) -> Delivery {
-    var settings = DeliveryTests().settings()
-    settings.announcesToHomeAssistant = true
-    var delivery = Delivery(settings, cursor: 0)
+    var delivery = Delivery { $0.announcesToHomeAssistant = true }
     delivery.startSession()
     delivery.setFences(fences)
     return delivery
-  }
-
-  private func drain(_ delivery: inout Delivery) -> [OutgoingMessage] {
-    var messages: [OutgoingMessage] = []
-    while let message = delivery.next(at: 0, time: 1_700_000_000) {
-      delivery.sent(message, as: Int32(messages.count))
-      messages.append(message)
-    }
-    for number in messages.indices { delivery.acknowledge(Int32(number)) }
-    return messages
   }
 
   private func states(_ messages: [OutgoingMessage]) -> [String] {
@@ -103,51 +76,45 @@ import Testing
   @Test func unknownValuesAreAbsentFromTheState() {
     var delivery = delivery([Waypoint(region: home, time: 7)])
     delivery.receive([], newest: 0)
-    #expect(states(drain(&delivery)) == [#"{"fix":false,"fences":{}}"#])
-    #expect(drain(&delivery).isEmpty)
-    func entry(_ sequence: Int64, _ record: JournalRecord) -> JournalEntry {
-      JournalEntry(sequence: sequence, record: record)
-    }
+    #expect(states(delivery.deliver()) == [#"{"fix":false,"fences":{}}"#])
+    #expect(delivery.deliver().isEmpty)
     // Those of the queue that are not the newest are none of its state.
-    delivery.receive([entry(1, .location(fix(0))), entry(2, .location(fix(1, accuracy: nil)))], newest: 2)
+    delivery.receive(entries([.location(fix(0)), .location(fix(1, accuracy: nil))]), newest: 2)
     let where1 = #""time":"2023-11-14T22:13:21.000Z","latitude":37.7858,"longitude":-122.4064"#
-    #expect(states(drain(&delivery)) == [#"{"fix":true,\#(where1),"fences":{}}"#])
+    #expect(states(delivery.deliver()) == [#"{"fix":true,\#(where1),"fences":{}}"#])
     delivery.receive([], newest: 2, states: ["home": false, "a fence of yesterday": true])
-    #expect(states(drain(&delivery)) == [#"{"fix":true,\#(where1),"fences":{"home":false}}"#])
-    let loss = LocationError(.locationUnknown, "x")
-    delivery.receive([entry(3, .error(loss, nil)), entry(4, .error(loss, nil))], newest: 4, states: ["home": false])
-    #expect(states(drain(&delivery)) == [#"{"fix":false,"fences":{"home":false}}"#])
+    #expect(states(delivery.deliver()) == [#"{"fix":true,\#(where1),"fences":{"home":false}}"#])
+    let loss = JournalRecord.error(LocationError(.locationUnknown, "x"), nil)
+    delivery.receive(entries([loss, loss], from: 3), newest: 4, states: ["home": false])
+    #expect(states(delivery.deliver()) == [#"{"fix":false,"fences":{"home":false}}"#])
     // A new session says it once more, for the broker may have forgotten it.
     delivery.startOver()
     delivery.startSession()
     delivery.receive([], newest: 4, states: ["home": false])
-    #expect(states(drain(&delivery)) == [#"{"fix":false,"fences":{"home":false}}"#])
+    #expect(states(delivery.deliver()) == [#"{"fix":false,"fences":{"home":false}}"#])
   }
 
   @Test func aNewFixDoesNotBringBackTheLocationBeforeTheLoss() {
-    var settings = DeliveryTests().settings(interval: 10)
-    settings.announcesToHomeAssistant = true
-    var delivery = Delivery(settings, cursor: 0)
+    var delivery = Delivery(interval: 10) { $0.announcesToHomeAssistant = true }
     delivery.isDraining = true
-    delivery.receive([JournalEntry(sequence: 1, record: .location(fix(0)))], newest: 1)
-    #expect(states(drain(&delivery)).count == 1)
+    delivery.receive(entries(fixes(1)), newest: 1)
+    #expect(states(delivery.deliver()).count == 1)
     delivery.isDraining = false
-    let loss = LocationError(.locationUnknown, "x")
-    delivery.receive([JournalEntry(sequence: 2, record: .error(loss, nil))], newest: 2)
-    #expect(states(drain(&delivery)) == [#"{"fix":false,"fences":{}}"#])
+    delivery.receive(entries([.error(LocationError(.locationUnknown, "x"), nil)], from: 2), newest: 2)
+    #expect(states(delivery.deliver()) == [#"{"fix":false,"fences":{}}"#])
     delivery.startOver()
     delivery.startSession()
     // The location of the new fix waits for the end of its interval.
-    delivery.receive([JournalEntry(sequence: 3, record: .location(fix(60)))], newest: 3)
-    #expect(states(drain(&delivery)).isEmpty)
+    delivery.receive(entries([.location(fix(60))], from: 3), newest: 3)
+    #expect(states(delivery.deliver()).isEmpty)
   }
 
   @Test func aFenceThatIsNoLongerWatchedIsRemoved() {
     var delivery = delivery([Waypoint(region: home, time: 7)])
     delivery.receive([], newest: 0)
-    _ = drain(&delivery)
+    _ = delivery.deliver()
     delivery.setFences([], earlier: ["it's"])
-    let withdrawn = drain(&delivery).filter { $0.topic.hasSuffix("/config") }
+    let withdrawn = delivery.deliver().filter { $0.topic.hasSuffix("/config") }
     #expect(withdrawn.allSatisfy { $0.payload.isEmpty && $0.isRetained })
     #expect(
       withdrawn.map(\.topic)
@@ -162,7 +129,7 @@ import Testing
 
   @Test func theDeviceHasTheNameOfItsCard() {
     func name(_ assistant: HomeAssistant) -> String? {
-      (json(assistant.device()[0].payload)["device"] as? [String: Any])?["name"] as? String
+      (assistant.device()[0].json["device"] as? [String: Any])?["name"] as? String
     }
     #expect(name(HomeAssistant(topic: Self.topic)) == "device")
     #expect(name(HomeAssistant(topic: Self.topic, name: "Ann's car")) == "Ann's car")
@@ -172,9 +139,7 @@ import Testing
   @Test(.enabled(if: Python.has("jinja2"))) func theTemplatesRenderTheState() throws {
     let name = #"a"b'}} \ é"#
     let assistant = HomeAssistant(topic: Self.topic)
-    let templates = (assistant.device() + [assistant.fence(name)]).compactMap {
-      json($0.payload)["value_template"] as? String
-    }
+    let templates = (assistant.device() + [assistant.fence(name)]).compactMap { $0.json["value_template"] as? String }
     #expect(templates.count == 4)
     var moving = fix(0)
     moving.speed = 2.5

@@ -1,4 +1,3 @@
-import Journal
 import Writing
 import Platform
 import TestSupport
@@ -160,6 +159,18 @@ import Testing
   }
 }
 
+/// Topics in messages.
+@Suite struct MQTTTextTests {
+  @Test func aLongTopicIsShortenedInMessages() {
+    #expect(MQTTText.quoted("owntracks/ann/car") == "'owntracks/ann/car'")
+    let topic = "owntracks/" + String(repeating: "x", count: 60_000) + "/car"
+    let text = MQTTText.quoted(topic)
+    #expect(text.hasPrefix("'owntracks/xxx") && text.hasSuffix("xxx/car' (60014 bytes)") && text.utf8.count < 200)
+    // To Swift such a text is a single character.
+    #expect(MQTTText.quoted("a" + String(repeating: "\u{301}", count: 30_000)).utf8.count < 400)
+  }
+}
+
 /// A publisher, a collector and a probe whose broker sends anything.
 @Suite(.startsPrograms) struct HostileBrokerTests {
   /// In the first answer and later: properties that are not known, in packets of every type, and packets that are none.
@@ -172,12 +183,10 @@ import Testing
 
   @Test func aPublisherOutlivesItAndGoesOn() async throws {
     let listener = try LoopbackSocket.listener()
-    let queue = MemoryQueue()
-    queue.append(.location(fix(0)))
-    var configuration = PublisherConfiguration(port: listener.port)
-    configuration.takesCommands = true
-    (configuration.session.minimumRetryDelay, configuration.session.maximumRetryDelay) = (0.001, 0.001)
-    let publisher = try Publisher(configuration, queue: queue) { _ in }
+    let publisher = try TestPublisher(port: listener.port) { configuration in
+      configuration.takesCommands = true
+      (configuration.session.minimumRetryDelay, configuration.session.maximumRetryDelay) = (0.001, 0.001)
+    }
     for attack in Self.attacks {
       for isLate in [false, true] {
         let client = try listener.accept()
@@ -198,7 +207,8 @@ import Testing
     }
     // Its first packets are a subscription and a message, with the numbers 1 and 2.
     client.send([0x40, 2, 0, 1, 0x40, 2, 0, 2])
-    #expect(await eventually { queue.cursor == 1 })
+    #expect(await eventually { publisher.cursor == 1 })
+    #expect(publisher.said.count < 10, "\(publisher.said)")
     await publisher.end()
   }
 }

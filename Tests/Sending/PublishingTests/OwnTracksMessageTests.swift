@@ -89,47 +89,28 @@ import Testing
     #expect(text(OwnTracksMessage.will(time: 7)) == #"{"_type":"lwt","tst":7}"#)
   }
 
-  /// OwnTracks' own schema, where it and Python's jsonschema are.
-  @Test(.enabled(if: Schema.isAvailable)) func pleasesTheSchema() async throws {
-    var unknown = crossing(.inside, 5)
-    unknown.location.horizontalAccuracy = nil
-    let waypoint = Waypoint(region: home, time: 3)
-    let messages = [
-      OwnTracksMessage.location(Self.full, trackerID: "ca", regions: ["home"], now: 1),
-      OwnTracksMessage.location(fix(0, accuracy: nil), isAnswer: true, now: 1),
-      OwnTracksMessage.heartbeat(Self.full, trackerID: "ca", regions: ["home"], now: 1_800_000_000),
-      OwnTracksMessage.transition(crossing(.inside, 1), waypointTime: 3),
-      OwnTracksMessage.transition(unknown, waypointTime: 3), OwnTracksMessage.waypoint(waypoint),
-      OwnTracksMessage.waypoints([waypoint, waypoint]), OwnTracksMessage.will(time: 3),
-      OwnTracksMessage.card(DeviceCard(name: "Ann", picture: [1, 2, 3, 4]), trackerID: "ca"),
-      OwnTracksMessage.status(), OwnTracksMessage.status(trackerID: "ca", time: 3, hasFix: false),
-    ].compactMap { $0 }
-    #expect(messages.count == 11)
-    #expect(try Schema.complaints(messages.map { String(decoding: $0, as: UTF8.self) }) == "")
-    #expect(try Schema.complaints([#"{"_type":"location","lat":1}"#]) != "")
-  }
-
-  /// Each kind of message as a broker has it, so that none is forgotten above.
+  /// Each kind of message as a broker has it, by OwnTracks' own schema, where it and Python's jsonschema are.
   @Test(.enabled(if: Schema.isAvailable)) func messagesConformToTheSchema() async throws {
     let broker = try RealBroker()
     let subscriber = try BrokerSubscriber(broker, "#")
-    let queue = MemoryQueue()
-    queue.append(.location(Self.full))
-    queue.append(.crossing(crossing(.inside, 1)))
+    var unknown = crossing(.outside, 5)
+    unknown.location.horizontalAccuracy = nil
+    let records: [JournalRecord] = [
+      .location(Self.full), .crossing(crossing(.inside, 1)), .crossing(unknown), .location(fix(6, accuracy: nil)),
+    ]
     let proxy = try Proxy(to: broker.port)
-    var configuration = PublisherConfiguration(port: proxy.port)
-    configuration.trackerID = "ca"
-    configuration.card = DeviceCard(name: "Ann", picture: [1, 2, 3])
-    configuration.takesCommands = true
-    configuration.heartbeat = 0.1
-    let publisher = try Publisher(configuration, queue: queue, fences: [home]) { _ in }
+    let publisher = try TestPublisher(port: proxy.port, records, fences: [home]) { configuration in
+      configuration.trackerID = "ca"
+      configuration.card = DeviceCard(name: "Ann", picture: [1, 2, 3])
+      configuration.takesCommands = true
+      configuration.heartbeat = 0.1
+    }
     func has(_ text: String) -> Bool { subscriber.contains(text) }
     #expect(await eventually { has(#""t":"p""#) && broker.log.contains("1 owntracks/user/device/cmd") })
     let command = #"{"_type":"cmd","action":"reportLocation"}"#
     try broker.publish(command, on: "owntracks/user/device/cmd")
     #expect(await eventually { has(#""t":"r""#) })
-    queue.append(.error(LocationError(.locationUnknown, "x"), nil))
-    publisher.wake()
+    publisher.append(.error(LocationError(.locationUnknown, "x"), nil))
     #expect(await eventually { has(#""_type":"status""#) })
     proxy.cut()
     #expect(await eventually { has(#""_type":"lwt""#) })
@@ -138,6 +119,7 @@ import Testing
     let types = Set(messages.compactMap { $0.json["_type"] as? String })
     #expect(types == ["location", "transition", "waypoint", "waypoints", "card", "status", "lwt", "cmd"])
     #expect(try Schema.complaints(messages.map(\.payload)) == "")
+    #expect(try Schema.complaints([#"{"_type":"location","lat":1}"#]) != "")
   }
 }
 

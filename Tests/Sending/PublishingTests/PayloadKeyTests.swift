@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Journal
 import LocationKit
 import TestSupport
@@ -57,14 +56,11 @@ import Testing
     #expect(chmod(path, 0o600) == 0)
     let broker = try RealBroker()
     let subscriber = try BrokerSubscriber(broker, "owntracks/#")
-    let queue = MemoryQueue()
-    queue.append(.location(fix(0)))
-    queue.append(.crossing(crossing(.inside, 1)))
     let proxy = try Proxy(to: broker.port)
-    var configuration = PublisherConfiguration(port: proxy.port)
-    configuration.session.encryptionKeyFile = path
-    let publisher = try Publisher(configuration, queue: queue, fences: [home]) { _ in }
-    #expect(await eventually { queue.cursor == 2 })
+    let publisher = try TestPublisher(port: proxy.port, fixes(1) + [.crossing(crossing(.inside, 1))], fences: [home]) {
+      $0.session.encryptionKeyFile = path
+    }
+    #expect(await eventually { publisher.cursor == 2 })
     proxy.cut()
     // A waypoint and all of them, a location, a transition, and what the broker says of one that has gone.
     #expect(await eventually { subscriber.messages.count == 5 })
@@ -80,6 +76,4 @@ import Testing
 }
 
 /// The member `data` of a message.
-func dataMember(_ message: [UInt8]) -> String {
-  (try? JSONSerialization.jsonObject(with: Data(message)) as? [String: Any])?["data"] as? String ?? ""
-}
+func dataMember(_ message: [UInt8]) -> String { members(of: message)["data"] as? String ?? "" }

@@ -121,8 +121,7 @@ struct PublishingAccountTests {
   @Test func theAccountBalancesAfterEveryEvent() {
     for seed in UInt64(1)...(runsLongTests ? 2000 : 150) {
       let interval = seed % 2 == 0 ? 3.0 : nil
-      let settings = DeliveryTests().settings(interval: interval)
-      var simulation = Simulation(random: SplitMix(state: seed), delivery: Delivery(settings, cursor: 0))
+      var simulation = Simulation(random: SplitMix(state: seed), delivery: Delivery(interval: interval))
       simulation.hasInterval = interval != nil
       for _ in 0..<200 {
         simulation.apply(Int.random(in: 0..<15, using: &simulation.random))
@@ -144,7 +143,7 @@ struct PublishingAccountTests {
   }
 
   @Test func rowsDeletedByTheLimitAreCountedWhileTheBrokerIsAway() {
-    var delivery = Delivery(DeliveryTests().settings(), cursor: 10)
+    var delivery = Delivery(cursor: 10)
     delivery.note(newest: 40, gone: 0)
     #expect(delivery.account.accepted == 30 && delivery.account.waiting == 30)
     delivery.note(newest: 100, gone: 60)
@@ -155,7 +154,7 @@ struct PublishingAccountTests {
 
   /// The publisher asks for rows until it has reached the end.
   @Test func rowsDeletedByHandEndTheReading() {
-    var delivery = Delivery(DeliveryTests().settings(), cursor: 10)
+    var delivery = Delivery(cursor: 10)
     for _ in 0..<2 {
       #expect(!delivery.reachesEnd)
       delivery.receive([], newest: 10 + Int64(Delivery.batch) + 30)

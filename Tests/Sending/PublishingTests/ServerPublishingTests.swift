@@ -10,23 +10,14 @@ import Testing
 /// The publisher with a small HTTP server.
 @Suite(.startsPrograms, .enabled(if: RealServer.isInstalled, "there is no python3 on this host"))
 struct ServerPublishingTests {
-  private let notices = Recorder<OutputNotice>()
-
-  private func configuration(_ port: UInt16, user: String? = nil) -> PublisherConfiguration {
+  private func publisher(
+    _ port: UInt16, _ records: [JournalRecord], fences: [CircularRegion] = [],
+    _ configure: (inout PublisherConfiguration) -> Void = { _ in }
+  ) throws -> TestPublisher {
     let address = PublishingAddress.server(host: "127.0.0.1", port: port, usesTLS: false, target: "/pub?key=secret")
-    var configuration = PublisherConfiguration(address: address, topic: "owntracks/ann/car")
-    configuration.session.minimumRetryDelay = 0.05
-    configuration.session.maximumRetryDelay = 0.2
-    configuration.session.connectTimeout = 5
-    configuration.session.user = user
-    return configuration
-  }
-
-  /// A queue of so many fixes.
-  private func queue(_ count: Int) -> MemoryQueue {
-    let queue = MemoryQueue()
-    for number in 0..<count { queue.append(.location(fix(Double(number)))) }
-    return queue
+    var configuration = PublisherConfiguration(address, topic: "owntracks/ann/car")
+    configure(&configuration)
+    return try TestPublisher(configuration, records, fences: fences)
   }
 
   private func numbers(_ requests: [RealServer.Request]) -> [Int] {
@@ -35,9 +26,7 @@ struct ServerPublishingTests {
 
   @Test func sendsEachMessageInOrderOverOneConnection() async throws {
     let server = try RealServer()
-    let queue = queue(300)
-    queue.append(.crossing(crossing(.inside, 300)))
-    let publisher = try Publisher(configuration(server.port), queue: queue, fences: [home]) { notices.record($0) }
+    let publisher = try publisher(server.port, fixes(300) + [.crossing(crossing(.inside, 300))], fences: [home])
     await publisher.finish()
     let requests = server.requests
     // Before them a fence, and all fences.
@@ -51,10 +40,10 @@ struct ServerPublishingTests {
     #expect(last.json["_type"] as? String == "transition")
     #expect(last.json["topic"] as? String == "owntracks/ann/car/event")
     #expect(requests.first?.json["topic"] as? String == "owntracks/ann/car/waypoint")
-    #expect(queue.cursor == 301)
+    #expect(publisher.cursor == 301)
     #expect(publisher.statistics.sent == 303 && publisher.statistics.acknowledged == 303)
     // The path may be a secret.
-    #expect(notices.values.map(\.message) == ["publishing to http://127.0.0.1:\(server.port)"])
+    #expect(publisher.said == ["publishing to http://127.0.0.1:\(server.port)"])
   }
 
   @Test(arguments: [
@@ -62,75 +51,69 @@ struct ServerPublishingTests {
   ])
   func whatMayPassIsTriedAgainAndSaidOnce(answer: String) async throws {
     let server = try RealServer([answer, answer, "200"])
-    let queue = queue(3)
-    let publisher = try Publisher(configuration(server.port), queue: queue) { notices.record($0) }
+    let publisher = try publisher(server.port, fixes(3))
     await publisher.finish()
     // One that closed may be asked again at once by the library, and is asked again by the publisher.
     #expect(numbers(server.requests).filter { $0 > 0 } == [1, 2])
     #expect(server.requests.filter { $0.answer == "200" }.count == 3)
-    #expect(queue.cursor == 3)
-    #expect(notices.values.map(\.severity) == [.warning, .notice], "\(notices.values.map(\.message))")
+    #expect(publisher.cursor == 3)
+    #expect(publisher.severities == [.warning, .notice], "\(publisher.said)")
     let words = ["301": "redirects to http://127.0.0.1:9, which is not followed", "close": "cannot publish"]
     let status = String(answer.prefix { $0 != " " })
-    #expect(notices.values.first?.message.contains(words[status] ?? "the server says: \(status) ") == true)
+    #expect(publisher.said.first?.contains(words[status] ?? "the server says: \(status) ") == true)
     #expect(publisher.statistics.skipped == 0 && publisher.statistics.refused == 0)
-    #expect(!notices.values.contains { $0.message.contains("secret") || $0.message.contains("other") })
+    #expect(!publisher.said.contains { $0.contains("secret") || $0.contains("other") })
   }
 
   /// The second number is larger than any that fits.
   @Test(arguments: ["3600", "99999999999999999999999"])
   func retryAfterIsRespected(seconds: String) async throws {
     let server = try RealServer(["503 Retry-After=\(seconds)"])
-    let queue = queue(1)
-    let publisher = try Publisher(configuration(server.port), queue: queue) { notices.record($0) }
-    #expect(await eventually { !notices.values.isEmpty })
-    #expect(notices.values.first?.message.contains("asks to retry in 3600 s") == true, "\(notices.values)")
+    let patient = try publisher(server.port, fixes(1))
+    #expect(await eventually { !patient.said.isEmpty })
+    #expect(patient.said[0].contains("asks to retry in 3600 s"), "\(patient.said)")
     // Without the header it would have been asked ten times until a second server has been.
     let other = try RealServer(["503"])
-    let impatient = try Publisher(configuration(other.port), queue: self.queue(1)) { _ in }
+    let impatient = try publisher(other.port, fixes(1))
     #expect(await eventually { other.requests.count >= 10 })
     #expect(server.requests.count == 1)
-    for publisher in [publisher, impatient] {
-      await publisher.end()
-    }
+    for publisher in [patient, impatient] { await publisher.end() }
   }
 
   @Test(arguments: ["400", "413", "422"])
   func permanentRefusalsAreSkippedAndReportedOnce(answer: String) async throws {
     let server = try RealServer(["200", answer, answer, "200"])
-    let queue = queue(5)
-    let publisher = try Publisher(configuration(server.port), queue: queue) { notices.record($0) }
+    let publisher = try publisher(server.port, fixes(5))
     await publisher.finish()
     #expect(numbers(server.requests) == [0, 1, 2, 3, 4])
-    #expect(queue.cursor == 5)
+    #expect(publisher.cursor == 5)
     #expect(publisher.statistics.skipped == 2)
-    #expect(notices.values.map(\.severity) == [.notice, .warning])
-    #expect(notices.values.last?.message.contains("which is skipped: \(answer) ") == true)
+    #expect(publisher.severities == [.notice, .warning])
+    #expect(publisher.said.last?.contains("which is skipped: \(answer) ") == true)
   }
 
   @Test func aWrongPasswordIsReportedAndARightOneCountsAtOnce() async throws {
     let server = try RealServer(["401"])
-    let queue = queue(1)
     let folder = try TemporaryFolder()
-    var configuration = configuration(server.port, user: "ann")
-    configuration.session.passwordFile = try folder.write("wrong", to: "password")
-    let publisher = try Publisher(configuration, queue: queue) { notices.record($0) }
+    let password = try folder.write("wrong", to: "password")
+    let publisher = try publisher(server.port, fixes(1)) {
+      ($0.session.user, $0.session.passwordFile) = ("ann", password)
+    }
     #expect(await eventually { server.requests.count > 2 })
     try folder.write("r\u{E9}:ight\n", to: "password")
     let right = "Basic " + Data("ann:r\u{E9}:ight".utf8).base64EncodedString()
     #expect(await eventually { server.requests.last?.headers["authorization"] == right })
-    #expect(queue.cursor == 0)
+    #expect(publisher.cursor == 0)
     try server.plan(["200"])
     await publisher.finish()
-    #expect(queue.cursor == 1)
-    #expect(notices.values.map(\.severity) == [.warning, .notice])
-    #expect(!notices.values.contains { $0.message.contains("ight") || $0.message.contains("wrong") })
+    #expect(publisher.cursor == 1)
+    #expect(publisher.severities == [.warning, .notice])
+    #expect(!publisher.said.contains { $0.contains("ight") || $0.contains("wrong") })
   }
 
   @Test func aLongAnswerIsNotReadToItsEnd() async throws {
     let server = try RealServer(["long"])
-    let queue = queue(3)
-    let publisher = try Publisher(configuration(server.port), queue: queue) { _ in }
+    let publisher = try publisher(server.port, fixes(3))
     await publisher.finish()
     #expect(numbers(server.requests) == [0, 1, 2])
     #expect(publisher.statistics.acknowledged == 3)
@@ -140,36 +123,27 @@ struct ServerPublishingTests {
 
   @Test func endsAtOnceWhileARequestHangs() async throws {
     let server = try RealServer(["hang"])
-    let queue = queue(3)
-    var configuration = configuration(server.port)
-    configuration.acknowledgementTimeout = 3600
-    let publisher = try Publisher(configuration, queue: queue) { _ in }
+    let publisher = try publisher(server.port, fixes(3)) { $0.acknowledgementTimeout = 3600 }
     #expect(await eventually { server.requests.count == 1 })
-    publisher.stop()
-    #expect(await ends { await publisher.finish() })
-    #expect(queue.cursor == 0)
+    #expect(await ends { await publisher.end() })
+    #expect(publisher.cursor == 0)
   }
 
   @Test func aRequestThatHangsIsSentAgain() async throws {
     let server = try RealServer(["hang", "200"])
-    let queue = queue(2)
-    var configuration = configuration(server.port)
-    configuration.acknowledgementTimeout = 0.3
-    let publisher = try Publisher(configuration, queue: queue) { notices.record($0) }
+    let publisher = try publisher(server.port, fixes(2)) { $0.acknowledgementTimeout = 0.3 }
     await publisher.finish()
     #expect(numbers(server.requests).first == 0 && numbers(server.requests).last == 1)
-    #expect(
-      notices.values.first?.message.contains("the server has acknowledged nothing for") == true, "\(notices.values)")
+    #expect(publisher.said.first?.contains("the server has acknowledged nothing for") == true, "\(publisher.said)")
   }
 
   @Test(arguments: [runsLongTests ? (20, 20_000) : (3, 2_000)])
   func losesNothingWhenTheServerIsKilled(kills: Int, count: Int) async throws {
     let server = try RealServer()
-    let queue = queue(count)
-    let publisher = try Publisher(configuration(server.port), queue: queue) { _ in }
+    let publisher = try publisher(server.port, fixes(count))
     for kill in 1...kills {
       let target = Int64(count * kill / (kills + 1))
-      #expect(await eventually(within: 120) { queue.cursor >= target })
+      #expect(await eventually(within: 120) { publisher.cursor >= target })
       server.kill()
       try server.start()
     }
@@ -184,15 +158,14 @@ struct ServerPublishingTests {
 
   @Test func aPeerThatIsNotAServerIsReported() async throws {
     let listener = try LoopbackSocket.listener()
-    let queue = queue(1)
-    let publisher = try Publisher(configuration(listener.port), queue: queue) { notices.record($0) }
+    let publisher = try publisher(listener.port, fixes(1))
     let client = try listener.accept()
     _ = client.receive()
     client.send("SSH-2.0-OpenSSH_9.2\r\n")
     client.close()
-    #expect(await eventually { !notices.values.isEmpty })
-    #expect(notices.values.first?.message.contains("does not speak HTTP") == true, "\(notices.values)")
+    #expect(await eventually { !publisher.said.isEmpty })
+    #expect(publisher.said[0].contains("does not speak HTTP"), "\(publisher.said)")
     await publisher.end()
-    #expect(queue.cursor == 0)
+    #expect(publisher.cursor == 0)
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Journal
 import Writing
 import TestSupport
 import Testing
@@ -24,27 +23,19 @@ struct ServerTLSTests {
     return try RealServer(certificate: "server", options: options, folder: folder)
   }
 
-  private func configuration(_ port: UInt16, host: String = "localhost", usesTLS: Bool = true) -> PublisherConfiguration
-  {
-    let address = PublishingAddress.server(host: host, port: port, usesTLS: usesTLS)
-    var configuration = PublisherConfiguration(address: address, topic: "owntracks/ann/car")
-    configuration.session.minimumRetryDelay = 0.05
-    configuration.session.maximumRetryDelay = 0.2
-    configuration.session.connectTimeout = 5
-    if usesTLS { configuration.session.authorities = folder.file("ca.pem") }
+  private func configuration(_ port: UInt16, host: String = "localhost") -> PublisherConfiguration {
+    var configuration = PublisherConfiguration(.server(host: host, port: port, usesTLS: true))
+    configuration.session.authorities = folder.file("ca.pem")
     return configuration
   }
 
   /// Publishes one location, and returns what is said first.
   private func firstNotice(_ configuration: PublisherConfiguration) async throws -> OutputNotice {
-    let queue = MemoryQueue()
-    queue.append(.location(fix(0)))
-    let notices = Recorder<OutputNotice>()
-    let publisher = try Publisher(configuration, queue: queue) { notices.record($0) }
-    #expect(await eventually { !notices.values.isEmpty })
+    let publisher = try TestPublisher(configuration)
+    #expect(await eventually { !publisher.said.isEmpty })
     await publisher.end()
-    let notice = try #require(notices.values.first)
-    #expect(queue.cursor == (notice.severity == .notice ? 1 : 0))
+    let notice = try #require(publisher.notices.values.first)
+    #expect(publisher.cursor == (notice.severity == .notice ? 1 : 0))
     return notice
   }
 
@@ -53,24 +44,23 @@ struct ServerTLSTests {
     #expect(try await firstNotice(configuration(server.port)).severity == .notice)
   }
 
-  @Test func refusesAnAuthorityUnknownToTheSystem() async throws {
-    let server = try server()
-    var configuration = configuration(server.port)
-    configuration.session.authorities = nil
-    #expect(try await firstNotice(configuration).message.contains("not accepted: its authority is unknown here"))
-    #expect(server.requests.isEmpty)
-  }
+  private enum Fault: CaseIterable { case authority, expired, name, address }
 
-  @Test func refusesAnExpiredCertificate() async throws {
-    let server = try server(isExpired: true)
-    #expect(try await firstNotice(configuration(server.port)).message.contains("not accepted: it has expired"))
-    #expect(server.requests.isEmpty)
-  }
-
-  @Test(arguments: ["localhost", "127.0.0.1"]) func refusesAWrongName(host: String) async throws {
-    let server = try server(for: "DNS:server.example.org")
-    let notice = try await firstNotice(configuration(server.port, host: host))
-    #expect(notice.message.contains("not accepted: it is not for '\(host)'"), "\(notice.message)")
+  @Test(arguments: Fault.allCases) private func refusesACertificate(fault: Fault) async throws {
+    let isForAnother = fault == .name || fault == .address
+    let server = try server(
+      for: isForAnother ? "DNS:server.example.org" : "DNS:localhost", isExpired: fault == .expired)
+    var configuration = configuration(server.port, host: fault == .address ? "127.0.0.1" : "localhost")
+    if fault == .authority { configuration.session.authorities = nil }
+    let words =
+      switch fault {
+      case .authority: "its authority is unknown here"
+      case .expired: "it has expired"
+      case .name: "it is not for 'localhost'"
+      case .address: "it is not for '127.0.0.1'"
+      }
+    let notice = try await firstNotice(configuration)
+    #expect(notice.message.contains("not accepted: \(words)"), "\(notice.message)")
     #expect(server.requests.isEmpty)
   }
 

@@ -1,8 +1,5 @@
 import Foundation
-import Glibc
-import Journal
 import Writing
-import LocationKit
 import Platform
 import TestSupport
 import Testing
@@ -29,20 +26,20 @@ import Testing
     return nil
   }
 
-  @Test func thePasswordIsTheFirstLine() throws {
-    #expect(try password(folder.write("secret\nnot this\n", to: "a")) == "secret")
-    #expect(try password(folder.write("secret\r\n", to: "b")) == "secret")
-    #expect(try password(folder.write("", to: "c")) == "")
+  private static let longest = String(repeating: "x", count: 65_535)
+
+  /// It may be as long as MQTT allows.
+  @Test(arguments: [
+    ("secret\nnot this\n", "secret"), ("secret\r\n", "secret"), ("", ""), (longest, longest),
+    (longest + "\nmore", longest),
+  ])
+  func thePasswordIsTheFirstLine(text: String, expected: String) throws {
+    #expect(try password(folder.write(text, to: "password")) == expected)
   }
 
-  @Test func aPasswordMayBeAsLongAsMQTTAllows() throws {
-    let longest = String(repeating: "x", count: 65_535)
-    #expect(try password(folder.write(longest, to: "a")) == longest)
-    #expect(try password(folder.write(longest + "\nmore", to: "b")) == longest)
-    let path = try folder.write(longest + "x", to: "c")
-    #expect(failure { _ = try password(path) }?.contains("too long") == true)
-    let zero = try folder.write("a\0b", to: "d")
-    #expect(failure { _ = try password(zero) }?.contains("zero byte") == true)
+  @Test(arguments: [longest + "x", "a\0b"]) func whatIsNoPasswordIsRefused(text: String) throws {
+    let path = try folder.write(text, to: "password")
+    #expect(failure { _ = try password(path) }?.contains("is too long or contains a zero byte") == true)
   }
 
   @Test func aPasswordIsBytes() throws {
@@ -122,15 +119,10 @@ import Testing
     let mount = try StalledMount()
     let path = mount.file("password")
     #expect(failure { _ = try password(path, within: 0.1) } == "\(path): could not be read within 0.1 s")
-    var configuration = PublisherConfiguration(port: try LoopbackSocket.unusedPort())
-    configuration.session.user = "ann"
-    configuration.session.passwordFile = path
-    configuration.session.connectTimeout = 0.2
-    let queue = MemoryQueue()
-    queue.append(.location(fix(0)))
-    let notices = Recorder<OutputNotice>()
-    let publisher = try Publisher(configuration, queue: queue) { notices.record($0) }
-    #expect(await eventually { notices.values.contains { $0.message.contains("could not be read within 0.2 s") } })
+    let publisher = try TestPublisher(port: try LoopbackSocket.unusedPort()) {
+      ($0.session.user, $0.session.passwordFile, $0.session.connectTimeout) = ("ann", path, 0.2)
+    }
+    #expect(await eventually { publisher.said.contains { $0.contains("could not be read within 0.2 s") } })
     await publisher.end()
     #expect(publisher.statistics.waiting == 1)
     withExtendedLifetime(mount) {}
