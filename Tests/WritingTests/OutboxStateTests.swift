@@ -76,7 +76,7 @@ struct SimulatedOutbox {
 
   mutating func apply(_ event: Event) {
     switch event {
-    case .append: append(isDirect: false)
+    case .append: append()
     case .appendDirectly: append(isDirect: true)
     case .step: step(amount: 1)
     case .stepInPart: step(amount: 0.5)
@@ -95,7 +95,9 @@ struct SimulatedOutbox {
     blocked -= state.releaseBlocked()
   }
 
-  mutating func append(isDirect: Bool) {
+  mutating func append(_ count: Int) { for _ in 0..<count { append(isDirect: false) } }
+
+  mutating func append(isDirect: Bool = false) {
     let number = next
     switch state.append(size: 1, isRecord: true, isDirect: isDirect, at: now, store: { $0.numbers.append(number) }) {
     case .appended(let wakes):
@@ -189,21 +191,17 @@ struct OutboxStateTests {
 
   @Test func aLiveOutboxDropsTheOldestAndNotesHowMany() {
     var outbox = SimulatedOutbox(mode: .live, limit: 4)
-    for _ in 0..<5 { outbox.append(isDirect: false) }
+    outbox.append(4)
+    #expect(outbox.state.statistics.dropped == 0, "it is exactly full")
+    outbox.append(1)
     #expect(outbox.state.statistics.dropped == 2)
     for _ in 0..<10 { outbox.step(amount: 1) }
     #expect(outbox.received == [2, 3, 4])
     #expect(outbox.droppedInNotes == 2)
     // The next batch has no note.
-    outbox.append(isDirect: false)
+    outbox.append()
     for _ in 0..<10 { outbox.step(amount: 1) }
     #expect(outbox.received == [2, 3, 4, 5] && outbox.droppedInNotes == 2)
-  }
-
-  @Test func aQueueThatIsExactlyFullDropsNothing() {
-    var outbox = SimulatedOutbox(mode: .live, limit: 4)
-    for _ in 0..<4 { outbox.append(isDirect: false) }
-    #expect(outbox.state.statistics.dropped == 0)
   }
 
   @Test func recordsThatHaveRoomAreNotCounted() {
@@ -216,7 +214,7 @@ struct OutboxStateTests {
 
   @Test func aReplayMakesItsCallerWaitUntilTheThreadTakesWhatWaits() {
     var outbox = SimulatedOutbox(mode: .replay, limit: 2)
-    for _ in 0..<3 { outbox.append(isDirect: false) }
+    outbox.append(3)
     #expect(outbox.blocked == 1)
     outbox.step(amount: 0)
     #expect(outbox.blocked == 0)
@@ -225,7 +223,7 @@ struct OutboxStateTests {
 
   @Test func failuresAreCountedOnceASeriesAndTriedAgainAfterASecond() {
     var outbox = SimulatedOutbox(mode: .live)
-    outbox.append(isDirect: false)
+    outbox.append()
     outbox.step(amount: nil)
     #expect(outbox.state.statistics.isFailing)
     // The second turn is told to wait.
@@ -243,13 +241,13 @@ struct OutboxStateTests {
 
   @Test func aFailureEndsAReplayAndOneThatFinishes() {
     var replay = SimulatedOutbox(mode: .replay)
-    replay.append(isDirect: false)
+    replay.append()
     replay.step(amount: nil)
     #expect(replay.state.end == .failed(NumberError()))
     #expect(replay.state.statistics.dropped == 1)
 
     var live = SimulatedOutbox(mode: .live)
-    live.append(isDirect: false)
+    live.append()
     live.step(amount: nil)
     // It does not wait for the second to pass.
     live.apply(.finish)
@@ -260,7 +258,7 @@ struct OutboxStateTests {
   @Test func aReplayWaitsForAFailureThatPassesAtItsEndTooUnlessItIsClosed() {
     var outbox = SimulatedOutbox(mode: .replay)
     outbox.isTemporary = true
-    outbox.append(isDirect: false)
+    outbox.append()
     outbox.step(amount: nil)
     outbox.apply(.finish)
     outbox.step(amount: nil)
@@ -278,9 +276,9 @@ struct OutboxStateTests {
 
   @Test(arguments: [OutboxMode.live, .replay]) func whatWaitsAtTheEndIsWrittenAtOnce(mode: OutboxMode) {
     var outbox = SimulatedOutbox(mode: mode, limit: 100, interval: 0.5)
-    outbox.append(isDirect: false)
+    outbox.append()
     outbox.step(amount: 1)
-    for _ in 0..<2 { outbox.append(isDirect: false) }
+    outbox.append(2)
     outbox.apply(.finish)
     for _ in 0..<3 { outbox.step(amount: 2) }
     #expect(outbox.received == [0, 1, 2] && outbox.state.end == .finished && outbox.state.statistics.dropped == 0)
@@ -288,14 +286,14 @@ struct OutboxStateTests {
 
   @Test func recordsOfAnIntervalAreWrittenTogether() {
     var outbox = SimulatedOutbox(mode: .live, limit: 100, interval: 0.5)
-    outbox.append(isDirect: false)
+    outbox.append()
     // The first does not wait.
     outbox.step(amount: 1)
     #expect(outbox.received == [0])
-    outbox.append(isDirect: false)
+    outbox.append()
     outbox.step(amount: 1)
     #expect(outbox.received == [0] && outbox.wakesAt == 0.5)
-    outbox.append(isDirect: false)
+    outbox.append()
     // It is not woken for each of them.
     #expect(outbox.wakesAt == 0.5)
     outbox.now = 0.5
@@ -305,12 +303,12 @@ struct OutboxStateTests {
 
   @Test func halfAFullQueueIsNotWaitedFor() {
     var outbox = SimulatedOutbox(mode: .replay, limit: 4, interval: 0.5)
-    outbox.append(isDirect: false)
+    outbox.append()
     outbox.step(amount: 1)
-    outbox.append(isDirect: false)
+    outbox.append()
     outbox.step(amount: 1)
     #expect(outbox.wakesAt == 0.5)
-    outbox.append(isDirect: false)
+    outbox.append()
     #expect(outbox.wakesAt == -.infinity)
     outbox.step(amount: 2)
     #expect(outbox.received == [0, 1, 2])
@@ -345,10 +343,10 @@ struct OutboxStateTests {
 
   @Test func aReopenComesAfterWhatWasAppendedBefore() {
     var outbox = SimulatedOutbox(mode: .live, limit: 10)
-    for _ in 0..<3 { outbox.append(isDirect: false) }
+    outbox.append(3)
     outbox.apply(.reopen)
     outbox.step(amount: 1)
-    outbox.append(isDirect: false)
+    outbox.append()
     for _ in 0..<10 { outbox.step(amount: 1) }
     #expect(outbox.reopenings == [3])
     #expect(outbox.received == [0, 1, 2, 3])
@@ -356,7 +354,7 @@ struct OutboxStateTests {
 
   @Test func aFailingFileIsOpenedAgainBetweenRecordsOnly() {
     var outbox = SimulatedOutbox(mode: .live, limit: 10)
-    for _ in 0..<2 { outbox.append(isDirect: false) }
+    outbox.append(2)
     outbox.step(amount: 0.5)
     outbox.step(amount: nil)
     outbox.apply(.reopen)

@@ -1,9 +1,7 @@
 @testable import Records
 import Foundation
-import Glibc
 import HeadlessMap
 import LocationKit
-import SystemPackage
 import Testing
 import TestSupport
 
@@ -11,13 +9,12 @@ import TestSupport
 
 @Suite(.serialized) struct RegionLogTests {
   private let notices = Recorder<OutputNotice>()
-
   private let folder: TemporaryFolder
+  private var path: String { folder.file("regions.log") }
 
   init() throws { folder = try TemporaryFolder() }
 
   @Test func linesAreAppended() async throws {
-    let path = folder.file("regions.log")
     for run in 0..<2 {
       let log = try RecordStream(regionLog: path)
       for number in 0..<10 { log.append(record("{\"type\":\"dropped\",\"count\":\(10 * run + number)}\n")) }
@@ -56,8 +53,7 @@ import TestSupport
     (String(repeating: region + "\n", count: 3000) + "{\"ty", String(repeating: region + "\n", count: 3000)),
   ])
   func aTornLastLineIsCutOff(_ before: String, _ after: String) async throws {
-    let path = folder.file("regions.log")
-    try Data(before.utf8).write(to: URL(fileURLWithPath: path))
+    try folder.write(before, to: "regions.log")
     let log = try RecordStream(regionLog: path)
     log.append(record("next\n"))
     #expect(await log.finish() == .finished)
@@ -65,10 +61,8 @@ import TestSupport
   }
 
   @Test func everyBeginningOfARecordIsCutOff() async throws {
-    let path = folder.file("regions.log")
-    let bytes = Array(Self.region.utf8)
-    for length in 0..<bytes.count {
-      try Data(bytes[..<length]).write(to: URL(fileURLWithPath: path))
+    for length in 0..<Self.region.count {
+      try folder.write(String(Self.region.prefix(length)), to: "regions.log")
       #expect(try await RecordStream(regionLog: path).finish() == .finished)
       #expect(contents(path) == "")
     }
@@ -81,8 +75,7 @@ import TestSupport
     #"{"type":""# + String(repeating: "x", count: 100_000), String(repeating: " ", count: 10_000),
   ])
   func aFileOfSomebodyElseIsRefusedAndLeftAlone(_ before: String) throws {
-    let path = folder.file("map.geojson")
-    try Data(before.utf8).write(to: URL(fileURLWithPath: path))
+    let path = try folder.write(before, to: "map.geojson")
     let error = #expect(throws: OutputError.self) { try RecordStream(regionLog: path) }
     #expect(error?.code == .cannotCreate)
     #expect(error?.message == "region log \(path) ends with a line that is not of a region log; choose another file")
@@ -91,21 +84,17 @@ import TestSupport
 
   @Test func whatTheFormatterWritesIsARecord() throws {
     let formatter = NDJSONFormatter()
-    var buffer = RecordBuffer()
     let region = CoordinateRegion(
       center: LocationCoordinate2D(latitude: -1.5e-7, longitude: 180), latitudinalMeters: 1e4, longitudinalMeters: 1e7)
-    for time in [nil, Date(timeIntervalSince1970: 0)] {
-      buffer.removeAll()
-      formatter.append(region, at: time, to: &buffer)
-      buffer.withUnsafeBytes { #expect(LineFile.Format.regionLog.isLine(Array($0))) }
-    }
-    buffer.removeAll()
-    formatter.append(dropped: 3, to: &buffer)
-    buffer.withUnsafeBytes { #expect(LineFile.Format.regionLog.isLine(Array($0))) }
+    let lines = [
+      RecordBuffer.bytes(capacity: 200) { formatter.append(region, at: nil, to: &$0) },
+      RecordBuffer.bytes(capacity: 200) { formatter.append(region, at: Date(timeIntervalSince1970: 0), to: &$0) },
+      RecordBuffer.bytes(capacity: 200) { formatter.append(dropped: 3, to: &$0) },
+    ]
+    for line in lines { #expect(LineFile.Format.regionLog.isLine(line), "\(String(decoding: line, as: UTF8.self))") }
   }
 
   @Test func reopeningFollowsARotation() async throws {
-    let path = folder.file("regions.log")
     let log = try RecordStream(regionLog: path)
     log.append(record("old\n"))
     #expect(rename(path, path + ".1") == 0)
@@ -124,7 +113,6 @@ import TestSupport
   }
 
   @Test func whenReopeningFailsTheOldFileStaysInUse() async throws {
-    let path = folder.file("regions.log")
     let log = try RecordStream(regionLog: path, onNotice: notices.record)
     #expect(rename(path, path + ".1") == 0)
     mkdir(path, 0o700)
@@ -139,18 +127,19 @@ import TestSupport
   }
 
   @Test func aFullDiskIsReportedOnceAndItGoesOnWhenThereIsRoom() async throws {
-    let path = folder.file("regions.log")
     symlink("/dev/full", path)
     let log = try RecordStream(regionLog: path, limit: 1000, onNotice: notices.record)
     log.append(record("first\n"))
     #expect(await eventually { log.statistics.isFailing })
     for number in 0..<1000 { log.append(record(String(format: "%04d\n", number))) }
-    #expect(log.statistics.dropped >= 800 && log.statistics.dropped < 1000)
+    let dropped = log.statistics.dropped
+    #expect(dropped >= 800 && dropped < 1000)
     unlink(path)
     log.reopen()
     #expect(await eventually { !log.statistics.isFailing })
     #expect(await log.finish() == .finished)
-    #expect(notices.values.map(\.severity) == [.error, .notice])
+    try #require(notices.values.map(\.severity) == [.error, .notice])
+    #expect(notices.values[0].message.hasSuffix("retrying every second"))
     #expect(log.statistics.failures == 1)
     let lines = contents(path).split(separator: "\n")
     #expect(lines.first == "first")
@@ -185,17 +174,15 @@ import TestSupport
       return error?.message.replacing(folder.path, with: "FOLDER") ?? ""
     }
     #expect(message(folder.path) == "region log FOLDER is a directory; name a file in it")
-    #expect(
-      message(folder.file("none/log"))
-        == "region log FOLDER/none/log cannot be created: there is no folder FOLDER/none; create it first")
-    try Data().write(to: URL(fileURLWithPath: folder.file("file")))
-    #expect(
-      message(folder.file("file/log"))
-        == "region log FOLDER/file/log cannot be created: FOLDER/file is not a folder")
+    try folder.write("", to: "file")
     let socket = try LoopbackSocket.unix(folder.file("socket"), listens: false)
-    #expect(
-      message(folder.file("socket"))
-        == "region log FOLDER/socket is a socket; serve regions there with a region socket instead")
+    for (name, words) in [
+      ("none/log", "cannot be created: there is no folder FOLDER/none; create it first"),
+      ("file/log", "cannot be created: FOLDER/file is not a folder"),
+      ("socket", "is a socket; serve regions there with a region socket instead"),
+    ] {
+      #expect(message(folder.file(name)) == "region log FOLDER/\(name) \(words)")
+    }
     close(socket)
     #expect(message(String(repeating: "x", count: 5000)).hasSuffix("File name too long"))
     #expect(message("") == "a region log needs the path of a file")

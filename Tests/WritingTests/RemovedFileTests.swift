@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import LocationKit
 import Platform
 import Records
@@ -17,40 +16,39 @@ struct RemovedFileTests {
 
   private let notices = Recorder<OutputNotice>()
 
-  private func log(_ path: String) throws -> RecordStream {
-    try RecordStream(regionLog: path, onNotice: { [notices] in notices.record($0) })
+  private func log(_ name: String = "regions") throws -> (path: String, log: RecordStream) {
+    (folder.file(name), try RecordStream(regionLog: folder.file(name), onNotice: notices.record))
   }
+
+  private var messages: [String] { notices.values.map(\.message) }
 
   private let line = #"{"type":"region","time":"2025-02-01T12:00:00Z"}"# + "\n"
 
   @Test(arguments: [false, true])
   func aRegionLogThatWasRemovedGoesOnInANewFile(isReplaced: Bool) async throws {
-    let path = folder.file("regions")
-    let log = try log(path)
+    let (path, log) = try log()
     log.append(record(line))
-    #expect(await eventually { (try? String(contentsOfFile: path, encoding: .utf8)) == line })
+    #expect(await eventually { contents(path) == line })
     #expect(unlink(path) == 0)
     if isReplaced { try Data().write(to: URL(fileURLWithPath: path)) }
     for _ in 0..<2 { log.append(record(line)) }
     #expect(await log.finish() == .finished)
-    #expect(try String(contentsOfFile: path, encoding: .utf8) == line + line)
-    let expected = "region log \(path) was removed or replaced; writing continues in a new file"
-    #expect(notices.values.map(\.message) == [expected])
+    #expect(contents(path) == line + line)
+    #expect(messages == ["region log \(path) was removed or replaced; writing continues in a new file"])
     #expect(log.statistics.account.isSettled)
   }
 
   @Test func aRegionLogThatWasTruncatedGoesOnAtItsEnd() async throws {
-    let path = folder.file("regions")
-    let log = try log(path)
+    let (path, log) = try log()
     for _ in 0..<2 { log.append(record(line)) }
-    #expect(await eventually { (try? String(contentsOfFile: path, encoding: .utf8)) == line + line })
+    #expect(await eventually { contents(path) == line + line })
     // In the middle of the second line, which is torn then.
     #expect(truncate(path, line.utf8.count + 3) == 0)
     log.append(record(line))
     #expect(await log.finish() == .finished)
-    #expect(try String(contentsOfFile: path, encoding: .utf8) == line + line)
-    let expected = "region log \(path) was truncated by another program: \(line.utf8.count - 3) bytes are gone"
-    #expect(notices.values.map(\.message) == [expected])
+    #expect(contents(path) == line + line)
+    let gone = line.utf8.count - 3
+    #expect(messages == ["region log \(path) was truncated by another program: \(gone) bytes are gone"])
   }
 
   /// Also after the last write, and without a hole in the file.
@@ -65,27 +63,25 @@ struct RemovedFileTests {
     #expect(await eventually { stream.statistics.amount == 4 })
     #expect(truncate(path, 1) == 0)
     stream.append(record("two\n"))
-    #expect(await eventually { (try? String(contentsOfFile: path, encoding: .utf8)) == "otwo\n" })
+    #expect(await eventually { contents(path) == "otwo\n" })
     #expect(truncate(path, 0) == 0)
     #expect(await stream.finish() == .finished)
-    #expect(
-      notices.values.map(\.message) == [3, 5].map { "output was truncated by another program: \($0) bytes are gone" })
+    #expect(messages == [3, 5].map { "output was truncated by another program: \($0) bytes are gone" })
   }
 
   @Test func aRegionLogWhoseFolderWasRemovedWaitsForItAndLosesNothing() async throws {
     let logs = folder.file("logs")
     try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: false)
-    let log = try log(logs + "/regions")
+    let (path, log) = try log("logs/regions")
     try FileManager.default.removeItem(atPath: logs)
     log.append(record(line))
     #expect(await eventually { log.statistics.isFailing })
-    #expect(
-      notices.values.map(\.message).contains { $0.contains("was removed, and region log") && $0.contains("no folder") })
+    #expect(messages.contains { $0.contains("was removed, and region log") && $0.contains("no folder") })
     #expect(log.statistics.account.waiting == 1)
     try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: false)
-    #expect(await eventually { (try? String(contentsOfFile: logs + "/regions", encoding: .utf8)) == line })
+    #expect(await eventually { contents(path) == line })
     #expect(await log.finish() == .finished)
-    #expect(notices.values.last?.message.hasSuffix("can be written again; nothing was lost") == true)
+    #expect(messages.last?.hasSuffix("can be written again; nothing was lost") == true)
   }
 
   /// A file without a name from the beginning is a caller's temporary file, which the caller reads.
@@ -96,8 +92,7 @@ struct RemovedFileTests {
     defer { close(descriptor) }
     if !isNamed { #expect(unlink(path) == 0) }
     let stream = try await LocationStream(
-      formatter: NDJSONFormatter(), descriptor: descriptor, mode: .live,
-      onNotice: { [notices] in notices.record($0) })
+      formatter: NDJSONFormatter(), descriptor: descriptor, mode: .live, onNotice: notices.record)
     if isNamed { #expect(unlink(path) == 0) }
     await stream.write(fullLocation)
     let end = await stream.finish()
