@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Synchronization
 import TestSupport
 import Platform
@@ -9,26 +8,20 @@ import Testing
 
 /// Server-Sent Events to real sockets: a number, and how much was added to it.
 @Suite struct EventStreamTests {
-  private final class Fixture {
-    let loop = NetworkLoop()
+  private struct Fixture {
     let stream: EventStream<Int>
-    let server: HTTPServer
-    let port: Int
+    let served: TestServer
 
     init(
       backlog: Int = 1 << 20, patience: Double = 30, stallTimeout: Duration = .seconds(10),
       _ configure: (inout HTTPServer.Limits) -> Void = { _ in }
     ) async throws {
-      var limits = HTTPServer.Limits()
-      configure(&limits)
+      let loop = NetworkLoop()
       stream = EventStream(
         on: loop, value: 0, backlogBytes: backlog, patience: patience, stallTimeout: stallTimeout
       ) { Array("\($0)".utf8) }
-      server = HTTPServer(
-        on: loop, limits: limits,
-        routes: ["/events": stream.route, "/page": .answer { _ in HTTPResponse(text: "page\n") }])
-      try await server.listen(on: Endpoint(port: 0), name: "test")
-      port = try #require(server.ports.first)
+      served = try await TestServer(
+        on: loop, routes: ["/events": stream.route, "/page": .answer { _ in HTTPResponse(text: "page\n") }], configure)
     }
 
     func add(_ number: Int, padding: Int = 0) {
@@ -42,12 +35,11 @@ import Testing
     /// Whether the stream has so many clients.
     func isFollowed(by count: Int) -> Bool { stream.clientCount == count }
 
-    func follow(after id: String? = nil) throws -> Follower { try Follower(port, after: id) }
-
-    func close() async {
-      await server.shutdown()
-      await loop.shutdown()
+    func follow(after id: String? = nil) throws -> Follower {
+      Follower(try served.get("/events", id.map { "Last-Event-ID: \($0)\r\n" } ?? ""))
     }
+
+    func close() async { await served.close() }
   }
 
   /// A client that adds up what it is sent.
@@ -58,11 +50,7 @@ import Testing
     private(set) var id = ""
     private var event = ""
 
-    init(_ port: Int, after id: String? = nil) throws {
-      client = try Client.tcp(port)
-      let field = id.map { "Last-Event-ID: \($0)\r\n" } ?? ""
-      client.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n")
-    }
+    init(_ client: Client) { self.client = client }
 
     /// Reads until the value is `target`; false after half a minute of anything else, such as signs of life.
     func reach(_ target: Int) async -> Bool {
@@ -104,24 +92,21 @@ import Testing
 
   @Test func theAnswerIsAStreamThatNobodyKeeps() async throws {
     let fixture = try await Fixture()
-    let follower = try Client.tcp(fixture.port)
-    follower.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    let follower = try fixture.served.get("/events")
     var head: [String] = []
     while let line = await follower.line(), line != "\r" { head.append(line) }
     for field in ["HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-store"] {
       #expect(head.contains(field + "\r"), "\(head)")
     }
-    let asked = try Client.tcp(fixture.port)
-    asked.send("HEAD /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    #expect(await asked.rest().hasSuffix("\r\n\r\n"))
+    let asked = try await fixture.served.answer(to: "HEAD /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    #expect(asked.hasSuffix("\r\n\r\n"))
     await fixture.close()
   }
 
   @Test func anOlderClientGetsTheEventsWithoutChunks() async throws {
     let fixture = try await Fixture()
     fixture.add(4)
-    let follower = try Client.tcp(fixture.port)
-    follower.send("GET /events HTTP/1.0\r\nHost: localhost\r\n\r\n")
+    let follower = try fixture.served.client("GET /events HTTP/1.0\r\nHost: localhost\r\n\r\n")
     var lines: [String] = []
     while let line = await follower.line(), line != "data: 4" { lines.append(line) }
     #expect(!lines.contains { $0.lowercased().hasPrefix("transfer-encoding") })
@@ -134,17 +119,9 @@ import Testing
     let fixture = try await Fixture()
     let follower = try fixture.follow()
     #expect(await follower.reach(0))
-    await fixture.server.shutdown()
+    await fixture.served.server.shutdown()
     #expect(await eventually { fixture.isFollowed(by: 0) })
-    await fixture.loop.shutdown()
-  }
-
-  @Test func aStreamTooManyIsToldWhenToComeAgain() async throws {
-    let fixture = try await Fixture { $0.streams = 0 }
-    let refused = try Client.tcp(fixture.port)
-    refused.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    #expect(await refused.rest().contains("Retry-After: 10\r\n"))
-    await fixture.close()
+    await fixture.served.loop.shutdown()
   }
 
   @Test func whoComesBackGetsWhatIsMissed() async throws {
@@ -206,21 +183,18 @@ import Testing
     await fixture.close()
   }
 
-  /// Nobody else loses anything, and what the stalled one costs is bounded and ends.
   private static let many = runsLongTests ? 1000 : 200
 
+  /// Nobody else loses anything, and what the stalled one costs is bounded and ends.
   @Test func manyClientsOfWhomOneStalls() async throws {
     DescriptorLimit.raise()
     let fixture = try await Fixture(stallTimeout: .seconds(1)) { $0.streams = Self.many }
     var followers: [Follower] = []
     for _ in 1..<Self.many { followers.append(try fixture.follow()) }
     for follower in followers { #expect(await follower.reach(0)) }
-    let stalled = try Client.tcp(fixture.port)
-    stalled.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    let stalled = try fixture.served.get("/events")
     #expect(await eventually { fixture.isFollowed(by: Self.many) })
-    let refused = try Client.tcp(fixture.port)
-    refused.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    #expect(await refused.rest().hasPrefix("HTTP/1.1 503 "), "one too many")
+    #expect(await (try fixture.served.get("/events")).rest().hasPrefix("HTTP/1.1 503 "), "one too many")
     let before = residentBytes()
     // The stalled one is closed when its buffers are full and it has taken nothing for the timeout.
     var rounds = 0
@@ -233,9 +207,7 @@ import Testing
     #expect(fixture.isFollowed(by: Self.many - 1))
     #expect(followers.allSatisfy { $0.wholes == 1 }, "nothing was lost")
     #expect(residentBytes() - before < 200 << 20)
-    let page = try Client.tcp(fixture.port)
-    page.send("GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    #expect(await page.rest().hasSuffix("page\n"), "pages are served beside the streams")
+    #expect(await (try fixture.served.get("/page")).rest().hasSuffix("page\n"), "pages are served beside the streams")
     withExtendedLifetime(stalled) {}
     await fixture.close()
   }
@@ -267,6 +239,7 @@ import Testing
     let fixture = try await Fixture { $0.streams = 1 }
     let follower = try fixture.follow()
     #expect(await follower.reach(0))
+    #expect(await (try fixture.served.get("/events")).rest().contains("Retry-After: 10\r\n"))
     follower.client.endSending()
     #expect(await eventually { fixture.isFollowed(by: 0) })
     let next = try fixture.follow()

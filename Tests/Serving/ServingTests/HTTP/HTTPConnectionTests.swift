@@ -49,9 +49,13 @@ import Testing
     return text
   }
 
-  @Test func aClientHasTenSecondsForItsRequest() throws {
-    loop.advanceTime(by: .seconds(5))
-    try send("GET /page HTTP/1.1\r\nX: ")
+  /// Whether it says nothing or goes on saying something.
+  @Test(arguments: ["", "X"]) func aClientHasTenSecondsForItsRequest(words: String) throws {
+    if !words.isEmpty { try send("GET /page HTTP/1.1\r\nX: ") }
+    for _ in 0..<5 {
+      loop.advanceTime(by: .seconds(1))
+      if !words.isEmpty { try send(words) }
+    }
     loop.advanceTime(by: .milliseconds(4999))
     #expect(channel.isActive)
     loop.advanceTime(by: .milliseconds(1))

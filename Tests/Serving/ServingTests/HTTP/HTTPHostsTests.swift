@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import TestSupport
 import Platform
 import Testing
@@ -51,14 +50,11 @@ import Testing
   private func served(
     timeout: Duration = .seconds(10), _ body: (_ port: Int) async throws -> Void
   ) async throws {
-    let loop = NetworkLoop()
     defer { released.signal() }
     let asset = HTTPAsset(
       contentType: "text/css", bytes: Array("body { color: red }\n".utf8), gzipped: [1, 2, 3])
-    var limits = HTTPServer.Limits()
-    limits.timeout = timeout
-    let server = HTTPServer(
-      on: loop, limits: limits, hosts: HTTPHosts(of: Endpoint(host: "localhost", port: 0)),
+    let server = try await TestServer(
+      hosts: HTTPHosts(of: Endpoint(host: "localhost", port: 0)),
       routes: [
         "/": .answer { _ in HTTPResponse(text: "root\n") },
         "/style.css": .answer { asset.response(to: $0) }.adding([("X-Policy", "p")]),
@@ -73,11 +69,10 @@ import Testing
           return HTTPResponse(text: "tile \(request.path)\n")
         },
         "/query": .answer { HTTPResponse(text: "\($0.value(of: "since") ?? "none")\n") },
-      ])
-    try await server.listen(on: Endpoint(port: 0), name: "test")
-    try await body(try #require(server.ports.first))
-    await server.shutdown()
-    await loop.shutdown()
+      ]
+    ) { $0.timeout = timeout }
+    try await body(server.port)
+    await server.close()
   }
 
   private func answer(

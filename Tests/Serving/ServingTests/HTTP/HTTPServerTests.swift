@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Synchronization
 import Platform
 import Testing
@@ -8,41 +7,20 @@ import TestSupport
 @testable import Serving
 
 @Suite struct HTTPServerTests {
+  private static let large = [UInt8](repeating: UInt8(ascii: "x"), count: 16 << 20)
+
   /// A server with a small page and a large one.
-  private final class Fixture {
-    let loop = NetworkLoop()
-    let server: HTTPServer
-    let port: Int
-    static let large = [UInt8](repeating: UInt8(ascii: "x"), count: 16 << 20)
-
-    init(_ configure: (inout HTTPServer.Limits) -> Void = { _ in }) async throws {
-      var limits = HTTPServer.Limits()
-      configure(&limits)
-      server = HTTPServer(
-        on: loop, limits: limits,
-        routes: [
-          "/page": .answer { HTTPResponse(text: "page \($0.query ?? "") \($0[field: "x-name"] ?? "")\n") },
-          "/command": .command { HTTPResponse(text: "done \($0.query ?? "")\n") },
-          "/large": .answer { _ in HTTPResponse(contentType: "text/plain", body: Fixture.large) },
-        ])
-      try await server.listen(on: Endpoint(port: 0), name: "test")
-      port = try #require(server.ports.first)
-    }
-
-    func answer(to request: String) async throws -> String {
-      let client = try Client.tcp(port)
-      client.send(request)
-      return await client.rest()
-    }
-
-    func close() async {
-      await server.shutdown()
-      await loop.shutdown()
-    }
+  private func served(_ configure: (inout HTTPServer.Limits) -> Void = { _ in }) async throws -> TestServer {
+    try await TestServer(
+      routes: [
+        "/page": .answer { HTTPResponse(text: "page \($0.query ?? "") \($0[field: "x-name"] ?? "")\n") },
+        "/command": .command { HTTPResponse(text: "done \($0.query ?? "")\n") },
+        "/large": .answer { _ in HTTPResponse(contentType: "text/plain", body: Self.large) },
+      ], configure)
   }
 
   @Test func answersGETAndHEAD() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await served()
     let get = try await fixture.answer(to: "GET /page?a=? HTTP/1.1\r\nHost: localhost\r\nX-Name: me\r\n\r\n")
     #expect(
       get == """
@@ -74,7 +52,7 @@ import TestSupport
     ("POST /command HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello", 200),
   ])
   func statuses(_ request: String, _ status: Int) async throws {
-    let fixture = try await Fixture()
+    let fixture = try await served()
     let answer = try await fixture.answer(to: request)
     #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
     #expect(answer.components(separatedBy: "HTTP/1.1 \(status) ").count == 2, "one answer")
@@ -96,14 +74,14 @@ import TestSupport
     ("Sec-Fetch-Site: none", 403),
   ])
   func onlyOwnPagesGiveCommands(_ field: String, _ status: Int) async throws {
-    let fixture = try await Fixture()
+    let fixture = try await served()
     let answer = try await fixture.answer(to: "POST /command HTTP/1.1\r\nHost: a.example:80\r\n\(field)\r\n\r\n")
     #expect(answer.hasPrefix("HTTP/1.1 \(status) ") && answer.contains("done") == (status == 200), "\(answer)")
     await fixture.close()
   }
 
   @Test func theLongestHeadIsExact() async throws {
-    let fixture = try await Fixture { ($0.headBytes, $0.timeout) = (1000, .seconds(600)) }
+    let fixture = try await served { ($0.headBytes, $0.timeout) = (1000, .seconds(600)) }
     func request(_ count: Int) -> String {
       let start = "GET /page HTTP/1.1\r\nX: "
       return start + String(repeating: "y", count: count - start.utf8.count - 4) + "\r\n\r\n"
@@ -120,21 +98,10 @@ import TestSupport
     await fixture.close()
   }
 
-  @Test func aClientThatEndsItsSideIsAnswered() async throws {
-    let fixture = try await Fixture { $0.timeout = .seconds(600) }
-    let client = try Client.tcp(fixture.port)
-    client.send("GET /large HTTP/1.1\r\n\r\n")
-    client.endSending()
-    let answer = await client.rest()
-    #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.utf8.count > Fixture.large.count)
-    await fixture.close()
-  }
-
   @Test(arguments: ["GET /page HTTP/1.1", "GET /page HTTP/1.0", "HEAD /page HTTP/1.1", "GET /none HTTP/1.1", "x"])
   func theConnectionEndsWithTheAnswer(request: String) async throws {
-    let fixture = try await Fixture { $0.timeout = .seconds(600) }
-    let client = try Client.tcp(fixture.port)
-    client.send("\(request)\r\n\r\n")
+    let fixture = try await served { $0.timeout = .seconds(600) }
+    let client = try fixture.client("\(request)\r\n\r\n")
     #expect(await client.line()?.hasPrefix("HTTP/1.1 ") == true)
     _ = await client.rest()
     #expect(isAtEnd(client))
@@ -147,7 +114,7 @@ import TestSupport
   }
 
   @Test(arguments: Leaving.allCases) func aClientThatEndsItsSideMakesRoom(leaving: Leaving) async throws {
-    let fixture = try await Fixture {
+    let fixture = try await served {
       $0.connections = 1
       $0.timeout = .seconds(600)
     }
@@ -157,7 +124,7 @@ import TestSupport
     case .withTheRequest:
       client.send("GET /large HTTP/1.1\r\n\r\n")
       client.endSending()
-      _ = await client.rest()
+      #expect(await client.rest().utf8.count > Self.large.count)
     case .withTheAnswer:
       client.send("GET /page HTTP/1.1\r\n\r\n")
       _ = await client.rest()
@@ -172,26 +139,31 @@ import TestSupport
   }
 
   @Test func aClientThatGoesOnTalkingGetsTheWholeAnswer() async throws {
-    let fixture = try await Fixture()
-    let client = try Client.tcp(fixture.port)
-    client.send("GET /large HTTP/1.1\r\n\r\n")
+    let fixture = try await served()
+    let client = try fixture.client("GET /large HTTP/1.1\r\n\r\n")
+    let count = await take(client, atOnce: 16 << 10) { send($0, "x", 1, Int32(MSG_NOSIGNAL)) }
+    #expect(count > Self.large.count)
+    await fixture.close()
+  }
+
+  /// Takes an answer on a thread of its own, which other tests cannot hold up, and does something after each piece of it.
+  private func take(_ client: Client, atOnce most: Int, after: @escaping @Sendable (Int32) -> Void) async -> Int {
     let taken = Mutex((bytes: 0, isDone: false))
     Thread.detachNewThread { [descriptor = client.descriptor] in
-      var chunk = [UInt8](repeating: 0, count: 16 << 10)
+      var chunk = [UInt8](repeating: 0, count: most)
       while case let count = recv(descriptor, &chunk, chunk.count, 0), count > 0 {
         taken.withLock { $0.bytes += count }
-        send(descriptor, "x", 1, Int32(MSG_NOSIGNAL))
+        after(descriptor)
       }
       taken.withLock { $0.isDone = true }
     }
     #expect(await eventually { taken.withLock { $0.isDone } })
     withExtendedLifetime(client) {}
-    #expect(taken.withLock { $0.bytes } > Fixture.large.count)
-    await fixture.close()
+    return taken.withLock { $0.bytes }
   }
 
   @Test func noiseIsAnsweredOrClosedAndNeverACrash() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await served()
     var random = SplitMix(state: 5)
     for _ in 0..<200 {
       let client = try Client.tcp(fixture.port)
@@ -206,14 +178,13 @@ import TestSupport
   }
 
   @Test func clientsBeyondTheLimitAreToldSo() async throws {
-    let fixture = try await Fixture {
+    let fixture = try await served {
       $0.connections = 8
       // Nobody is closed while the machine is busy.
       $0.timeout = .seconds(600)
     }
     // They have asked, and take nothing of the answer.
-    let clients = try (0..<8).map { _ in try Client.tcp(fixture.port) }
-    for client in clients { client.send("GET /large HTTP/1.1\r\n\r\n") }
+    let clients = try (0..<8).map { _ in try fixture.get("/large") }
     for client in clients { #expect(await client.line()?.hasPrefix("HTTP/1.1 200 ") == true) }
     // As many more are told so. They make room as they go, and when another one comes.
     for _ in 0..<20 {
@@ -229,31 +200,12 @@ import TestSupport
 
   @Test(arguments: ["", "GET /page HTTP/1.1\r\nX: ", "GET /page HTTP/1.1\r\n\r\n"])
   func halfOpenConnectionsLeaveRoomForOthers(start: String) async throws {
-    let fixture = try await Fixture { $0.timeout = .seconds(600) }
-    let clients = try (0..<128).map { _ in try Client.tcp(fixture.port) }
-    for client in clients { client.send(start) }
+    let fixture = try await served { $0.timeout = .seconds(600) }
+    let clients = try (0..<128).map { _ in try fixture.client(start) }
     for _ in 0..<20 {
       #expect(try await fixture.answer(to: "GET /page HTTP/1.1\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
     }
     withExtendedLifetime(clients) {}
-    await fixture.close()
-  }
-
-  @Test func slowAndIdleClientsAreClosed() async throws {
-    let fixture = try await Fixture {
-      $0.connections = 8
-      $0.timeout = .seconds(2)
-    }
-    let clients = try (0..<8).map { _ in try Client.tcp(fixture.port) }
-    // One says nothing, the others go on saying something.
-    let talk = { for client in clients.dropFirst() { client.send("X") } }
-    for client in clients.dropFirst() { client.send("GET /page HTTP/1.1\r\nX: ") }
-    let areClosed = await eventually {
-      talk()
-      return clients.allSatisfy { recv($0.descriptor, nil, 0, Int32(MSG_DONTWAIT)) == 0 && isAtEnd($0) }
-    }
-    #expect(areClosed)
-    #expect(try await fixture.answer(to: "GET /page HTTP/1.1\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
     await fixture.close()
   }
 
@@ -264,28 +216,16 @@ import TestSupport
   }
 
   @Test func aClientThatTakesTheAnswerSlowlyGetsAllOfIt() async throws {
-    let fixture = try await Fixture { $0.timeout = .seconds(1) }
-    let slow = try Client.tcp(fixture.port)
-    let stalled = try Client.tcp(fixture.port)
-    for client in [slow, stalled] { client.send("GET /large HTTP/1.1\r\n\r\n") }
+    let fixture = try await served { $0.timeout = .seconds(1) }
+    let slow = try fixture.get("/large")
+    let stalled = try fixture.get("/large")
     let start = ContinuousClock.now
-    let taken = Mutex((bytes: 0, isDone: false))
-    // On a thread of its own, which other tests cannot hold up for as long as the timeout is.
-    Thread.detachNewThread { [descriptor = slow.descriptor] in
-      var chunk = [UInt8](repeating: 0, count: 64 << 10)
-      while case let count = recv(descriptor, &chunk, chunk.count, 0), count > 0 {
-        taken.withLock { $0.bytes += count }
-        // Far longer than the timeout, in steps that are far shorter.
-        usleep(10_000)
-      }
-      taken.withLock { $0.isDone = true }
-    }
-    #expect(await eventually { taken.withLock { $0.isDone } })
-    withExtendedLifetime(slow) {}
-    #expect(taken.withLock { $0.bytes } > Fixture.large.count)
+    // Far longer than the timeout, in steps that are far shorter.
+    let count = await take(slow, atOnce: 64 << 10) { _ in usleep(10_000) }
+    #expect(count > Self.large.count)
     #expect(ContinuousClock.now - start > .seconds(2))
     // Who took nothing was closed meanwhile.
-    #expect(await stalled.rest().utf8.count < Fixture.large.count)
+    #expect(await stalled.rest().utf8.count < Self.large.count)
     await fixture.close()
   }
 }

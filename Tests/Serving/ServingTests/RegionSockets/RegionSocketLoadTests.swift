@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Platform
 import Testing
 import TestSupport
@@ -77,6 +76,10 @@ import TestSupport
             let client = number % 2 == 0 ? try Client.unix(fixture.path) : try Client.tcp(port)
             if number % 3 == 0 { client.send("hello") }
             if number % 5 == 0 { client.endSending() }
+            if number % 7 == 0 {
+              var reset = linger(l_onoff: 1, l_linger: 0)
+              setsockopt(client.descriptor, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
+            }
           }
           // As fast as they are accepted.
           if number % 200 == 199 {

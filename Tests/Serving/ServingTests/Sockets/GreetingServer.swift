@@ -1,6 +1,8 @@
+import Glibc
 import NIOCore
 import NIOPosix
 import TestSupport
+import Testing
 
 @testable import Serving
 
@@ -37,6 +39,13 @@ final class GreetingServer: Sendable {
 
   func listenOnUnixPath() async throws {
     try await listeners.listen(onUnix: folder.file("s"), mode: 0o600, group: nil, name: "s")
+  }
+
+  /// A descriptor that holds a lock on the folder.
+  func lockFolder(_ kind: Int32 = LOCK_EX) -> Int32 {
+    let lock = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    #expect(flock(lock, kind) == 0)
+    return lock
   }
 
   func close() async {

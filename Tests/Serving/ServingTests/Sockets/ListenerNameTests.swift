@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import NIOCore
 import NIOEmbedded
 import Synchronization
@@ -62,14 +61,6 @@ import TestSupport
     return port
   }
 
-  @Test func aNameIsServedOnAllItsAddresses() async throws {
-    let server = try server([.first, .second])
-    let port = await listenOnAFreePort(server)
-    #expect(server.listeners.ports == [port, port] && server.said.isEmpty)
-    #expect(try isServed(.first, port) && isServed(.second, port))
-    await server.close()
-  }
-
   @Test(arguments: ["name", "*"]) func aPortThatTheSystemChoosesIsThatOfTheFirstAddressOnly(host: String) async throws {
     let server = try server([.first, .second])
     try await listen(server, port: 0, host: host)
@@ -98,12 +89,15 @@ import TestSupport
     await other.close()
   }
 
-  @Test(arguments: [[Kind.absent, .first], [.foreign, .first], [.first, .absent], [.absent, .foreign, .first]])
-  func anAddressThatThisMachineLacksIsLeftOut(kinds: [Kind]) async throws {
+  @Test(arguments: [
+    [Kind.first, .second], [.absent, .first], [.foreign, .first], [.first, .absent], [.absent, .foreign, .first],
+  ])
+  func aNameIsServedOnAllItsAddressesThatThisMachineHas(kinds: [Kind]) async throws {
     let server = try server(kinds)
     let port = await listenOnAFreePort(server)
-    #expect(server.listeners.ports == [port] && server.said.isEmpty)
-    #expect(try isServed(.first, port))
+    let here = kinds.filter { [.first, .second].contains($0) }
+    #expect(server.listeners.ports == here.map { _ in port } && server.said.isEmpty)
+    for kind in here { #expect(try isServed(kind, port)) }
     await server.close()
   }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import NIOCore
 import Platform
 import Testing
@@ -37,24 +36,10 @@ extension TCPAddressTests {
 
 /// What `Listeners` does about addresses, most of all those that it cannot have at once.
 @Suite struct ListenersTests {
-  @Test func anAddressThatNoInterfaceHasIsWaitedFor() async throws {
-    let fixture = try GreetingServer()
-    // 192.0.2.0/24 is for documentation: no machine has it.
-    try await fixture.listeners.listen(on: Endpoint(host: "192.0.2.7", port: 1234), name: "far")
-    #expect(fixture.said.count == 1)
-    #expect(fixture.said.first?.contains("no interface of this machine has that address") == true)
-    // The others go on.
-    try await fixture.listeners.listen(on: Endpoint(port: 0), name: "near")
-    #expect(await (try Client.tcp(try #require(fixture.listeners.ports.first))).line() == "hello")
-    #expect(await ends { await fixture.close() })
-    #expect(fixture.said.count == 1)
-  }
-
   @Test(arguments: [LOCK_EX, LOCK_SH])
   func aLockOnTheFolderIsReportedWithinASecondAndWaitedFor(kind: Int32) async throws {
     let fixture = try GreetingServer()
-    let lock = open(fixture.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    #expect(flock(lock, kind) == 0)
+    let lock = fixture.lockFolder(kind)
     try await fixture.listenOnUnixPath()
     #expect(fixture.said.count == 1)
     #expect(fixture.said.first?.contains("another program holds a lock on \(fixture.folder.path)") == true)
@@ -68,21 +53,21 @@ extension TCPAddressTests {
 
   @Test func whatIsWaitedForIsReportedOnce() async throws {
     let fixture = try GreetingServer()
+    // 192.0.2.0/24 is for documentation: no machine has it.
     try await fixture.listeners.listen(on: Endpoint(host: "192.0.2.7", port: 1234), name: "far")
-    let lock = open(fixture.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    #expect(flock(lock, LOCK_EX) == 0)
+    let lock = fixture.lockFolder()
     try await fixture.listenOnUnixPath()
     close(lock)
     // The other address was tried again before.
     #expect(await eventually { fixture.said.last == "s is open now" })
+    // The end does not wait for it.
+    #expect(await ends { await fixture.close() })
     #expect(fixture.said.count { $0.hasPrefix("far ") } == 1)
-    await fixture.close()
   }
 
   @Test func aLockForAMomentIsNotReported() async throws {
     let fixture = try GreetingServer()
-    let lock = open(fixture.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    #expect(flock(lock, LOCK_EX) == 0)
+    let lock = fixture.lockFolder()
     let tries = try FolderOpenings(of: fixture.folder.path)
     let opening = Task { try await fixture.listenOnUnixPath() }
     // The first try has failed.
@@ -96,8 +81,7 @@ extension TCPAddressTests {
 
   @Test func anAddressThatIsWaitedForIsNotOpenedAfterTheEnd() async throws {
     let fixture = try GreetingServer()
-    let lock = open(fixture.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    #expect(flock(lock, LOCK_EX) == 0)
+    let lock = fixture.lockFolder()
     try await fixture.listenOnUnixPath()
     await fixture.listeners.close()
     close(lock)
