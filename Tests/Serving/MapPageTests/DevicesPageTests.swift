@@ -10,12 +10,6 @@ import Testing
 /// What a page of many devices tells, when it tells it, and what it serves.
 @MainActor
 @Suite struct DevicesPageTests {
-  private func fix(_ latitude: Double, at seconds: Double = 0, speed: Double? = nil) -> Location {
-    Location(
-      coordinate: LocationCoordinate2D(latitude: latitude, longitude: 2), speed: speed,
-      timestamp: Date(timeIntervalSince1970: 1_700_000_000 + seconds))
-  }
-
   private func list(_ bytes: [UInt8]) throws -> [[Any]] {
     try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [[Any]])
   }
@@ -70,9 +64,7 @@ import Testing
     }
     fixture.page.show(.outside, of: "home", for: "b")
     fixture.page.show(battery: 80, of: "b")
-    let body = try await fixture.get("/devices.json").body
-    let whole = try #require(try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any])
-    let devices = try #require(whole["devices"] as? [[Any]])
+    let devices = try #require(try await fixture.object("/devices.json")["devices"] as? [[Any]])
     #expect(devices[0].last as? [String] == ["home"] && devices[0][10] is NSNull)
     #expect(devices[1].count == 11 && devices[1][10] as? Int == 80, "a device outside has no list")
     await fixture.close()
@@ -133,7 +125,7 @@ import Testing
     for field in ["Content-Security-Policy: default-src 'none'; ", "Cache-Control: no-store"] {
       #expect(answer.head.contains(field))
     }
-    let whole = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
+    let whole = try members(of: answer.body)
     #expect((whole["devices"] as? [[Any]])?.first?.first as? String == name)
     #expect((whole["fences"] as? [[String: Any]])?.first?["id"] as? String == "<home>")
     #expect(whole["units"] as? String == "nautical")
@@ -187,27 +179,17 @@ import Testing
 
 /// A page of many devices on a server, whose seconds the test moves.
 @MainActor
-private final class DevicesFixture {
-  let loop = NetworkLoop()
+private final class DevicesFixture: ServedPage {
   let clock = VirtualClock()
   let page: DevicesPage
-  let server: HTTPServer
-  let port: Int
+  let served: PageServer
 
   init(_ configure: (inout DevicesPage.Configuration) -> Void = { _ in }) async throws {
     var configuration = DevicesPage.Configuration(version: "1.2")
     configuration.leafletFolder = "/nonexistent"
     configure(&configuration)
+    let loop = NetworkLoop()
     page = DevicesPage(on: loop, configuration, clock: clock)
-    server = HTTPServer(on: loop, routes: page.routes)
-    try await server.listen(on: Endpoint(port: 0), name: "test")
-    port = try #require(server.ports.first)
-  }
-
-  func get(_ path: String) async throws -> (head: String, body: String) { try await answer(to: path, from: port) }
-
-  func close() async {
-    await server.shutdown()
-    await loop.shutdown()
+    served = try await PageServer(on: loop, page.routes)
   }
 }

@@ -38,8 +38,6 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")).count == 1)
   }
 
-  private func text(_ tile: MapTile?) -> String? { tile.map { String(decoding: $0.bytes, as: UTF8.self) } }
-
   @Test(arguments: [
     ("pbf", MapTile.vector), ("png", "image/png"), ("jpg", "image/jpeg"), ("jpeg", "image/jpeg"),
     ("webp", "image/webp"),

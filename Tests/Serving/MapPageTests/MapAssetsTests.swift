@@ -42,7 +42,7 @@ import Tracks
     ])
   @MainActor func language(accepted: String, language: String, follow: String) async throws {
     let fixture = try await PageFixture()
-    let (head, body) = try await answer(to: "/", from: fixture.port, "Accept-Language: \(accepted)\r\n")
+    let (head, body) = try await fixture.get("/", "Accept-Language: \(accepted)\r\n")
     #expect(
       body.contains(#"<html lang="\#(language)">"#) && body.contains(">\(follow)</button>") && !body.contains("{{"))
     #expect(head.contains("Vary: Accept-Language") && head.contains("Cache-Control: private"))

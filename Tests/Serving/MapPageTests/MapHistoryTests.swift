@@ -30,15 +30,12 @@ private struct Past: MapHistory {
 @Suite struct MapHistoryTests {
   @Test func itLooksBackOnAPeriod() async throws {
     let asked = Recorder<MapPeriod>()
-    let fix = Location(
-      coordinate: LocationCoordinate2D(latitude: 1, longitude: 2), speed: 3,
-      timestamp: Date(timeIntervalSince1970: 1_700_000_000))
     let fixture = try await PageFixture { configuration in
       configuration.history = Past { period throws(MapHistoryError) in
         asked.record(period)
         if period.clock.changes[0].offset < 0 { throw MapHistoryError("the journal is gone") }
         var recording = MapRecording()
-        recording.trail.append(fix)
+        recording.trail.append(fix(1, speed: 3))
         recording.figures = Array(#"{"distance":1000}"#.utf8)
         recording.stops = [
           Stop(
@@ -64,7 +61,7 @@ private struct Past: MapHistory {
               .init(time: Date(timeIntervalSince1970: day + 43_200), offset: 3600, name: "UTC+01:00"),
             ])))
       ])
-    let body = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
+    let body = try members(of: answer.body)
     let point = (body["trail"] as? [[Any]])?.first ?? []
     #expect(point.count == 5 && point[4] is NSNull, "it has no altitude")
     #expect(body["summary"] as? [String: Int] == ["distance": 1000])
@@ -100,15 +97,6 @@ private struct Past: MapHistory {
     let failed = try await fixture.get("/history.gpx?since=1970-01-01T00:00:00Z&until=2024-01-02T00:00:00Z")
     #expect(failed.head.contains(" 503 ") && failed.body == "too long\n")
     #expect(try await fixture.get("/quarters.json").body == "[3,5]")
-    await fixture.close()
-  }
-
-  @Test func withoutAJournalItDoesNotLookBack() async throws {
-    let fixture = try await PageFixture()
-    #expect(try await fixture.state()["history"] == nil)
-    for path in ["/history.json?", "/history.gpx?", "/quarters.json"] {
-      #expect(try await fixture.get(path).head.contains(" 404 "))
-    }
     await fixture.close()
   }
 }

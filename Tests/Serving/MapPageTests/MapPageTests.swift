@@ -11,12 +11,6 @@ import Testing
 /// What a page serves of the map that it is the delegate of.
 @MainActor
 @Suite struct MapPageTests {
-  private func fix(_ latitude: Double, _ longitude: Double = 2, at seconds: Double, speed: Double? = nil) -> Location {
-    Location(
-      coordinate: LocationCoordinate2D(latitude: latitude, longitude: longitude), speed: speed,
-      timestamp: Date(timeIntervalSince1970: 1_700_000_000 + seconds))
-  }
-
   private func source(_ state: [String: Any]) -> [String] {
     let source = state["source"] as? [String: String] ?? [:]
     return ["status", "message"].map { source[$0] ?? "" }
@@ -30,13 +24,17 @@ import Testing
       state["source"] as? [String: String] == ["name": "here", "kind": "gpsd", "status": "waiting", "message": ""])
     #expect(state["fix"] as? String == "none" && state["age"] == nil && state["location"] == nil)
     #expect(state["tiles"] == nil && state["summary"] == nil && state["places"] == nil && state["region"] == nil)
-    #expect(state["leaflet"] as? Bool == false)
+    #expect(state["leaflet"] as? Bool == false && state["history"] == nil)
     #expect((state["help"] as? String)?.contains("libjs-leaflet") == true)
     for path in ["/state.json", "/trail.geojson", "/"] {
       let head = try await fixture.get(path).head
       #expect(head.contains("Content-Security-Policy: default-src 'none'; "), "\(path)")
       #expect(head.contains("Referrer-Policy: strict-origin-when-cross-origin"), "\(path)")
       #expect(head.contains("Cache-Control: no-"), "\(path)")
+    }
+    // It has no journal.
+    for path in ["/history.json?", "/history.gpx?", "/quarters.json"] {
+      #expect(try await fixture.get(path).head.contains(" 404 "))
     }
     await fixture.close()
   }
@@ -296,8 +294,7 @@ import Testing
     func features(_ query: String = "") async throws -> [[String: Any]] {
       let answer = try await fixture.get("/trail.geojson" + query)
       #expect(answer.head.contains("application/geo+json"))
-      let root = try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any]
-      return root?["features"] as? [[String: Any]] ?? []
+      return try members(of: answer.body)["features"] as? [[String: Any]] ?? []
     }
     func kinds(_ features: [[String: Any]]) -> [String] {
       features.map { feature in

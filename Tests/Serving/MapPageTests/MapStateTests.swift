@@ -11,11 +11,7 @@ import Testing
     page: PageMembers(version: "1", hasHistory: false), source: .init(name: "replay", kind: .replay))
   private let control = ReplayControl(factor: 1)
 
-  private func location(at second: Double) -> Location {
-    Location(
-      coordinate: LocationCoordinate2D(latitude: 1 + second / 1000, longitude: 2),
-      timestamp: Date(timeIntervalSince1970: 1_700_000_000 + second))
-  }
+  private func location(at second: Double) -> Location { fix(1 + second / 1000, at: second) }
 
   /// The control after an order.
   private func ordered(_ isPaused: Bool) -> ReplayControl.State {
@@ -24,7 +20,7 @@ import Testing
   }
 
   private func age() throws -> Double {
-    try #require((JSONSerialization.jsonObject(with: Data(state.json)) as? [String: Any])?["age"] as? Double)
+    try #require(members(of: String(decoding: state.json, as: UTF8.self))["age"] as? Double)
   }
 
   @Test mutating func aFixDoesNotAgeInAPause() throws {

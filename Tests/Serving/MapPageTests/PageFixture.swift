@@ -1,44 +1,33 @@
 import Foundation
 import Serving
 import HeadlessMap
+import LocationKit
 import TestSupport
 import Platform
 import Testing
 
 @testable import MapPage
 
-/// A page on a server, and the map that it shows.
-@MainActor
-final class PageFixture {
-  let loop = NetworkLoop()
-  let mapView = MapView()
-  let page: MapPage
-  let server: HTTPServer
+/// Routes on a server.
+struct PageServer {
   let port: Int
+  private let loop: NetworkLoop
+  private let server: HTTPServer
 
-  init(kind: MapPage.Configuration.Kind = .gpsd, _ configure: (inout MapPage.Configuration) -> Void = { _ in })
-    async throws
-  {
-    var configuration = MapPage.Configuration(version: "1.2", source: "here", kind: kind)
-    configuration.leafletFolder = "/nonexistent"
-    configure(&configuration)
-    page = MapPage(on: loop, configuration)
-    mapView.delegate = page
-    mapView.showsUserLocation = true
-    server = HTTPServer(on: loop, routes: page.routes)
+  init(on loop: NetworkLoop = NetworkLoop(), _ routes: [String: HTTPRoute]) async throws {
+    self.loop = loop
+    server = HTTPServer(on: loop, routes: routes)
     try await server.listen(on: Endpoint(port: 0), name: "test")
     port = try #require(server.ports.first)
   }
 
-  func get(_ path: String) async throws -> (head: String, body: String) { try await answer(to: path, from: port) }
-
-  func state() async throws -> [String: Any] {
-    let body = try await get("/state.json").body
-    return try #require(try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any])
+  /// The answer to the question for a path.
+  func get(_ path: String, _ fields: String = "") async throws -> (head: String, body: String) {
+    let client = try Client.tcp(port)
+    client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n")
+    let parts = await client.rest().split(separator: "\r\n\r\n", maxSplits: 1).map(String.init)
+    return (parts.first ?? "", parts.count > 1 ? parts[1] : "")
   }
-
-  /// What changes from now on.
-  func follow() async throws -> PageEvents { try await PageEvents(port) }
 
   func close() async {
     await server.shutdown()
@@ -46,14 +35,60 @@ final class PageFixture {
   }
 }
 
-/// What a server answers when it is asked for a path.
+/// A page on a server.
+@MainActor protocol ServedPage {
+  var served: PageServer { get }
+}
+
+extension ServedPage {
+  var port: Int { served.port }
+
+  func get(_ path: String, _ fields: String = "") async throws -> (head: String, body: String) {
+    try await served.get(path, fields)
+  }
+
+  /// The members of what a path has.
+  func object(_ path: String) async throws -> [String: Any] { try members(of: await get(path).body) }
+
+  func close() async { await served.close() }
+}
+
+/// A page on a server, and the map that it shows.
 @MainActor
-func answer(to path: String, from port: Int, _ fields: String = "") async throws -> (head: String, body: String) {
-  let client = try Client.tcp(port)
-  client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n")
-  let answer = await client.rest()
-  let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1).map(String.init)
-  return (parts.first ?? "", parts.count > 1 ? parts[1] : "")
+final class PageFixture: ServedPage {
+  let mapView = MapView()
+  let page: MapPage
+  let served: PageServer
+
+  init(
+    kind: MapPage.Configuration.Kind = .gpsd, _ configure: (inout MapPage.Configuration) -> Void = { _ in }
+  ) async throws {
+    var configuration = MapPage.Configuration(version: "1.2", source: "here", kind: kind)
+    configuration.leafletFolder = "/nonexistent"
+    configure(&configuration)
+    let loop = NetworkLoop()
+    page = MapPage(on: loop, configuration)
+    mapView.delegate = page
+    mapView.showsUserLocation = true
+    served = try await PageServer(on: loop, page.routes)
+  }
+
+  func state() async throws -> [String: Any] { try await object("/state.json") }
+
+  /// What changes from now on.
+  func follow() async throws -> PageEvents { try await PageEvents(port) }
+}
+
+/// The members of an object in JSON.
+func members(of text: String) throws -> [String: Any] {
+  try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+}
+
+/// A fix, so many seconds after a fixed moment.
+func fix(_ latitude: Double, _ longitude: Double = 2, at seconds: Double = 0, speed: Double? = nil) -> Location {
+  Location(
+    coordinate: LocationCoordinate2D(latitude: latitude, longitude: longitude), speed: speed,
+    timestamp: Date(timeIntervalSince1970: 1_700_000_000 + seconds))
 }
 
 /// The events of a client that has had the whole.
