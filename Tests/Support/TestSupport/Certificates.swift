@@ -1,5 +1,3 @@
-import Glibc
-
 /// A test's own authority and the certificates that it issues, made by openssl in a folder.
 public final class Certificates {
   private let folder: TemporaryFolder
@@ -56,9 +54,6 @@ public final class Certificates {
     let words = arguments.map { word in
       [".pem", ".key", ".csr", ".ext", ".cnf"].contains { word.hasSuffix($0) } ? folder.file(word) : word
     }
-    let process = try spawnInBackground(["/usr/bin/openssl"] + words, output: folder.file("openssl.log"))
-    var status: Int32 = 0
-    waitpid(process, &status, 0)
-    guard status == 0 else { throw SupportError("openssl \(arguments.joined(separator: " ")) failed") }
+    try runProgram(["/usr/bin/openssl"] + words, output: folder.file("openssl.log"))
   }
 }

@@ -10,39 +10,24 @@ public final class Client {
 
   /// Connects to a unix socket, with a descriptor of the caller's if there is one.
   public static func unix(_ path: String, descriptor: Int32? = nil) throws -> Client {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) {
-      $0.copyBytes(from: path.utf8.prefix($0.count - 1))
-    }
-    return try Client(AF_UNIX, address, descriptor)
+    try Client(descriptor ?? newSocket(AF_UNIX)) { client in withUnixAddress(path) { connect(client, $0, $1) } }
   }
 
   /// Connects to a port of 127.0.0.1, or of ::1.
   public static func tcp(_ port: Int, isIPv6: Bool = false) throws -> Client {
     if isIPv6 {
-      var address = sockaddr_in6()
-      address.sin6_family = sa_family_t(AF_INET6)
-      address.sin6_port = UInt16(port).bigEndian
-      address.sin6_addr = in6addr_loopback
-      return try Client(AF_INET6, address)
+      return try Client(newSocket(AF_INET6)) { client in withLoopback6(UInt16(port)) { connect(client, $0, $1) } }
     }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    return try Client(AF_INET, address)
+    return try Client(newSocket(AF_INET)) { client in withLoopback(UInt16(port)) { connect(client, $0, $1) } }
   }
 
-  private init<Address>(_ domain: Int32, _ address: Address, _ existing: Int32? = nil) throws {
-    descriptor =
-      existing ?? socket(domain, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    let result = withUnsafePointer(to: address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
-      }
-    }
-    guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+  private static func newSocket(_ domain: Int32) -> Int32 {
+    socket(domain, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+  }
+
+  private init(_ descriptor: Int32, _ connect: (Int32) -> Int32) throws {
+    self.descriptor = descriptor
+    guard connect(descriptor) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
   }
 
   deinit { close(descriptor) }

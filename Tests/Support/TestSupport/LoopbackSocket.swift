@@ -8,22 +8,16 @@ public final class LoopbackSocket: @unchecked Sendable {
   /// The descriptor.
   public let descriptor: Int32
 
-  private init(descriptor: Int32) {
-    self.descriptor = descriptor
-  }
+  init(descriptor: Int32) { self.descriptor = descriptor }
 
-  deinit {
-    Glibc.close(descriptor)
-  }
+  deinit { Glibc.close(descriptor) }
 
   /// A listener on `port` of 127.0.0.1; 0 lets the system choose.
   public static func listener(port: UInt16 = 0, backlog: Int32 = 16) throws -> LoopbackSocket {
     let socket = try make()
     var yes: Int32 = 1
     setsockopt(socket.descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-    try withLoopback(port) { address, length in
-      try check(bind(socket.descriptor, address, length), "bind")
-    }
+    try check(withLoopback(port) { bind(socket.descriptor, $0, $1) }, "bind")
     try check(listen(socket.descriptor, backlog), "listen")
     return socket
   }
@@ -53,9 +47,7 @@ public final class LoopbackSocket: @unchecked Sendable {
   /// A client connected to `port` of 127.0.0.1; throws at once when nobody listens.
   public static func client(port: UInt16) throws -> LoopbackSocket {
     let socket = try make()
-    try withLoopback(port) { address, length in
-      try check(connect(socket.descriptor, address, length), "connect")
-    }
+    try check(withLoopback(port) { connect(socket.descriptor, $0, $1) }, "connect")
     return socket
   }
 
@@ -63,11 +55,8 @@ public final class LoopbackSocket: @unchecked Sendable {
   public static func startedClient(port: UInt16) throws -> LoopbackSocket {
     let socket = try make()
     _ = fcntl(socket.descriptor, F_SETFL, O_NONBLOCK)
-    try withLoopback(port) { address, length in
-      guard connect(socket.descriptor, address, length) == 0 || errno == EINPROGRESS else {
-        throw SupportError("connect: errno \(errno)")
-      }
-    }
+    let result = withLoopback(port) { connect(socket.descriptor, $0, $1) }
+    if errno != EINPROGRESS { try check(result, "connect") }
     return socket
   }
 
@@ -146,20 +135,6 @@ public final class LoopbackSocket: @unchecked Sendable {
     var patience = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     return LoopbackSocket(descriptor: descriptor)
-  }
-
-  private static func withLoopback(
-    _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) throws -> Void
-  ) throws {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    try withUnsafePointer(to: address) {
-      try $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        try body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
   }
 
   private static func check(_ result: Int32, _ call: String) throws {

@@ -31,9 +31,7 @@ public final class RawClient: Sendable {
     }
   }
 
-  deinit {
-    shutdown(socket.descriptor, Int32(SHUT_RDWR))
-  }
+  deinit { socket.close() }
 
   /// How many lines have come.
   public var count: Int { lines.withLock(\.count) }

@@ -14,8 +14,7 @@ public final class RealBroker {
   public let port: UInt16
   /// The folder of its configuration, database and log.
   public let folder: TemporaryFolder
-  /// The process, while there is one.
-  public private(set) var process: pid_t?
+  private var program: BackgroundProgram?
 
   /// Starts a broker that keeps what it was given on disk, and waits until it listens.
   ///
@@ -37,17 +36,15 @@ public final class RealBroker {
     try start()
   }
 
-  deinit {
-    kill()
-  }
+  deinit { kill() }
 
   /// Starts the broker and waits until it accepts connections.
-  public func start(within seconds: Double = 120) throws {
+  public func start() throws {
     guard let path = Self.path else {
       throw SupportError("there is no mosquitto; Scripts/bootstrap --tests installs it")
     }
-    process = try spawnInBackground([path, "-c", folder.file("mosquitto.conf")], output: folder.file("log"))
-    let listens = eventuallyBlocking(within: seconds) { (try? LoopbackSocket.client(port: port)) != nil }
+    program = try BackgroundProgram([path, "-c", folder.file("mosquitto.conf")], output: folder.file("log"))
+    let listens = eventuallyBlocking(within: 120) { (try? LoopbackSocket.client(port: port)) != nil }
     guard listens else { throw SupportError("mosquitto did not listen: \(log)") }
   }
 
@@ -60,25 +57,20 @@ public final class RealBroker {
   public static func addUser(_ name: String, password: String, in folder: TemporaryFolder) throws {
     // mosquitto 2.1 refuses a file that exists.
     unlink(folder.file("users"))
-    let program = try spawnInBackground(
+    try runProgram(
       ["/usr/bin/mosquitto_passwd", "-c", "-b", folder.file("users"), name, password], output: folder.file("passwd.log")
     )
-    guard waitForEnd(of: program) == 0 else {
-      let words = try? String(contentsOfFile: folder.path("passwd.log"), encoding: .utf8)
-      throw SupportError("mosquitto_passwd failed: \(words ?? "")")
-    }
   }
 
   /// Publishes a message with quality of service 1, and returns when the broker has it.
   public func publish(
     _ payload: String, on topic: String, isRetained: Bool = false, options: [String] = []
   ) throws {
-    let program = try spawnInBackground(
+    try runProgram(
       [
         "/usr/bin/mosquitto_pub", "-h", options.isEmpty ? "127.0.0.1" : "localhost", "-p", "\(port)", "-q", "1", "-t",
         topic, "-m", payload,
       ] + (isRetained ? ["-r"] : []) + options, output: folder.file("publish.log"))
-    guard waitForEnd(of: program) == 0 else { throw SupportError("mosquitto_pub failed") }
   }
 
   /// Publishes each line as a message with quality of service 1, and returns when the broker has them.
@@ -108,22 +100,13 @@ public final class RealBroker {
   }
 
   /// What the broker has said.
-  public var log: String { (try? String(contentsOfFile: folder.file("log"), encoding: .utf8)) ?? "" }
+  public var log: String { contents(folder.file("log")) }
 
   /// Sends a signal, such as SIGSTOP or SIGCONT.
-  public func signal(_ number: Int32) {
-    if let process { Glibc.kill(process, number) }
-  }
+  public func signal(_ number: Int32) { program?.signal(number) }
 
   /// Ends the broker with `number` and waits for its end.
-  public func kill(_ number: Int32 = SIGKILL) {
-    guard let process else { return }
-    Glibc.kill(process, SIGCONT)
-    Glibc.kill(process, number)
-    var status: Int32 = 0
-    waitpid(process, &status, 0)
-    self.process = nil
-  }
+  public func kill(_ number: Int32 = SIGKILL) { program?.end(number) }
 }
 
 /// Runs mosquitto_sub and keeps what it prints: the topic, whether the message was retained, and the payload of each.
@@ -143,7 +126,7 @@ public final class BrokerSubscriber {
     }
   }
 
-  private let process: pid_t
+  private let program: BackgroundProgram
   private let file: String
 
   /// Subscribes to `topic` with quality of service 1, and returns when the broker has confirmed it.
@@ -155,17 +138,11 @@ public final class BrokerSubscriber {
     let confirmation = "Sending SUBACK"
     let earlier = broker.log.components(separatedBy: confirmation).count
     let keeping = session.map { ["-c", "-i", $0] } ?? []
-    process = try spawnInBackground(
+    program = try BackgroundProgram(
       ["/usr/bin/mosquitto_sub", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-t", topic, "-F", "%t %r %p"]
         + keeping + options, output: file)
     let isConfirmed = eventuallyBlocking { broker.log.components(separatedBy: confirmation).count > earlier }
     guard isConfirmed else { throw SupportError("no subscription: \(broker.log)") }
-  }
-
-  deinit {
-    Glibc.kill(process, SIGKILL)
-    var status: Int32 = 0
-    waitpid(process, &status, 0)
   }
 
   /// Whether this text has arrived.
@@ -175,7 +152,7 @@ public final class BrokerSubscriber {
 
   /// What has arrived.
   public var messages: [Message] {
-    ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "").split(separator: "\n").compactMap { line in
+    contents(file).split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ", maxSplits: 2)
       return words.count == 3
         ? Message(topic: String(words[0]), isRetained: words[1] == "1", payload: String(words[2])) : nil

@@ -11,11 +11,8 @@ public final class RealGPSD {
 
   /// The port that clients connect to; the same after a restart.
   public let port: UInt16
-  /// The control socket's path.
-  public let controlPath: String
-  /// The process, while there is one.
-  public private(set) var process: pid_t?
-
+  private let controlPath: String
+  private var program: BackgroundProgram?
   private let feedListener: LoopbackSocket?
   private var feed: LoopbackSocket?
 
@@ -38,28 +35,26 @@ public final class RealGPSD {
   public let device: String?
 
   /// Starts gpsd and waits until it greets clients and has its source.
-  public func start(within seconds: Double = 120) throws {
+  public func start() throws {
     guard let path = Self.path else { throw SupportError("there is no gpsd on this host") }
     let arguments = [path, "-N", "-n", "-b", "-S", "\(port)", "-F", controlPath] + [device].compactMap { $0 }
     // A shared memory segment of its own, so that two daemons do not meet.
     let environment = ["GPSD_SHM_KEY=0x\(String(segmentKey, radix: 16))"]
-    process = try spawnInBackground(arguments, output: "/dev/null", environment: environment)
-    let greets = try eventuallyBlocking(within: seconds) {
+    program = try BackgroundProgram(arguments, output: "/dev/null", environment: environment)
+    let greets = try eventuallyBlocking(within: 120) {
       if let client = try? LoopbackSocket.client(port: port), let greeting = client.receive(within: 1),
         String(decoding: greeting, as: UTF8.self).hasPrefix("{\"class\":\"VERSION\"")
       {
         return true
       }
       // Another test's connection may have been given the port meanwhile; gpsd ends then, and gets another chance.
-      var status: Int32 = 0
-      if let process, waitpid(process, &status, WNOHANG) == process {
-        self.process = nil
-        self.process = try spawnInBackground(arguments, output: "/dev/null", environment: environment)
+      if program?.hasEnded() == true {
+        program = try BackgroundProgram(arguments, output: "/dev/null", environment: environment)
       }
       return false
     }
-    guard greets else { throw SupportError("gpsd did not greet within \(seconds) s") }
-    if let feedListener { feed = try feedListener.accept(within: seconds) }
+    guard greets else { throw SupportError("gpsd did not greet") }
+    try acceptFeed()
   }
 
   /// Sends bytes through the source; false when gpsd has closed it.
@@ -80,40 +75,32 @@ public final class RealGPSD {
   }
 
   /// Waits until gpsd has connected to the source again.
-  public func acceptFeed(within seconds: Double = 60) throws {
-    feed = try feedListener?.accept(within: seconds)
+  public func acceptFeed() throws {
+    feed = try feedListener?.accept(within: 120)
   }
 
   /// Sends a command such as `+/dev/ttyUSB0` or `-/dev/ttyUSB0` through the control socket; returns whether gpsd has
   /// done it: OK, of newer ones {"class":"ACK"}.
   @discardableResult
   public func control(_ command: String) throws -> Bool {
-    let socket = unixSocket(controlPath, connect)
-    guard socket >= 0 else { throw SupportError("control socket: errno \(errno)") }
-    defer { close(socket) }
-    let line = command + "\r\n"
-    guard send(socket, line, line.utf8.count, Int32(MSG_NOSIGNAL)) > 0 else { throw SupportError("control: send") }
-    var buffer = [UInt8](repeating: 0, count: 256)
-    var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-    guard poll(&entry, 1, 60_000) > 0 else { throw SupportError("gpsd does not answer on its control socket") }
-    let count = recv(socket, &buffer, buffer.count, 0)
-    let answer = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    let descriptor = unixSocket(controlPath, connect)
+    guard descriptor >= 0 else { throw SupportError("control socket: errno \(errno)") }
+    let socket = LoopbackSocket(descriptor: descriptor)
+    guard socket.send(command + "\r\n"), let bytes = socket.receive() else {
+      throw SupportError("gpsd does not answer on its control socket")
+    }
+    let answer = String(decoding: bytes, as: UTF8.self)
     return answer.hasPrefix("OK") || answer.contains("\"ACK\"")
   }
 
   /// Sends a signal, such as SIGSTOP or SIGCONT.
-  public func signal(_ number: Int32) {
-    if let process { Glibc.kill(process, number) }
-  }
+  public func signal(_ number: Int32) { program?.signal(number) }
 
   /// Kills gpsd with SIGKILL and waits for its end.
   public func kill() {
-    guard let process else { return }
-    Glibc.kill(process, SIGKILL)
-    var status: Int32 = 0
-    waitpid(process, &status, 0)
-    self.process = nil
-    feed = nil
+    guard let program else { return }
+    program.end(SIGKILL)
+    (self.program, feed) = (nil, nil)
     // What a killed one leaves behind stays until the host restarts, and there is room for 4096.
     let segment = shmget(segmentKey, 0, 0)
     if segment >= 0 { shmctl(segment, IPC_RMID, nil) }

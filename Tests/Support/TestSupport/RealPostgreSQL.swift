@@ -41,7 +41,10 @@ public final class RealPostgreSQL {
     folder = try TemporaryFolder()
     port = try LoopbackSocket.unusedPort()
     if getuid() == 0, let owner = Self.owner { chown(folder.path, owner.user, owner.group) }
-    try run("/bin/cp", "-r", Self.made.get().file("data"), data)
+    let initdb = ["\(Self.programs ?? "")/initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"]
+    try runProgram(Self.asOwner + initdb + ["--no-sync", "--no-locale"], output: folder.file("output"))
+    try "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n".write(
+      toFile: folder.file("data/pg_hba.conf"), atomically: false, encoding: .utf8)
     try start()
     try execute("CREATE ROLE ann LOGIN PASSWORD '\(Self.password)'; GRANT ALL ON SCHEMA public TO ann")
   }
@@ -69,24 +72,8 @@ public final class RealPostgreSQL {
     (self.database, self.folder, self.port) = (database, folder, port)
   }
 
-  /// An empty database, which all servers copy, because making it takes longer than most tests.
-  private static let made: Result<TemporaryFolder, any Error> = Result { try make() }
-
-  private static func make() throws -> TemporaryFolder {
-    let folder = try TemporaryFolder()
-    atexit { _ = try? FileManager.default.removeItem(at: RealPostgreSQL.made.get().url) }
-    if getuid() == 0, let owner { chown(folder.path, owner.user, owner.group) }
-    let initdb = ["\(programs ?? "")/initdb", "-D", folder.file("data"), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
-    try run(initdb + ["--no-sync", "--no-locale"], output: folder.file("output"))
-    try "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n".write(
-      toFile: folder.file("data/pg_hba.conf"), atomically: false, encoding: .utf8)
-    return folder
-  }
-
-  deinit {
-    // The server gives its shared memory back.
-    kill(SIGQUIT)
-  }
+  // The server gives its shared memory back.
+  deinit { kill(SIGQUIT) }
 
   private var data: String { folder.file("data") }
 
@@ -95,23 +82,19 @@ public final class RealPostgreSQL {
     "postgresql://postgres@/\(database ?? self.database)?host=\(folder.path.replacing("/", with: "%2F"))&port=\(port)"
   }
 
-  /// Its address on loopback for a user, perhaps with a password.
-  public func loopbackURL(_ user: String = "ann", database: String? = nil) -> String {
-    "postgresql://\(user)@127.0.0.1:\(port)/\(database ?? self.database)"
-  }
+  /// Its address on loopback for the user "ann".
+  public func loopbackURL() -> String { "postgresql://ann@127.0.0.1:\(port)/\(database)" }
 
   /// Starts the server, and waits until it answers.
-  public func start(within seconds: Double = 120) throws {
+  public func start() throws {
     process = try spawnInBackground(
-      Self.asOwner("\(Self.programs ?? "")/postgres") + [
-        "-D", data, "-p", "\(port)", "-c", "unix_socket_directories=\(folder.path)", "-c", "listen_addresses=127.0.0.1",
+      Self.asOwner + [
+        "\(Self.programs ?? "")/postgres", "-D", data, "-p", "\(port)", "-c", "unix_socket_directories=\(folder.path)",
+        "-c", "listen_addresses=127.0.0.1",
         "-c", "fsync=off", "-c", "log_min_messages=warning",
       ], output: folder.file("log"))
-    let answers = eventuallyBlocking(within: seconds) { (try? execute("SELECT 1")) != nil }
-    guard answers else {
-      throw SupportError(
-        "the server did not answer: \((try? String(contentsOfFile: folder.file("log"), encoding: .utf8)) ?? "")")
-    }
+    let answers = eventuallyBlocking(within: 120) { (try? execute("SELECT 1")) != nil }
+    guard answers else { throw SupportError("the server did not answer: \(contents(folder.file("log")))") }
   }
 
   /// Ends the server with `number`, as a crash does by itself, and waits for its end.
@@ -121,8 +104,8 @@ public final class RealPostgreSQL {
     if number == SIGKILL {
       // It has a process for each connection, which would go on for a moment. A stopped server starts no more of them.
       Glibc.kill(process, SIGSTOP)
-      let list = try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
-      children = (list ?? "").split(separator: " ").compactMap { pid_t($0) }
+      let list = contents("/proc/\(process)/task/\(process)/children")
+      children = list.split(separator: " ").compactMap { pid_t($0) }
     }
     for process in [process] + children { Glibc.kill(process, number) }
     _ = waitForEnd(of: process)
@@ -133,8 +116,8 @@ public final class RealPostgreSQL {
 
   /// Whether there is such a process that has not ended.
   private static func isRunning(_ process: pid_t) -> Bool {
-    let status = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ") Z "
-    return !status.contains(") Z ")
+    let status = contents("/proc/\(process)/stat")
+    return !status.isEmpty && !status.contains(") Z ")
   }
 
   /// The lines that a statement answers, with "|" between columns.
@@ -142,45 +125,29 @@ public final class RealPostgreSQL {
   public func execute(_ statement: String, database: String? = nil) throws -> [String] {
     let output = folder.file("output-\(UUID().uuidString)")
     defer { unlink(output) }
-    let program = try spawnInBackground(
+    try runProgram(
       ["\(Self.programs ?? "")/psql", "-qAtX", "-v", "ON_ERROR_STOP=1", url(database: database), "-c", statement],
       output: output)
-    try Self.wait(for: program, "psql \(statement)", output)
-    return try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").map(String.init)
+    return contents(output).split(separator: "\n").map(String.init)
   }
 
   /// A transaction that somebody else has begun.
   public struct Transaction {
-    fileprivate let program: pid_t
+    fileprivate let program: BackgroundProgram
 
     /// Ends it, with whatever it waits for.
-    public func end() {
-      Glibc.kill(program, SIGKILL)
-      var status: Int32 = 0
-      waitpid(program, &status, 0)
-    }
+    public func end() { program.end(SIGKILL) }
   }
 
   /// Begins a transaction with these statements, in the background.
   public func begin(_ statements: String) throws -> Transaction {
     let words = ["\(Self.programs ?? "")/psql", "-qAtX", url(), "-c", "BEGIN; \(statements)"]
-    return Transaction(program: try spawnInBackground(words, output: folder.file("transaction")))
+    return Transaction(program: try BackgroundProgram(words, output: folder.file("transaction")))
   }
 
-  private func run(_ command: String...) throws { try Self.run(command, output: folder.file("output")) }
-
-  private static func run(_ command: [String], output: String) throws {
-    try wait(for: spawnInBackground(asOwner(command[0]) + command.dropFirst(), output: output), command[0], output)
-  }
-
-  private static func wait(for program: pid_t, _ name: String, _ output: String) throws {
-    guard waitForEnd(of: program) == 0 else {
-      throw SupportError("\(name) failed: \((try? String(contentsOfFile: output, encoding: .utf8)) ?? "")")
-    }
-  }
-
-  private static func asOwner(_ program: String) -> [String] {
-    guard getuid() == 0, let owner else { return [program] }
-    return ["/usr/bin/setpriv", "--reuid=\(owner.user)", "--regid=\(owner.group)", "--clear-groups", program]
+  /// What runs the command behind it as the owner.
+  private static var asOwner: [String] {
+    guard getuid() == 0, let owner else { return [] }
+    return ["/usr/bin/setpriv", "--reuid=\(owner.user)", "--regid=\(owner.group)", "--clear-groups"]
   }
 }

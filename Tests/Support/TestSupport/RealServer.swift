@@ -34,7 +34,7 @@ public final class RealServer {
   /// The folder of its files.
   public let folder: TemporaryFolder
   private let arguments: [String]
-  private var process: pid_t?
+  private var program: BackgroundProgram?
 
   /// Starts a server and waits until it listens.
   ///
@@ -50,14 +50,12 @@ public final class RealServer {
     port = try LoopbackSocket.unusedPort()
     self.folder = try folder ?? TemporaryFolder()
     arguments = [certificate ?? "-"] + options
-    try self.folder.write(Self.program, to: "server.py")
+    try self.folder.write(Self.script, to: "server.py")
     try self.plan(plan)
     try start()
   }
 
-  deinit {
-    kill()
-  }
+  deinit { kill() }
 
   /// What is answered from now on.
   public func plan(_ answers: [String]) throws {
@@ -66,24 +64,15 @@ public final class RealServer {
   }
 
   /// Starts the server and waits until it accepts connections.
-  public func start(within seconds: Double = 120) throws {
-    process = try spawnInBackground(
+  public func start() throws {
+    program = try BackgroundProgram(
       [Self.python, folder.file("server.py"), "\(port)", folder.path] + arguments, output: folder.file("server.log"))
-    let listens = eventuallyBlocking(within: seconds) { (try? LoopbackSocket.client(port: port)) != nil }
-    guard listens else {
-      let log = try? String(contentsOfFile: folder.file("server.log"), encoding: .utf8)
-      throw SupportError("the server did not listen: \(log ?? "")")
-    }
+    let listens = eventuallyBlocking(within: 120) { (try? LoopbackSocket.client(port: port)) != nil }
+    guard listens else { throw SupportError("the server did not listen: \(contents(folder.file("server.log")))") }
   }
 
   /// Ends the server and waits for its end.
-  public func kill() {
-    guard let process else { return }
-    Glibc.kill(process, SIGKILL)
-    var status: Int32 = 0
-    waitpid(process, &status, 0)
-    self.process = nil
-  }
+  public func kill() { program = nil }
 
   /// What was stored, all starts together.
   public var requests: [Request] {
@@ -91,7 +80,7 @@ public final class RealServer {
       .compactMap { try? JSONDecoder().decode(Request.self, from: $0) }
   }
 
-  private static let program = """
+  private static let script = """
     import http.server, json, os, socket, ssl, sys, threading, time
 
     port, folder, certificate, options = int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4:]

@@ -56,3 +56,44 @@ public func spawnInBackground(_ arguments: [String], output: String, environment
   guard error == 0 else { throw SupportError("cannot start \(arguments[0]): errno \(error)") }
   return process
 }
+
+/// Runs a program to its end, its output in a file, and throws what is in the file if the program fails.
+public func runProgram(_ arguments: [String], output: String) throws {
+  guard waitForEnd(of: try spawnInBackground(arguments, output: output)) == 0 else {
+    throw SupportError("\(arguments[0]) failed: \(contents(output))")
+  }
+}
+
+/// A program in the background. It is killed when released.
+final class BackgroundProgram {
+  private var process: pid_t?
+
+  /// Starts it as `spawnInBackground` does.
+  init(_ arguments: [String], output: String, environment: [String]? = nil) throws {
+    process = try spawnInBackground(arguments, output: output, environment: environment)
+  }
+
+  deinit { end(SIGKILL) }
+
+  /// Sends a signal, such as SIGSTOP or SIGCONT.
+  func signal(_ number: Int32) {
+    if let process { kill(process, number) }
+  }
+
+  /// Whether it has ended by itself.
+  func hasEnded() -> Bool {
+    var status: Int32 = 0
+    if let process, waitpid(process, &status, WNOHANG) == process { self.process = nil }
+    return process == nil
+  }
+
+  /// Ends it with a signal, also when it is stopped, and waits for its end.
+  func end(_ number: Int32) {
+    guard let process else { return }
+    kill(process, SIGCONT)
+    kill(process, number)
+    var status: Int32 = 0
+    waitpid(process, &status, 0)
+    self.process = nil
+  }
+}

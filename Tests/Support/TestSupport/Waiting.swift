@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// Waits until `condition` holds, and says whether it did before `seconds` were over. It asks every few milliseconds,
 /// less often the longer it takes, and leaves its thread and its actor to others meanwhile. A test waits in this way only.
@@ -34,14 +33,10 @@ public func eventuallyBlocking(within seconds: Double = 60, _ condition: () thro
 
 /// Whether work that may hang ends; if it does not, it is left behind.
 public func ends(_ work: @escaping @Sendable () async -> Void) async -> Bool {
-  let hasEnded = Flag()
+  let ends = Recorder<Void>()
   Task {
     await work()
-    hasEnded.value.store(true, ordering: .releasing)
+    ends.record(())
   }
-  return await eventually { hasEnded.value.load(ordering: .acquiring) }
-}
-
-private final class Flag: Sendable {
-  let value = Atomic(false)
+  return await eventually { !ends.values.isEmpty }
 }
