@@ -305,10 +305,8 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "CSimulatedDisk", "Collecting", "GPSD", "Journal", "LocationKit", "Writing",
-        "Platform",
-        "Publishing", "Records", "Rx", "RxBinding", "RxLocation", "Serving", "TestSupport",
-        .product(name: "NIOCore", package: "swift-nio"),
+        "rxlocationd", "CSimulatedDisk", "Collecting", "GPSD", "Journal", "LocationKit", "Writing", "Platform",
+        "Publishing", "Records", "Rx", "RxBinding", "RxLocation", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -115,11 +115,8 @@ final class CollectorHost {
   }
 
   private func end(_ program: CollectorProgram) {
-    program.life.isOn = false
     self.program = nil
-    world.hasTasks = false
-    world.removeLoops()
-    world.after(world.number(0.1..<(world.isLucky(0.2) ? 900 : 60))) { [weak self] in self?.start() }
+    world.restart(after: program.life) { [weak self] in self?.start() }
   }
 
   func noteAcknowledgement(_ message: BrokerConnection.Message) {
@@ -159,11 +156,7 @@ final class CollectorHost {
       }
     }
     let numbers = kept.locations.mapValues { $0.map(\.number) }
-    for (device, numbers) in numbers {
-      for (one, next) in zip(numbers, numbers.dropFirst()) {
-        world.check(one < next, "\(client): fix \(next) of \(device) comes after \(one)")
-      }
-    }
+    for (device, numbers) in numbers { world.checkOrder(numbers, "of \(device) comes to \(client)") }
     for (device, wanted) in acknowledged {
       let kept = Set(numbers[device] ?? [])
       for (number, _) in wanted {
@@ -259,27 +252,11 @@ struct FleetSimulation: Simulation {
   }
 
   func apply(_ fault: Fault) {
-    let length = fault.length
-    func lasting(_ begin: () -> Void, _ end: @escaping @MainActor () -> Void) {
-      begin()
-      world.after(length, end)
-    }
     let collector = collectors[Int(fault.strength * 1000) % 2]
-    let (disk, database) = (collectors[0].disk, collectors[1].database)
+    if fault.happens(to: collectors[0].disk, broker, collectors[1].database, in: world) { return }
     let some = Array(devices.prefix(1 + Int(fault.strength * Double(devices.count - 1))))
+    func lasting(_ begin: () -> Void, _ end: @escaping @MainActor () -> Void) { fault.lasts(in: world, begin, end) }
     switch fault.kind {
-    case .diskIsFull: lasting({ disk?.setCapacity(0) }, { disk?.setCapacity(nil) })
-    case .diskFailsOnce: disk?.fail(forever: false)
-    case .diskFails: lasting({ disk?.fail(forever: true) }, { disk?.repair() })
-    case .diskIsSlow: lasting({ disk?.delay = fault.strength / 5 }, { disk?.delay = 0 })
-    case .brokerForgets: broker.forget()
-    case .brokerIsDown: lasting({ broker.isUp = false }, { broker.isUp = true })
-    case .brokerRefuses: lasting({ broker.refuses = true }, { broker.refuses = false })
-    case .acknowledgementsAreLate: lasting({ broker.delay = fault.strength * 40 }, { broker.delay = 0.01 })
-    case .databaseIsAway: lasting({ database.isReachable = false }, { database.isReachable = true })
-    case .databaseHangs: lasting({ database.delay = fault.strength * 60 }, { database.delay = 0.001 })
-    case .databaseAborts:
-      lasting({ (database.abortedShare, database.unansweredShare) = (0.5, 0.5) }, { database.abortedShare = 0 })
     case .readerStops: lasting({ collector.output.room = 0 }, { collector.output.room = .max })
     case .clockJumps:
       lasting({ for device in some { device.shift = 1_000_000 } }, { for device in some { device.shift = 0 } })

@@ -1,5 +1,3 @@
-import CSimulatedDisk
-import CSQLite
 import Foundation
 import LocationKit
 import TestSupport
@@ -12,9 +10,7 @@ import Testing
 @Suite struct PowerCutTests {
   /// The journal's program, run after run on the same disk.
   private final class World {
-    let folder: TestSupport.TemporaryFolder
-    let name: UnsafeMutablePointer<CChar>
-    let isForDevices: Bool
+    let disk: Disk
     var random: SplitMix
     let clock = SimulatedClock()
     var time: Double { clock.seconds }
@@ -22,30 +18,26 @@ import Testing
     var rows: [Int64: (altitude: Double, committed: Double)] = [:]
     var lastAltitude = 0.0
 
-    init(seed: UInt64, isForDevices: Bool) throws {
-      folder = try TestSupport.TemporaryFolder()
-      self.isForDevices = isForDevices
+    init(seed: UInt64) throws {
+      disk = try Disk(seed: seed)
       random = SplitMix(state: seed)
-      name = strdup(folder.path)
-      simulated_disk_install()
-      simulated_disk_add(name, seed)
     }
 
-    deinit {
-      simulated_disk_remove(name)
-      free(name)
-    }
+    var path: String { disk.folder.file("journal.db") }
 
-    var path: String { folder.file("journal.db") }
+    private func open() throws(JournalError) -> JournalFile {
+      let journal = try JournalFile(path: path, limit: 1 << 20, host: clock.host)
+      check(journal.newest)
+      return journal
+    }
 
     func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
     /// One run of the program, until the disk's power is cut or the program ends.
     func run() throws {
-      simulated_disk_cut(name, Int64(number(0...400)))
+      disk.stop(after: Int64(number(0...400)))
       do throws(JournalError) {
-        let journal = try JournalFile(path: path, limit: 1 << 20, isForDevices: isForDevices, host: clock.host)
-        check(journal.newest)
+        let journal = try open()
         for _ in 0..<number(0...300) {
           clock.seconds += Double(number(1...40)) / 10
           try commit(number(1...20), to: journal)
@@ -53,7 +45,7 @@ import Testing
         }
         try journal.finish()
       } catch {
-        #expect(simulated_disk_is_cut(name), "\(error)")
+        #expect(disk.isStopped, "\(error)")
       }
     }
 
@@ -86,9 +78,7 @@ import Testing
     /// Reads the whole journal.
     func verify() throws {
       guard FileManager.default.fileExists(atPath: path) else { return check(0) }
-      let journal = try JournalFile(path: path, limit: 1 << 20, isForDevices: isForDevices, host: clock.host)
-      check(journal.newest)
-      try journal.read { connection throws(JournalError) in
+      try open().read { connection throws(JournalError) in
         let integrity = try connection.prepare("PRAGMA integrity_check")
         while try integrity.step() { #expect(integrity.text(0) == "ok") }
         let statement = try connection.prepare("SELECT sequence, altitude FROM locations ORDER BY sequence")
@@ -106,16 +96,16 @@ import Testing
 
   @Test(arguments: 0..<(runsLongTests ? 2000 : 40))
   func theJournalIsWhole(seed: Int) throws {
-    let world = try World(seed: UInt64(seed), isForDevices: false)
+    let world = try World(seed: UInt64(seed))
     for _ in 0..<5 {
       try world.run()
-      simulated_disk_restore(world.name)
+      world.disk.restart(afterPowerCut: true)
       try world.verify()
     }
   }
 
   /// Rows that a reader loses to the limit are counted, although the disk may fail after their deletion.
-  @Test @MainActor func rowsAreCountedBeforeTheDiskFails() throws {
+  @Test func rowsAreCountedBeforeTheDiskFails() throws {
     let disk = try Disk(seed: 1)
     let path = disk.folder.file("journal.db")
     let journal = try JournalFile(path: path, limit: 1 << 18)

@@ -20,7 +20,6 @@ final class ReceiverHost {
   let disk: Disk
   let standardOutput: SimulatedFile
   let regionLog: SimulatedFile
-  let readers: SocketReaders
   private(set) var program: ReceiverProgram?
   /// Whether there is no journal, so that records wait in memory.
   let isTemporary: Bool
@@ -62,7 +61,6 @@ final class ReceiverHost {
     disk = try Disk(seed: world.random.next())
     world.disk = disk
     (standardOutput, regionLog) = (SimulatedFile(world), SimulatedFile(world))
-    readers = SocketReaders(world)
     isTemporary = world.isLucky(0.3)
     let hasSmallPages = !isTemporary && world.isLucky(0.5)
     journalLimit = [hasSmallPages ? 1 << 15 : 1 << 18, 64 << 20].randomElement(using: &world.random) ?? 1 << 20
@@ -125,11 +123,8 @@ final class ReceiverHost {
     cursors = program.cursors
     recorded += program.recorded
     hasDropped = hasDropped || program.journal.statistics.account.dropped > 0
-    program.life.isOn = false
     self.program = nil
-    world.hasTasks = false
-    world.removeLoops()
-    world.after(world.number(0.1..<(world.isLucky(0.2) ? 900 : 60))) { [weak self] in self?.start() }
+    world.restart(after: program.life) { [weak self] in self?.start() }
   }
 
   /// Sends SIGTERM, waits for the end and starts the program again.
@@ -214,7 +209,7 @@ final class ReceiverHost {
         }
       }
       let numbers = kept.map(\.number)
-      for (one, next) in zip(numbers, numbers.dropFirst()) { world.check(one < next, "fix \(next) comes after \(one)") }
+      world.checkOrder(numbers, "comes")
       let (kept, oldest) = (Set(numbers), numbers.first ?? 0)
       for number in committed where number >= oldest {
         world.check(kept.contains(number), "fix \(number) was committed and is lost")
@@ -229,7 +224,6 @@ final class ReceiverHost {
   func checkDelivery() {
     guard let program else { return world.check(false, "the program is not running") }
     program.checkDelivery()
-    readers.checkDelivery()
     verifyRecord()
     verify(program.committed(before: 60))
     if !isTemporary, isWhole { program.checkUntimed(untimed) }
@@ -243,11 +237,7 @@ final class ReceiverHost {
     let missing = (committed.subtracting(publishedNumbers).count, committed.subtracting(copied).count)
     world.check(missing.0 <= less.0, "\(missing.0) fixes are not published, of which \(less.0) are in the account")
     world.check(missing.1 <= less.1, "\(missing.1) fixes are not copied, of which \(less.1) are in the account")
-    for (one, next) in zip(published, published.dropFirst()) {
-      world.check(one < next, "fix \(next) was published after \(one)")
-    }
-    for (one, next) in zip(copied, copied.dropFirst()) {
-      world.check(one < next, "fix \(next) was copied after \(one)")
-    }
+    world.checkOrder(published, "was published")
+    world.checkOrder(copied, "was copied")
   }
 }

@@ -133,10 +133,9 @@ final class ReceiverProgram {
     rx.didUpdateLocations.bind(to: standardOutput.rx.locations).disposed(by: bag)
     pipeline.errors.bind(to: standardOutput.rx.error).disposed(by: bag)
     rx.didCrossRegion.bind(to: standardOutput.rx.crossing).disposed(by: bag)
-    view.regionRecords.forEach { [regionLog, readers = host.readers, weak self] record in
+    view.regionRecords.forEach { [regionLog, weak self] record in
       self?.regionUpdates += 1
       regionLog.append(record)
-      readers.update()
     }
     streamWords.losses = { [unowned self] in losses(of: self.host.standardOutput, from: given.count) }
     logWords.losses = { [unowned self] in losses(of: self.host.regionLog, from: regionUpdates) }

@@ -2,7 +2,6 @@ import FoundationEssentials
 import Glibc
 import LocationKit
 import SystemPackage
-import TestSupport
 
 /// A disturbance at a time. Its strength says how long it lasts or how bad it is.
 struct Fault: CustomStringConvertible {
@@ -25,6 +24,37 @@ struct Fault: CustomStringConvertible {
 
   /// Two seconds to half an hour.
   var length: Double { 2 * pow(900, strength) }
+
+  /// Begins, and ends after its length.
+  @MainActor func lasts(in world: World, _ begin: () -> Void, _ end: @escaping @MainActor () -> Void) {
+    begin()
+    world.after(length, end)
+  }
+
+  /// Disturbs a disk, a broker or a database, and returns whether it is a fault of these.
+  @MainActor func happens(
+    to disk: Disk?, _ broker: SimulatedBroker, _ database: SimulatedDatabase, in world: World
+  ) -> Bool {
+    switch kind {
+    case .diskIsFull: lasts(in: world, { disk?.setCapacity(0) }, { disk?.setCapacity(nil) })
+    case .diskFailsOnce: disk?.fail(forever: false)
+    case .diskFails: lasts(in: world, { disk?.fail(forever: true) }, { disk?.repair() })
+    case .diskIsSlow: lasts(in: world, { disk?.delay = strength / 5 }, { disk?.delay = 0 })
+    case .brokerForgets: broker.forget()
+    case .brokerIsDown: lasts(in: world, { broker.isUp = false }, { broker.isUp = true })
+    case .brokerRefuses: lasts(in: world, { broker.refuses = true }, { broker.refuses = false })
+    case .acknowledgementsAreLate: lasts(in: world, { broker.delay = strength * 40 }, { broker.delay = 0.01 })
+    case .acknowledgementsAreLost: lasts(in: world, { broker.lostShare = strength / 2 }, { broker.lostShare = 0 })
+    case .acknowledgementsRepeat: lasts(in: world, { broker.repeatedShare = 0.5 }, { broker.repeatedShare = 0 })
+    case .databaseIsAway: lasts(in: world, { database.isReachable = false }, { database.isReachable = true })
+    case .databaseHangs: lasts(in: world, { database.delay = strength * 60 }, { database.delay = 0.001 })
+    case .databaseAborts:
+      lasts(
+        in: world, { (database.abortedShare, database.unansweredShare) = (0.5, 0.5) }, { database.abortedShare = 0 })
+    default: return false
+    }
+    return true
+  }
 
   var description: String { "\(kind.rawValue) at \(time.rounded()) s, \((strength * 100).rounded()) %" }
 }
@@ -49,14 +79,10 @@ struct ReceiverSimulation: Simulation {
   }
 
   func apply(_ fault: Fault) {
-    let (world, gpsd, broker, database) = (host.world, host.gpsd, host.broker, host.database)
-    /// Lets a disturbance last from seconds to half an hour.
-    let length = fault.length
-    func lasting(_ begin: () -> Void, _ end: @escaping @MainActor () -> Void) {
-      begin()
-      world.after(length, end)
-    }
+    let (world, gpsd) = (host.world, host.gpsd)
     if fault.kind.disturbsFences { host.isFenceSteady = false }
+    if fault.happens(to: host.disk, host.broker, host.database, in: world) { return }
+    func lasting(_ begin: () -> Void, _ end: @escaping @MainActor () -> Void) { fault.lasts(in: world, begin, end) }
     switch fault.kind {
     case .gpsdRestarts: lasting({ gpsd.isRunning = false }, { gpsd.isRunning = true })
     case .receiverIsSilent: lasting({ gpsd.isSilent = true }, { gpsd.isSilent = false })
@@ -70,20 +96,6 @@ struct ReceiverSimulation: Simulation {
       gpsd.interval = [0.02, 0.1, 0.5, 1][Int(fault.strength * 4)]
       // More fixes than a small journal has room for.
       world.after(3000 * gpsd.interval) { [interval] in gpsd.interval = interval }
-    case .diskIsFull: lasting({ host.disk.setCapacity(0) }, { host.disk.setCapacity(nil) })
-    case .diskFailsOnce: host.disk.fail(forever: false)
-    case .diskFails: lasting({ host.disk.fail(forever: true) }, { host.disk.repair() })
-    case .diskIsSlow: lasting({ host.disk.delay = fault.strength / 5 }, { host.disk.delay = 0 })
-    case .brokerForgets: broker.forget()
-    case .brokerIsDown: lasting({ broker.isUp = false }, { broker.isUp = true })
-    case .brokerRefuses: lasting({ broker.refuses = true }, { broker.refuses = false })
-    case .acknowledgementsAreLate: lasting({ broker.delay = fault.strength * 40 }, { broker.delay = 0.01 })
-    case .acknowledgementsAreLost: lasting({ broker.lostShare = fault.strength / 2 }, { broker.lostShare = 0 })
-    case .acknowledgementsRepeat: lasting({ broker.repeatedShare = 0.5 }, { broker.repeatedShare = 0 })
-    case .databaseIsAway: lasting({ database.isReachable = false }, { database.isReachable = true })
-    case .databaseHangs: lasting({ database.delay = fault.strength * 60 }, { database.delay = 0.001 })
-    case .databaseAborts:
-      lasting({ (database.abortedShare, database.unansweredShare) = (0.5, 0.5) }, { database.abortedShare = 0 })
     case .readerIsSlow:
       lasting({ host.standardOutput.room = Int(fault.strength * 1e5) }, { host.standardOutput.room = .max })
     case .readerStops: lasting({ host.standardOutput.room = 0 }, { host.standardOutput.room = .max })
@@ -92,7 +104,6 @@ struct ReceiverSimulation: Simulation {
     case .logIsGone:
       lasting({ host.regionLog.isGone = true }, { host.regionLog.isGone = false })
       host.program?.reload(host.fences)
-    case .devicesAreOffline: break
     case .settingsChange:
       host.fences[0] = Region(center: host.fences[0].center, radius: 300 + 400 * fault.strength, identifier: "home")
       host.program?.reload(host.fences)
@@ -100,6 +111,7 @@ struct ReceiverSimulation: Simulation {
     case .programEnds: host.terminate()
     case .programIsKilled: host.kill(byPowerCut: false)
     case .powerIsCut: host.kill(byPowerCut: true)
+    default: break
     }
   }
 

@@ -2,7 +2,6 @@ import FoundationEssentials
 import Glibc
 import Platform
 import Synchronization
-import TestSupport
 
 @testable import GPSD
 

@@ -2,6 +2,7 @@ import CSimulatedDisk
 import FoundationEssentials
 import Glibc
 import Platform
+import Synchronization
 import SystemPackage
 import TestSupport
 
@@ -129,7 +130,12 @@ final class World {
   /// Removes what is left, which would keep the world and its programs in memory.
   func end() { (events, loops, invariants) = ([], [], []) }
 
-  func removeLoops() { loops.removeAll { !$0.isAlive() } }
+  /// Removes what a program that has ended leaves, and starts it again some time later.
+  func restart(after life: Life, _ start: @escaping @MainActor () -> Void) {
+    (life.isOn, hasTasks) = (false, false)
+    loops.removeAll { !$0.isAlive() }
+    after(number(0.1..<(isLucky(0.2) ? 900 : 60)), start)
+  }
 
   // MARK: What must hold
 
@@ -137,6 +143,11 @@ final class World {
 
   func check(_ holds: Bool, _ text: @autoclosure () -> String) {
     if !holds { failures.append("at \(now) s: \(text())") }
+  }
+
+  /// Numbers of fixes ascend; `verb` says how the fixes came to be there.
+  func checkOrder(_ numbers: some Sequence<Int>, _ verb: @autoclosure () -> String) {
+    for (one, next) in zip(numbers, numbers.dropFirst()) { check(one < next, "fix \(next) \(verb()) after \(one)") }
   }
 
   /// One judge that has seen all locations, whatever happened between them, finds the same crossings. A program that
@@ -174,6 +185,29 @@ final class World {
   func note(_ text: @autoclosure () -> String) {
     history.append("\(now): \(text())")
     if history.count > 200 { history.removeFirst(100) }
+  }
+}
+
+/// The time of a simulated host, which changes only when it is told to.
+final class SimulatedClock: Sendable {
+  private let state = Mutex(0.0)
+
+  /// Seconds since the start.
+  var seconds: Double {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+
+  /// The time of day: the start is on 20 June 2025.
+  var date: Date { Date(timeIntervalSince1970: 1_750_377_600 + seconds) }
+
+  /// A host with this time, on which nothing sleeps.
+  var host: Platform.Host {
+    var host = Platform.Host.system
+    host.seconds = { self.seconds }
+    host.date = { self.date }
+    host.sleep = { self.seconds += $0 }
+    return host
   }
 }
 
@@ -216,7 +250,6 @@ final class WorldClock: LocationClock {
 }
 
 /// A disk with a folder, on which SQLite keeps its files.
-@MainActor
 final class Disk {
   let folder: TestSupport.TemporaryFolder
   /// Seconds that a write, a sync or a deletion takes.
@@ -231,7 +264,7 @@ final class Disk {
     simulated_disk_add(name, seed)
   }
 
-  isolated deinit {
+  deinit {
     simulated_disk_remove(name)
     free(name)
   }
@@ -243,8 +276,10 @@ final class Disk {
     return delay * Double(operations - before)
   }
 
-  /// Stops all writes of the running program at once.
-  func stop() { simulated_disk_cut(name, 0) }
+  /// Stops all writes of the running program, at once or after some.
+  func stop(after count: Int64 = 0) { simulated_disk_cut(name, count) }
+
+  var isStopped: Bool { simulated_disk_is_cut(name) }
 
   /// Continues after the program has ended: with everything that it wrote, or after a power cut.
   func restart(afterPowerCut: Bool) {
