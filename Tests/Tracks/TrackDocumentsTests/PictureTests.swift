@@ -1,5 +1,6 @@
 import Foundation
 import LocationKit
+import TestSupport
 import Testing
 import Tracks
 
@@ -161,13 +162,12 @@ import Tracks
   @Test func labelsNeverCoverEachOther() {
     let frame = Box(x: 0, y: 0, width: 300, height: 200)
     var markers = Markers(frame: frame)
-    var random = 1 as UInt64
-    func next(_ bound: Double) -> Double {
-      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Double(random >> 33) / Double(1 << 31) * bound
-    }
+    var random = SplitMix(state: 1)
     markers.add(.init(kind: .start, isStart: true, x: 0, y: 0))
-    for number in 1...60 { markers.add(.init(kind: .stop, stops: [number], x: next(300), y: next(200))) }
+    for number in 1...60 {
+      let (x, y) = (Double.random(in: 0..<300, using: &random), Double.random(in: 0..<200, using: &random))
+      markers.add(.init(kind: .stop, stops: [number], x: x, y: y))
+    }
     let boxes = markers.markers.map(markers.box)
     for (index, box) in boxes.enumerated() {
       #expect(box.x >= 0 && box.right <= 300 && box.y >= 0 && box.bottom <= 200)
@@ -181,27 +181,5 @@ import Tracks
     #expect(marker.text == "Start, 1–3, 5, End")
     marker.stops = [1, 3, 5, 7]
     #expect(marker.text == "Start, 4 stops, End")
-  }
-
-  @Test func simplifyingKeepsCornersAndNothingBetween() {
-    var points: [(x: Double, y: Double)] = (0...100).map { (x: Double($0), y: 0.1 * Double($0 % 2)) }
-    points += (1...100).map { (x: 100.0, y: Double($0)) }
-    let simple = PolylineSimplifier.simplified(points, tolerance: 0.3)
-    #expect(simple.count == 3)
-    #expect(simple[1].x == 100 && simple[1].y == 0)
-    let circle: [(x: Double, y: Double)] = [(0, 0), (5, 5), (0, 0)]
-    #expect(PolylineSimplifier.simplified(circle, tolerance: 1).count == 3)
-  }
-
-  @Test func pathsAreExactToATenthHoweverLong() {
-    var path = SVGPath()
-    path.add((0..<1000).map { (x: Double($0) * 0.333, y: Double($0) * -0.0777) })
-    var (x, y) = (0, 0)
-    for step in path.text.matches(of: /[Ml](-?\d+)(?: |(?=-))(-?\d+)/) {
-      if step.0.hasPrefix("M") { (x, y) = (0, 0) }
-      x += Int(step.1) ?? 0
-      y += Int(step.2) ?? 0
-    }
-    #expect((Double(x) / 10 - 999 * 0.333).magnitude <= 0.05 && (Double(y) / 10 + 999 * 0.0777).magnitude <= 0.05)
   }
 }

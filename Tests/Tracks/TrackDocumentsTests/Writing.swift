@@ -35,6 +35,13 @@ enum Writing {
     return buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// What is read of a document.
+  static func events(of document: String) throws -> [TrackEvent] {
+    var events: [TrackEvent] = []
+    try TrackReader.read(.bytes(Array(document.utf8), name: "a")) { events.append($0) }
+    return events
+  }
+
   /// Tracks that are awkward to draw or to write.
   static let awkward: [(name: String, events: [TrackEvent])] = [
     ("nothing", []),
@@ -68,16 +75,5 @@ enum Writing {
       }
     }
     return events
-  }
-}
-
-extension Writing {
-  /// What a writer makes of a track without figures.
-  static func render(_ writer: inout any TrackWriter, _ events: [TrackEvent]) -> String {
-    var buffer = RecordBuffer()
-    writer.begin(to: &buffer)
-    for event in events { writer.append(event, to: &buffer) }
-    writer.end(TrackReport(name: "test", summary: TrackSummary()), to: &buffer)
-    return buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -86,6 +86,15 @@ func moved(_ point: LocationCoordinate2D, east: Double, north: Double) -> Locati
     longitude: remainder(point.longitude + east / radius * 180 / .pi, 360))
 }
 
+extension Location {
+  /// The same fix, some metres farther on.
+  func moved(east: Double = 0, north: Double = 0) -> Location {
+    var fix = self
+    fix.coordinate = TracksTests.moved(coordinate, east: east, north: north)
+    return fix
+  }
+}
+
 /// What passes on the events of a track.
 protocol TrackStage {
   mutating func add(_ event: TrackEvent, _ emit: (TrackEvent) -> Void)
@@ -113,6 +122,11 @@ func summary(_ events: some Sequence<TrackEvent>) -> TrackSummary {
 }
 
 func summary(_ fixes: [Location]) -> TrackSummary { summary(fixes.map(TrackEvent.fix)) }
+
+extension SplitMix {
+  /// A number below the limit.
+  mutating func next(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
+}
 
 extension TrackEvent {
   /// The fix, where the event is one.

@@ -5,10 +5,7 @@ import Testing
 
 /// What shapely says of the same polygons. Without it they are not compared.
 @Suite struct PolygonOthersTests {
-  private static let python = ["/usr/bin/python3", "/usr/local/bin/python3"].first {
-    (try? Command.output($0, ["-c", "import importlib.util as u, sys; sys.exit(u.find_spec('shapely') is None)"]))
-      != nil
-  }
+  private static let python = Command.python(with: "shapely")
 
   /// Reads a line of rings and a line of points for each polygon, and prints a digit for each point.
   private static let program = """

@@ -1,5 +1,6 @@
 import Foundation
 import LocationKit
+import TestSupport
 import Testing
 import Tracks
 
@@ -17,7 +18,7 @@ import Tracks
 
   private func drive(seed: Int, topSpeed: Int = 45) -> [Location] {
     var drive = Drive(seed: UInt64(seed))
-    var dice = Dice(seed)
+    var dice = SplitMix(state: UInt64(seed))
     for _ in 0..<6 {
       drive.drive(Double(40 + dice.next(60)), speed: Double(dice.next(topSpeed)), course: Double(dice.next(360)))
       if dice.next(3) == 0 { drive.park(Double(dice.next(200))) }
@@ -29,8 +30,7 @@ import Tracks
   func losesNothingOfACleanDrive(seed: Int) {
     let clean = drive(seed: seed).map(TrackEvent.fix)
     let found = filtered(clean)
-    #expect(found.events.count == clean.count)
-    #expect(found.jumps == 0)
+    #expect((found.events.count, found.jumps) == (clean.count, 0))
   }
 
   /// Only fixes that may be jumps wait, until ten of them agree.
@@ -43,11 +43,7 @@ import Tracks
       return events
     }
     #expect(fixes.prefix(20).allSatisfy { events(.fix($0)) == [.fix($0)] })
-    let far = fixes[20..<31].map { fix in
-      var fix = fix
-      fix.coordinate = moved(fix.coordinate, east: 5000, north: 0)
-      return fix
-    }
+    let far = fixes[20..<31].map { $0.moved(east: 5000) }
     // A single fix far away is a jump.
     #expect(events(.fix(far[0])) == [])
     #expect(events(.fix(fixes[21])) == [.fix(fixes[21])])
@@ -64,17 +60,16 @@ import Tracks
   /// Too short for either place to be settled: the longer run is kept.
   @Test func aWrongFirstFixOfAShortTrackIsLeftOut() {
     var fixes = Array(drive(seed: 1).prefix(5))
-    fixes[0].coordinate = TracksTests.moved(fixes[0].coordinate, east: 5000, north: 0)
+    fixes[0] = fixes[0].moved(east: 5000)
     let found = filtered(fixes.map(TrackEvent.fix))
-    #expect(left(found.events, of: fixes) == [1, 2, 3, 4])
-    #expect(found.jumps == 1)
+    #expect((left(found.events, of: fixes), found.jumps) == ([1, 2, 3, 4], 1))
   }
 
   /// Teleports of 100 m to 100 km for one to five fixes, in the middle, at the first fix and at the last one.
   @Test(arguments: 0..<60)
   func removesTeleports(seed: Int) {
     let clean = drive(seed: seed, topSpeed: 25)
-    var dice = Dice(seed + 1000)
+    var dice = SplitMix(state: UInt64(seed + 1000))
     var bad = clean
     var moved: Set<Int> = []
     var next = seed % 3 == 0 ? 0 : 10 + dice.next(10)
@@ -82,8 +77,7 @@ import Tracks
       let metres = 100 * pow(1000, Double(dice.next(1001)) / 1000) + 10
       let angle = Double(dice.next(360)) * .pi / 180
       for index in next..<min(bad.count, next + 1 + dice.next(5)) {
-        bad[index].coordinate = TracksTests.moved(
-          bad[index].coordinate, east: metres * sin(angle), north: metres * cos(angle))
+        bad[index] = bad[index].moved(east: metres * sin(angle), north: metres * cos(angle))
         moved.insert(index)
       }
       next += 20 + dice.next(60)
@@ -96,17 +90,13 @@ import Tracks
 
   /// Between fixes 0.1 s apart the noise of positions is faster than anything that drives: a step counts for a second.
   @Test func fixesATenthOfASecondApartAreNoJumps() {
-    let start = LocationCoordinate2D(latitude: 48.1, longitude: 11.6)
-    let noisy = (0..<100).map { number in
-      let noise: Double = number % 2 == 0 ? 0 : 20
-      let coordinate = TracksTests.moved(start, east: Double(number * 3) + noise, north: 0)
-      let time = 1_750_000_000 + Double(number) / 10
-      return Location(coordinate: coordinate, timestamp: Date(timeIntervalSince1970: time))
+    var noisy = (0..<100).map { number in
+      let metres = number * 3 + number % 2 * 20
+      return fix(Double(number) / 10, east: Double(metres))
     }
     #expect(filtered(noisy.map(TrackEvent.fix), maximumSpeed: 50).jumps == 0)
-    var far = noisy
-    far[50].coordinate = TracksTests.moved(far[50].coordinate, east: 0, north: 200)
-    #expect(filtered(far.map(TrackEvent.fix), maximumSpeed: 50).jumps == 1)
+    noisy[50] = noisy[50].moved(north: 200)
+    #expect(filtered(noisy.map(TrackEvent.fix), maximumSpeed: 50).jumps == 1)
   }
 
   /// A receiver that sends an old place with every second or third fix, from the first one on.
@@ -121,11 +111,7 @@ import Tracks
     for index in stride(from: 0, to: fixes.count, by: period) { fixes[index].coordinate = old }
     var filter = JumpFilter(maximumSpeed: 60, holdsBeginning: holdsBeginning)
     var kept: [Location] = []
-    for fix in fixes {
-      filter.add(.fix(fix)) { event in
-        if case .fix(let fix) = event { kept.append(fix) }
-      }
-    }
+    for fix in fixes { filter.add(.fix(fix)) { kept += [$0.fix].compactMap(\.self) } }
     // The receiver is believed when it moves.
     let last = kept.lastIndex { $0.coordinate == old } ?? -1
     let time = last < 0 ? fixes[0].timestamp : kept[last].timestamp
@@ -135,43 +121,15 @@ import Tracks
     #expect(filter.jumpCount + kept.count >= fixes.count - 10)
   }
 
-  @Test func aMovingReceiverIsBelievedAtItsTwentiethFixBetweenOldPlaces() {
-    var filter = JumpFilter(maximumSpeed: 60, holdsBeginning: false)
-    var kept: [Double] = []
-    for second in 0..<60 {
-      let latitude = second % 2 == 0 ? 48 : 48.05 + Double(second) / 10_000
-      let fix = Location(
-        coordinate: LocationCoordinate2D(latitude: latitude, longitude: 11),
-        timestamp: Date(timeIntervalSince1970: Double(second)))
-      filter.add(.fix(fix)) { event in
-        if case .fix(let fix) = event { kept.append(fix.coordinate.latitude) }
-      }
-    }
-    #expect(kept.prefix(20).allSatisfy { $0 == 48 } && kept.dropFirst(20).first == 48.05 + 39 / 10_000, "\(kept)")
-  }
-
   /// Nor does the filter doubt the fixes after that one.
-  @Test func aReceiverThatIsBelievedIsFollowedAtOnce() {
+  @Test func aMovingReceiverIsBelievedAtItsTwentiethFixBetweenOldPlaces() {
     var filter = JumpFilter(maximumSpeed: 60, holdsBeginning: false)
     let events = (0..<50).map { second in
       let north = second % 2 == 0 && second < 40 ? 0 : 5000 + Double(second) * 10
       return TrackEvent.fix(fix(Double(second), north: north))
     }
-    let kept = events.passed(through: &filter)
-    #expect(Array(kept.suffix(12)) == [.gap] + Array(events[39...]))
-  }
-
-  @Test func aPlaceThatLastsIsBelievedAfterAGap() {
-    let clean = drive(seed: 3)
-    let far = clean.indices.map { index in
-      var fix = clean[index]
-      if index >= 50 { fix.coordinate = TracksTests.moved(fix.coordinate, east: 30_000, north: 0) }
-      return TrackEvent.fix(fix)
-    }
-    let found = filtered(far)
-    let isAsExpected = found.events == far[..<50] + [.gap] + far[50...]
-    #expect(isAsExpected)
-    #expect(found.jumps == 0)
+    let old = stride(from: 0, to: 40, by: 2).map { events[$0] }
+    #expect(events.passed(through: &filter) == old + [.gap] + events[39...])
   }
 
   @Test func aGapStartsAnew() {

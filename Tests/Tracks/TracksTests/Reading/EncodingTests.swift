@@ -7,7 +7,7 @@ import Testing
 
 /// Recordings in other encodings than UTF-8, and with a byte order mark.
 @Suite struct EncodingTests {
-  private static let json = #"{"type":"location","latitude":1,"longitude":2}"# + "\n"
+  private static let json = ReadingTests.location + "\n"
   private static let track = "<trk><trkseg><trkpt lat='1' lon='2'><src>%</src></trkpt></trkseg></trk></gpx>"
 
   private func gpx(_ encoding: String, source: [UInt8]) -> [UInt8] {
@@ -36,6 +36,13 @@ import Testing
     )
   }
 
+  private func expectWideText(_ bytes: [UInt8], in encoding: String) {
+    let found = ReadingTests.read(.bytes(bytes, name: "a"))
+    #expect(found.fixes.isEmpty)
+    let advice = "convert it with iconv -f \(encoding) -t UTF-8"
+    #expect(found.error?.description == "a: is text in \(encoding); \(advice)")
+  }
+
   /// PowerShell writes so what a program prints, and Windows' editor calls it Unicode.
   @Test(
     arguments: [
@@ -46,10 +53,7 @@ import Testing
     for text in [NMEA.epoch(0), Self.json, "\r\n" + Self.json] {
       let bytes = try [UInt8](#require(text.data(using: encoding)))
       for (bytes, name) in [(mark + bytes, "UTF-16"), (bytes, name)] {
-        let found = ReadingTests.read(.bytes(bytes, name: "a.nmea"))
-        #expect(found.fixes.isEmpty)
-        #expect(
-          found.error?.description == "a.nmea: is text in \(name); convert it with iconv -f \(name) -t UTF-8")
+        expectWideText(bytes, in: name)
         // And that does it.
         let converted = try #require(String(data: Data(bytes), encoding: name == "UTF-16" ? .utf16 : encoding))
         #expect(ReadingTests.read(converted, name: "a").fixes.count == 1)
@@ -72,10 +76,7 @@ import Testing
         ("UTF-16", String.Encoding.utf16), ("UTF-16LE", .utf16LittleEndian), ("UTF-16BE", .utf16BigEndian),
       ] {
         let bytes = try [UInt8](#require(text.data(using: encoding)))
-        let found = ReadingTests.read(.bytes(bytes, name: "a.gpx"))
-        #expect(found.fixes.isEmpty)
-        #expect(
-          found.error?.description == "a.gpx: is text in \(name); convert it with iconv -f \(name) -t UTF-8")
+        expectWideText(bytes, in: name)
       }
       if declared != "windows-1251" { #expect(ReadingTests.read(text, name: "a").fixes.count >= 1) }
     }

@@ -4,9 +4,7 @@ import TestSupport
 /// Compresses with gzip(1), which is on every Debian.
 enum Gzipped {
   static func bytes(_ plain: [UInt8]) throws -> [UInt8] {
-    let folder = try TemporaryFolder()
-    try Data(plain).write(to: URL(filePath: folder.file("plain")))
-    return try Command.output("/bin/gzip", ["-c", folder.file("plain")])
+    try Command.output("/bin/gzip", ["-c"], input: plain)
   }
 }
 
@@ -14,6 +12,13 @@ enum Gzipped {
 enum Command {
   /// Whether there is such a program.
   static func exists(_ path: String) -> Bool { FileManager.default.isExecutableFile(atPath: path) }
+
+  /// The python3 that has a module, of those in the usual places.
+  static func python(with module: String) -> String? {
+    ["/usr/bin/python3", "/usr/local/bin/python3"].first {
+      (try? output($0, ["-c", "import importlib.util as u, sys; sys.exit(u.find_spec('\(module)') is None)"])) != nil
+    }
+  }
 
   /// What a program writes to standard output.
   static func output(_ path: String, _ arguments: [String], input: [UInt8] = []) throws -> [UInt8] {

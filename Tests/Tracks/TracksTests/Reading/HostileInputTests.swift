@@ -27,7 +27,7 @@ import Testing
     "<?xml version=\"1.0\" encoding=\"UTF-16\"?>", "\\ud800", "\\u12", "\u{FEFF}",
   ]
 
-  static func mutated(_ bytes: [UInt8], _ dice: inout Dice) -> [UInt8] {
+  static func mutated(_ bytes: [UInt8], _ dice: inout SplitMix) -> [UInt8] {
     var bytes = bytes
     for _ in 0...dice.next(4) {
       guard !bytes.isEmpty else { break }
@@ -49,7 +49,7 @@ import Testing
     let drive = try [UInt8](Data(contentsOf: Checkout.file("Recordings/drive.nmea"))).prefix(4000)
     let plain = [Array(Self.lines.utf8), Array(Self.gpx.utf8), Array(drive)]
     let kinds = try plain + plain.map { try Gzipped.bytes($0) }
-    var dice = Dice(seed)
+    var dice = SplitMix(state: UInt64(seed))
     var (errors, fixes) = (0, 0)
     for round in 0..<240 {
       let outcome = ReadingTests.read(.bytes(Self.mutated(kinds[round % kinds.count], &dice), name: "x"))

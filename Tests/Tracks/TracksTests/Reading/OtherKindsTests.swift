@@ -22,16 +22,12 @@ import Testing
   }
 
   @Test func fixesBeforeTheFirstDateHaveTheDayOfThatDate() {
-    let noon = 1_738_411_200.0
-    let found = read(
-      (0..<4).map { gga("12000\($0).00", $0) }.joined() + (4..<8).map { rmc("12000\($0).00", $0) }.joined())
-    #expect(found.error == nil)
-    #expect(found.fixes.map { $0.timestamp?.timeIntervalSince1970 } == (0..<8).map { noon + Double($0) })
     // Midnight lies between them.
     let night = read(
       gga("235958.00", 0) + gga("235959.00", 1) + gga("000000.00", 2)
         + (1..<5).map { rmc("00000\($0).00", $0 + 2) }.joined())
-    #expect(night.fixes.map { $0.timestamp?.timeIntervalSince1970 } == (-2..<5).map { noon - 43_200 + Double($0) })
+    let midnight = 1_738_368_000.0
+    #expect(night.fixes.map { $0.timestamp?.timeIntervalSince1970 } == (-2..<5).map { midnight + Double($0) })
     // Nothing is lost where no date ever comes.
     let undated = read((0..<8).map { gga("12000\($0).00", $0) }.joined())
     #expect(undated.error == nil && undated.fixes.count == 8 && undated.fixes.allSatisfy { $0.timestamp == nil })
@@ -208,6 +204,8 @@ import Testing
   @Test func whatIsMissingInAKMLTrackIsNoFixAndNoFault() {
     let found = read(kml("<gx:Track>\(when.joined())\(coord[0])<gx:coord/>\(coord[2])</gx:Track>"))
     #expect(found.error == nil && found.fixes.map(\.timestamp) == [time(0), time(2)])
+    let untimed = read(kml("<gx:Track>\(when[0])<when/>\(coord[0])\(coord[1])</gx:Track>"))
+    #expect(untimed.error == nil && untimed.fixes.map(\.timestamp) == [time(0), nil])
   }
 
   // MARK: GeoJSON

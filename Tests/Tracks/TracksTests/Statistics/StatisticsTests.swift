@@ -8,22 +8,18 @@ import Testing
   private let start = Date(timeIntervalSince1970: 1_750_000_000)
 
   @Test func nothingHasNothing() {
-    let found = summary([])
-    #expect(found == TrackSummary())
-    #expect(found.statistics.duration == nil)
-    #expect(found.statistics.averageSpeed == nil)
+    #expect(summary([]) == TrackSummary())
     #expect(summary([.gap, .gap]) == TrackSummary())
+    #expect(TrackStatistics().duration == nil)
   }
 
   @Test func oneFixHasNoWay() {
     let found = summary([.fix(fix(0, altitude: 7))])
+    let statistics = found.statistics
     #expect(found.parts.isEmpty)
-    #expect(found.statistics.fixCount == 1)
-    #expect(found.statistics.segmentCount == 1)
-    #expect(found.statistics.duration == 0)
-    #expect(found.statistics.distance == 0)
-    #expect(found.statistics.lowestAltitude == 7)
-    #expect(found.statistics.greatestSpeed == nil)
+    #expect((statistics.fixCount, statistics.segmentCount) == (1, 1))
+    #expect((statistics.duration, statistics.distance, statistics.greatestSpeed) == (0, 0, nil))
+    #expect(statistics.lowestAltitude == 7)
   }
 
   @Test func theTripUnderWayIsKnownAndThereIsNoneAtAStop() {
@@ -49,27 +45,22 @@ import Testing
     #expect(summary(events).statistics.fixesByStatus == [.rtkFixed: 2, .differential: 1])
   }
 
-  @Test func aGapIsNeitherDistanceNorMovingTime() {
-    let events: [TrackEvent] = [
-      .fix(fix(0)), .fix(fix(10, east: 100)), .gap, .gap, .fix(fix(70, east: 900)), .fix(fix(80, east: 1000)),
-    ]
-    let statistics = summary(events).statistics
-    #expect(abs(statistics.distance - 200) < 0.01)
-    #expect(statistics.movingTime == 20)
-    #expect(statistics.gapTime == 60 && abs(statistics.gapDistance - 800) < 0.01)
-    #expect(statistics.duration == 80)
-    #expect(statistics.segmentCount == 2)
-    #expect(summary(events).trips.count == 1)
+  /// One of five minutes ends the trip.
+  @Test(arguments: [(60, [0..<4]), (299, [0..<4]), (300, [0..<2, 2..<4])] as [(Double, [Range<Int>])])
+  func aGapIsNeitherDistanceNorMovingTimeNorSpeed(seconds: Double, trips: [Range<Int>]) throws {
+    let found = summary([
+      .fix(fix(0)), .fix(fix(10, east: 100)), .gap, .gap, .fix(fix(10 + seconds, east: 9000)),
+      .fix(fix(20 + seconds, east: 9100)),
+    ])
+    let statistics = found.statistics
+    #expect(abs(statistics.distance - 200) < 0.02 && abs(statistics.gapDistance - 8900) < 10)
+    #expect((statistics.movingTime, statistics.gapTime, statistics.duration) == (20, seconds, 20 + seconds))
+    #expect(abs(try #require(statistics.greatestSpeed) - 10) < 0.01)
+    #expect(statistics.segmentCount == 2 && found.trips.map(\.fixes) == trips)
   }
 
-  /// A gap of five minutes ends the trip; without one the way is continuous, however long a step takes.
-  @Test func aLongSilenceIsAGapOnlyWhereThereIsOne() throws {
-    let fixes = [fix(0), fix(10, east: 100), fix(320, east: 9000), fix(330, east: 9100)].map { TrackEvent.fix($0) }
-    let found = summary(fixes[..<2] + [.gap] + fixes[2...])
-    #expect(abs(found.statistics.distance - 200) < 0.02)
-    #expect(found.statistics.gapTime == 310 && abs(found.statistics.gapDistance - 8900) < 10)
-    #expect(found.trips.map(\.fixes) == [0..<2, 2..<4])
-    let whole = summary(fixes)
+  @Test func withoutAGapTheWayIsContinuousHoweverLongAStepTakes() throws {
+    let whole = summary([fix(0), fix(10, east: 100), fix(320, east: 9000), fix(330, east: 9100)])
     #expect(abs(whole.statistics.distance - 9100) < 10)
     #expect(abs(try #require(whole.statistics.movingDistance) - 9100) < 10)
     #expect(whole.statistics.gapTime == 0 && whole.statistics.gapDistance == 0 && whole.statistics.movingTime == 330)
@@ -82,22 +73,16 @@ import Testing
       .fix(fix(0)), .fix(fix(10, east: 200)), .fix(fix(20, east: 400)), .gap, .fix(fix(4000, east: 420)),
       .fix(fix(4010, east: 620)), .fix(fix(4050, east: 1000)),
     ])
-    let stop = try #require(found.stops.first)
-    #expect(found.parts.count == 3)
-    #expect(stop.arrival == start + 20)
-    #expect(stop.departure == start + 4000)
-    #expect(stop.fixes == 2..<4)
-    #expect(found.trips.map(\.fixes) == [0..<3, 3..<6])
-    #expect(found.statistics.gapTime == 0 && found.statistics.gapDistance == 0)
-    #expect(found.statistics.stoppedTime == 3980)
+    let (stop, statistics) = (try #require(found.stops.first), found.statistics)
+    #expect((stop.arrival, stop.departure, stop.fixes) == (start + 20, start + 4000, 2..<4))
+    #expect(found.parts.count == 3 && found.trips.map(\.fixes) == [0..<3, 3..<6])
+    #expect((statistics.gapTime, statistics.gapDistance, statistics.stoppedTime) == (0, 0, 3980))
   }
 
   @Test func aStopTakesStopAfterAndLiesWithinTheAccuracy() {
     func stops(seconds: Int, apart: Double, accuracy: Double?) -> Int {
       let fixes = stride(from: 0, through: seconds, by: 10).map { second in
-        var fix = fix(Double(second), east: second % 20 == 0 ? 0 : apart)
-        fix.horizontalAccuracy = accuracy
-        return TrackEvent.fix(fix)
+        fix(Double(second), east: second % 20 == 0 ? 0 : apart, accuracy: accuracy)
       }
       return summary(fixes).stops.count
     }
@@ -159,11 +144,9 @@ import Testing
     let found = summary([
       .fix(fix(nil)), .fix(fix(nil, east: 100, altitude: 5)), .fix(fix(nil, east: 200, altitude: 50)),
     ])
-    #expect(abs(found.statistics.distance - 200) < 0.01)
-    #expect(found.statistics.movingDistance == nil)
-    #expect(found.statistics.ascent == 45)
-    #expect(found.statistics.duration == nil)
-    #expect(found.statistics.movingTime == 0)
+    let statistics = found.statistics
+    #expect(abs(statistics.distance - 200) < 0.01 && statistics.ascent == 45)
+    #expect((statistics.movingDistance, statistics.duration, statistics.movingTime) == (nil, nil, 0))
     #expect(found.parts.isEmpty)
   }
 
@@ -225,16 +208,26 @@ import Testing
     #expect(stops.stoppedTime == 400 && stops.movingTime == 0 && stops.gapTime == 0)
   }
 
-  @Test func aSpeedWithoutReceiverIsMeasuredOverThreeSeconds() {
+  /// The speeds at fixes, to two decimals; `nil` stands for a gap.
+  private func speeds(_ fixes: [Location?]) -> [Double?] {
     var meter = SpeedMeter()
-    let readings = [0, 0.1, 3, 3.5, 8].map { meter.add(fix($0, east: $0 * 10)) }
-    #expect(readings[0] == nil && readings[1] == nil)
-    #expect(abs((readings[2] ?? 0) - 10) < 0.01)
-    #expect(readings[3] == readings[2])
-    #expect(abs((readings[4] ?? 0) - 10) < 0.01)
-    #expect(meter.add(fix(9, speed: 3)) == 3)
-    meter.addGap()
-    #expect(meter.add(fix(20, east: 500)) == nil)
+    return fixes.map { fix in
+      guard let fix else {
+        meter.addGap()
+        return nil
+      }
+      return meter.add(fix).map { ($0 * 100).rounded() / 100 }
+    }
+  }
+
+  @Test func aSpeedWithoutReceiverIsMeasuredOverThreeSeconds() {
+    func driven(_ seconds: Double) -> Location { fix(seconds, east: seconds * 10) }
+    #expect(speeds([0, 0.1, 3, 3.5, 8].map(driven)) == [nil, nil, 10, 10, 10])
+    #expect(speeds([0, 2.999, 3].map(driven)) == [nil, nil, 10])
+    #expect(speeds([0, 3, 1].map(driven)) == [nil, 10, nil], "the clock runs backwards")
+    #expect(speeds([driven(0), driven(3), nil, driven(4), driven(7)]) == [nil, 10, nil, nil, 10])
+    // The reading before the receiver's own is not that after it.
+    #expect(speeds([driven(0), driven(3), fix(4, speed: 1), driven(5)]) == [nil, 10, 1, nil])
   }
 
   @Test func climbsCountBetweenTurningPoints() {

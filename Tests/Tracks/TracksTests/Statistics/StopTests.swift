@@ -8,7 +8,7 @@ import Tracks
   /// Fuzzed drives with one to six stops each, by town and by motorway, with and without the receiver's speed.
   @Test(arguments: 0..<(runsLongTests ? 36 : 12))
   func findsTheKnownStops(seed: Int) throws {
-    var random = Dice(seed)
+    var random = SplitMix(state: UInt64(seed))
     var drive = Drive(
       from: .init(latitude: [48.1, -33.9, 69.6][seed % 3], longitude: [11.6, 179.99, -18.9][seed % 3]),
       seed: UInt64(seed), noise: [2, 4, 8][seed % 3], interval: [1, 1, 5, 1, 1, 0.2][seed % 6])
@@ -116,15 +116,5 @@ import Tracks
     #expect(found.statistics.distance == 0 && found.statistics.stoppedDistance > 0)
     #expect(found.statistics.movingTime == 0)
     #expect(found.statistics.ascent == 0)
-  }
-}
-
-/// A few random numbers in a readable form.
-struct Dice {
-  private var state: UInt64
-  init(_ seed: Int) { state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-  mutating func next(_ limit: Int) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int((state >> 33) % UInt64(limit))
   }
 }
