@@ -4,32 +4,15 @@ import TestSupport
 import Testing
 
 @Suite struct NumberTests {
-  /// The nearest decimal of so many places to the exact binary value, halves away from zero, trimmed: what an
-  /// arithmetic on decimal digits says.
+  /// The nearest decimal of so many places to the exact binary value, halves away from zero, trimmed.
   static func expected(_ value: Double, _ places: Int) -> String {
-    // glibc prints every digit of the binary value, exactly.
-    let exact = String(format: "%.60f", abs(value))
-    let point = exact.firstIndex(of: ".") ?? exact.endIndex
-    let kept = exact.index(point, offsetBy: places)
-    var digits = exact[...kept].utf8.map { $0 == 46 ? $0 : $0 - 48 }
-    if exact[exact.index(after: kept)] >= "5" {
-      var index = digits.count - 1
-      while index >= 0 {
-        if digits[index] == 46 {
-          index -= 1
-          continue
-        }
-        digits[index] += 1
-        if digits[index] < 10 { break }
-        digits[index] = 0
-        index -= 1
-      }
-      if index < 0 { digits.insert(1, at: 0) }
-    }
-    var text = String(decoding: digits.map { $0 == 46 ? 46 : $0 + 48 }, as: UTF8.self)
+    // glibc rounds the exact value, but a half to the even digit. The next number away from zero is more than a half.
+    let rest = String(format: "%.60f", value).split(separator: ".")[1].dropFirst(places)
+    let isHalf = rest.first == "5" && rest.dropFirst().allSatisfy { $0 == "0" }
+    let away = value < 0 ? value.nextDown : value.nextUp
+    var text = String(format: "%.\(places)f", isHalf ? away : value)
     while text.hasSuffix("0") && !text.hasSuffix(".0") { text.removeLast() }
-    let isZero = text.allSatisfy { $0 == "0" || $0 == "." }
-    return (value < 0 && !isZero ? "-" : "") + text
+    return text == "-0.0" ? "0.0" : text
   }
 
   private func check(_ value: Double) {
@@ -59,11 +42,9 @@ import Testing
   @Test(arguments: [Double.nan, .infinity, -.infinity, .greatestFiniteMagnitude, 1e15, -1e15])
   func whatHasNoSuchFormIsNotWritten(_ value: Double) {
     var buffer = RecordBuffer()
-    let isWritable = RecordBuffer.isWritable(value, places: .measure)
     let wrote = buffer.append(value, places: .measure)
     let isEmpty = buffer.isEmpty
-    #expect(wrote == isWritable && wrote == !isEmpty)
-    #expect(!wrote)
+    #expect((wrote, isEmpty, RecordBuffer.isWritable(value, places: .measure)) == (false, true, false))
   }
 
   @Test func theLargestThatIsWritten() {
