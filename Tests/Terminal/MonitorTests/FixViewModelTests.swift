@@ -3,6 +3,7 @@ import Rx
 import RxBinding
 import RxTest
 import TerminalKit
+import TestSupport
 import Testing
 
 @testable import Monitor
@@ -27,41 +28,39 @@ import Testing
     return observer
   }
 
+  /// What a row shows of a location.
+  private func reading(_ row: FixRow, of location: Location, units: MeasurementUnits = .metric) -> Reading? {
+    let readings = output(units: units)[row].recorded(in: bag)
+    locations.onNext(location)
+    return readings.values.last
+  }
+
   @Test func aFixIsShownAndItsLossSaidInColour() {
     let output = output()
-    let readings = scheduler.createObserver(Reading.self)
-    output[.fix].drive(readings).disposed(by: bag)
-    let latitudes = scheduler.createObserver(Reading.self)
-    output[.latitude].drive(latitudes).disposed(by: bag)
+    let (fixes, latitudes) = (output[.fix].recorded(in: bag), output[.latitude].recorded(in: bag))
     locations.onNext(fix())
     states.onNext(.lost(FixLoss(.receiver, location: fix())))
     locations.onNext(fix(60))
     states.onNext(.lost(FixLoss(.silence, location: fix(60))))
     states.onNext(.lost(FixLoss(.source, location: fix(60))))
     states.onNext(.lost(FixLoss(.silence)))
-    let elements = readings.events.compactMap(\.value.element)
     #expect(
-      elements.map(\.text) == [
+      fixes.values.map(\.text) == [
         "no fix yet", "3D, 9 sats", "no fix since 12:00:00", "3D, 9 sats", "silent since 12:01:00",
         "lost since 12:01:00", "silent",
       ])
-    #expect(elements.map(\.style.color) == [.yellow, .green, .red, .green, .red, .red, .red])
+    #expect(fixes.values.map(\.style.color) == [.yellow, .green, .red, .green, .red, .red, .red])
     // What was known last stays to be seen, dim.
-    #expect(
-      latitudes.events.compactMap(\.value.element?.text) == [
-        "–", "37.500000°", "37.500000°", "37.500000°", "37.500000°", "–",
-      ])
-    #expect(latitudes.events.compactMap(\.value.element?.style.isDim) == [true, false, true, false, true, true])
+    let latitude = "37.500000°"
+    #expect(latitudes.values.map(\.text) == ["–", latitude, latitude, latitude, latitude, "–"])
+    #expect(latitudes.values.map(\.style.isDim) == [true, false, true, false, true, true])
   }
 
   @Test func aDoubtfulFixIsYellow() {
-    let readings = scheduler.createObserver(Reading.self)
-    output()[.fix].drive(readings).disposed(by: bag)
     var doubtful = fix()
     doubtful.doubts = .speed
-    locations.onNext(doubtful)
-    let last = readings.events.last?.value.element
-    #expect(last?.text == "3D in doubt, 9 sats" && last?.style.color == .yellow)
+    let shown = reading(.fix, of: doubtful)
+    #expect((shown?.text, shown?.style.color) == ("3D in doubt, 9 sats", .yellow))
   }
 
   @Test func ageCountsUntilTheFixIsLost() {
@@ -89,27 +88,23 @@ import Testing
   }
 
   @Test func whatTheReceiverDoesNotKnowIsADash() {
-    let output = output()
-    let readings = [output[.altitude], output[.speed], output[.course], output[.accuracy], output[.time]].map(texts)
-    locations.onNext(Location(latitude: 1, longitude: 2))
-    #expect(readings.allSatisfy { $0.events.allSatisfy { $0.value.element == "–" } })
-    locations.onNext(fix())
-    #expect(
-      readings.map { $0.events.last?.value.element } == [
-        "10.3 m", "43.2 km/h", "46.0° NE", "5.0 m", "2027-01-15 12:00:00Z",
-      ])
+    for (row, text) in [
+      (FixRow.altitude, "10.3 m"), (.speed, "43.2 km/h"), (.course, "46.0° NE"), (.accuracy, "5.0 m"),
+      (.time, "2027-01-15 12:00:00Z"),
+    ] {
+      #expect(reading(row, of: Location(latitude: 1, longitude: 2))?.text == "–")
+      #expect(reading(row, of: fix())?.text == text)
+    }
   }
 
   @Test func howLongThereIsAFixIsShown() {
-    let since = texts(output()[.since])
+    let since = output()[.since].recorded(in: bag)
     locations.onNext(fix())
     locations.onNext(fix(75))
     states.onNext(.lost(FixLoss(.receiver, location: fix(75))))
     locations.onNext(fix(90))
     #expect(
-      since.events.map { $0.value.element.flatMap(\.self) } == [
-        "–", "12:00:00, 0 s", "12:00:00, 1 min 15 s", "–", "12:01:30, 0 s",
-      ])
+      since.values.map(\.text) == ["–", "12:00:00, 0 s", "12:00:00, 1 min 15 s", "–", "12:01:30, 0 s"])
   }
 
   /// A row of a location, and its text. Two heights have room beside each other, and a climb of nothing has no sign.
@@ -141,11 +136,9 @@ import Testing
 
   @Test(arguments: values.indices) func valuesAreShownInTheirUnits(index: Int) {
     let value = Self.values[index]
-    let shown = texts(output(units: value.units)[value.row])
     var location = fix()
     value.change(&location)
-    locations.onNext(location)
-    #expect(shown.events.last?.value.element == value.text)
+    #expect(reading(value.row, of: location, units: value.units)?.text == value.text)
   }
 
   @Test func allMembersOfAFixAreInItsDetails() {
@@ -179,12 +172,9 @@ import Testing
 
   @Test(arguments: [(0.5, 1), (1, 1), (10, 0.5), (100, 0), (5_000, 0)])
   func theBarOfTheAccuracyGoesByOrdersOfMagnitude(metres: Double, share: Double) {
-    let readings = scheduler.createObserver(Reading.self)
-    output()[.accuracy].drive(readings).disposed(by: bag)
     var location = fix()
     location.horizontalAccuracy = metres
-    locations.onNext(location)
-    guard case .share(let shown) = readings.events.last?.value.element?.gauge else {
+    guard case .share(let shown) = reading(.accuracy, of: location)?.gauge else {
       Issue.record("there is no bar")
       return
     }
@@ -198,12 +188,10 @@ import Testing
 
   /// The panel has 26 columns for a value in a terminal of 80.
   @Test(arguments: GNSSQuality.Status.allCases) func everyStatusHasRoomBesideTheSatellites(status: GNSSQuality.Status) {
-    let fixes = texts(output()[.fix])
     var location = fix()
     (location.satellitesUsed, location.satellitesSeen) = (22, 30)
     location.quality = GNSSQuality(status: status)
-    locations.onNext(location)
-    let text = fixes.events.last?.value.element.flatMap { $0 } ?? ""
+    let text = reading(.fix, of: location)?.text ?? ""
     #expect(text.hasSuffix(", 22/30 sats") && text.count <= 26, "\(text)")
   }
 }

@@ -3,7 +3,7 @@ import LocationKit
 import Rx
 import RxBinding
 import RxLocation
-import RxTest
+import TestSupport
 import Testing
 
 @testable import Monitor
@@ -78,18 +78,17 @@ import Testing
   }
 
   @Test func theNoticeIsTheLastOfThem() {
-    let output = output()
-    let notices = BehaviorRelay<Message?>(value: nil)
-    output.notice.drive(notices).disposed(by: bag)
-    #expect(notices.value == nil)
+    let notices = output().notice.recorded(in: bag)
+    var last: Message? { notices.values.last ?? nil }
+    #expect(last == nil)
     errors.onNext(LocationError(.locationUnknown, "no fix"))
-    #expect(notices.value?.level == .loss)
+    #expect(last?.level == .loss)
     others.onNext((.warning, "something else"))
-    #expect(notices.value?.level == .loss)
+    #expect(last?.level == .loss)
     locations.onNext(fix())
-    #expect(notices.value?.level == .good)
+    #expect(last?.level == .good)
     end.onNext(())
-    #expect(notices.value?.text == "localhost:2947 has ended")
+    #expect(last?.text == "localhost:2947 has ended")
   }
 
   @Test func aRecordingThatCannotBeReadSaysWhy() {

@@ -14,12 +14,15 @@ import Testing
   private let scheduler = TestScheduler(initialClock: 0, resolution: 0.1)
   private let monitor: Monitor
 
+  private static let home = Region(
+    center: LocationCoordinate2D(latitude: 37.5, longitude: -122.25), radius: 50, identifier: "home")
+  private static let gps5 = Satellite(system: .gps, number: 5, elevation: 45, signal: 30, isUsed: true)
+
   init() {
     manager = LocationManager(source: source)
-    let home = Region(
-      center: LocationCoordinate2D(latitude: 37.5, longitude: -122.25), radius: 50, identifier: "home")
     monitor = Monitor(
-      manager, Monitor.Configuration(name: "localhost:2947", isReplay: false, fences: [home]), scheduler: scheduler)
+      manager, Monitor.Configuration(name: "localhost:2947", isReplay: false, fences: [Self.home]),
+      scheduler: scheduler)
     monitor.screen.size = Size(width: 100, height: 30)
     manager.startUpdatingLocation()
   }
@@ -56,16 +59,11 @@ import Testing
   }
 
   @Test func satellitesAreFilteredAndAskedFor() {
-    source.send(
-      .satellites([
-        Satellite(system: .gps, number: 5, elevation: 45, signal: 30, isUsed: true),
-        Satellite(system: .galileo, number: 11, signal: 44, isUsed: true),
-      ]))
+    source.send(.satellites([Self.gps5, Satellite(system: .galileo, number: 11, signal: 44, isUsed: true)]))
     #expect(text.contains("Satellites: 2 of 2 used"))
     press(.tab, .character("g"), .character("p"))
     scheduler.start()
-    #expect(text.contains("GPS 05"))
-    #expect(!text.contains("Galileo 11"))
+    #expect(text.contains("GPS 05") && !text.contains("Galileo 11"))
     press(.tab, .enter)
     #expect(text.contains("elevation  45°"))
     press(.escape)
@@ -79,7 +77,7 @@ import Testing
     press(.tab, .character("z"))
     scheduler.start()
     #expect(text.contains("no satellites are known"))
-    source.send(.satellites([Satellite(system: .gps, number: 5, signal: 30, isUsed: true)]))
+    source.send(.satellites([Self.gps5]))
     #expect(text.contains("none of 1 matches") && !text.contains("GPS 05"))
     // A letter less, and a report more.
     press(.backspace)
@@ -87,10 +85,7 @@ import Testing
     #expect(text.contains("GPS 05") && !text.contains("matches"))
     press(.character("z"))
     scheduler.start()
-    source.send(
-      .satellites([
-        Satellite(system: .gps, number: 5, isUsed: true), Satellite(system: .sbas, number: 33, isUsed: false),
-      ]))
+    source.send(.satellites([Self.gps5, Satellite(system: .sbas, number: 33, isUsed: false)]))
     #expect(text.contains("none of 2 matches"))
     source.send(.status(.waiting(reason: "connection refused", retryIn: 1)))
     #expect(text.contains("no satellites are known"))
@@ -101,7 +96,7 @@ import Testing
   @Test func theBottomLineSaysWhichKeysCount() {
     #expect(bottom == "Tab: next  Return: details  f: fence here  ?: help  q: quit")
     source.send(.location(fix()))
-    source.send(.satellites([Satellite(system: .gps, number: 5, signal: 30, isUsed: true)]))
+    source.send(.satellites([Self.gps5]))
     #expect(bottom == "Tab: next  Return: details  f: fence here  ?: help  q: quit")
     press(.tab)
     // In the filter f and q are letters.
@@ -192,12 +187,11 @@ import Testing
       (64, 20, 4, ["Satellites", "Fences", "Messages"]),
     ] as [(Int, Int, Int, [String])])
   func theFixHasItsRowsBeforeOthersHaveEmptyOnes(width: Int, height: Int, missing: Int, panels: [String]) async {
-    let home = Region(
-      center: LocationCoordinate2D(latitude: 37.5, longitude: -122.25), radius: 50, identifier: "home")
     let monitor = Monitor(
       manager,
       Monitor.Configuration(
-        name: "drive", isReplay: false, fences: [home], clock: { "999 ms behind, 18 leap s" }), scheduler: scheduler)
+        name: "drive", isReplay: false, fences: [Self.home], clock: { "999 ms behind, 18 leap s" }),
+      scheduler: scheduler)
     monitor.screen.size = Size(width: width, height: height)
     var location = fix()
     (location.climb, location.satellitesUsed, location.satellitesSeen) = (-0.53, 22, 30)

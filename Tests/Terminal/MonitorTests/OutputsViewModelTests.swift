@@ -53,10 +53,15 @@ import Testing
   @Test func aPageIsReadEveryTwoSecondsAndAFailureSaidOnce() {
     let scheduler = TestScheduler(initialClock: 0)
     let bag = DisposeBag()
-    let results = Recording([
-      .success(Self.page), .failure(Refusal()), .failure(Refusal()), .success(""),
-    ])
-    let output = OutputsViewModel(page: { results.next() }, scheduler: scheduler).transform()
+    let answers = BehaviorRelay<[String?]>(value: [Self.page, nil, nil, ""])
+    let page: @Sendable () -> Single<String> = {
+      .deferred {
+        let answer = answers.value[0]
+        answers.accept(Array(answers.value.dropFirst()))
+        return answer.map { .just($0) } ?? .error(Refusal())
+      }
+    }
+    let output = OutputsViewModel(page: page, scheduler: scheduler).transform()
     let notices = scheduler.createObserver(String.self)
     let outputs = scheduler.createObserver(Int.self)
     output.notice.map(\.1).subscribe(notices).disposed(by: bag)
@@ -72,22 +77,5 @@ import Testing
 
   private struct Refusal: Error, CustomStringConvertible {
     var description: String { "refused" }
-  }
-
-  /// Answers in turn.
-  private final class Recording: Sendable {
-    private let results: BehaviorRelay<[Result<String, Refusal>]>
-
-    init(_ results: [Result<String, Refusal>]) { self.results = BehaviorRelay(value: results) }
-
-    func next() -> Single<String> {
-      var rest = results.value
-      let result = rest.isEmpty ? .success("") : rest.removeFirst()
-      results.accept(rest)
-      return Single.create { observer in
-        observer(result.mapError { $0 })
-        return Disposables.create()
-      }
-    }
   }
 }

@@ -3,6 +3,7 @@ import Rx
 import RxBinding
 import RxTest
 import TerminalKit
+import TestSupport
 import Testing
 
 @testable import Monitor
@@ -65,11 +66,9 @@ import Testing
   }
 
   @Test func theTitleCounts() {
-    let title = BehaviorRelay(value: "")
-    output().title.drive(title).disposed(by: bag)
-    #expect(title.value == "Satellites")
+    let titles = output().title.recorded(in: bag)
     satellites.onNext(Self.seen)
-    #expect(title.value == "Satellites: 2 of 4 used")
+    #expect(titles.values == ["Satellites", "Satellites: 2 of 4 used"])
   }
 
   @Test func aCellHasABarWithItsSignal() {

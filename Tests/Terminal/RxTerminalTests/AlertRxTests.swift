@@ -42,24 +42,10 @@ import Testing
     #expect(screen.alerts.isEmpty)
   }
 
-  @Test func aLaterAlertReplacesAnEarlierOneByFlatMapLatest() {
-    let questions = PublishSubject<Void>()
-    questions.asSignal(onErrorSignalWith: .empty())
-      .flatMapLatest { [self] in ask().asSignal(onErrorSignalWith: .empty()) }
-      .emit()
-      .disposed(by: bag)
-    questions.onNext(())
-    let first = screen.alerts.first
-    questions.onNext(())
-    #expect(screen.alerts.count == 1)
-    #expect(screen.alerts.first !== first)
-  }
-
   /// A dialog with a validated field, as the monitor's fence has.
   @Test func itsFieldsAndActionsAreBoundWhileItIsShown() {
     let written = BehaviorRelay<String?>(value: nil)
-    let answers = scheduler.createObserver(Answer.self)
-    Alert.present(
+    let dialog = Alert.present(
       title: "Radius", choices: [AlertChoice("OK", Answer.quit), AlertChoice("Cancel", style: .cancel, .stay)],
       on: screen
     ) { alert in
@@ -69,8 +55,7 @@ import Testing
         text.drive(written),
         text.map { Double($0 ?? "") != nil }.drive(alert.actions[0].rx.isEnabled))
     }
-    .subscribe(answers)
-    .disposed(by: bag)
+    let answers = scheduler.record(dialog, in: bag)
     screen.press(.character("x"))
     screen.press(.enter)
     #expect(screen.alerts.count == 1)
@@ -82,11 +67,9 @@ import Testing
   }
 
   @Test func withoutAScreenItCompletes() {
-    var gone: Screen? = Screen(root: View())
-    let answers = scheduler.createObserver(Int.self)
-    let alert = gone.map { Alert.present(title: "Quit?", choices: [AlertChoice("OK", 1)], on: $0) }
+    var gone: Screen! = Screen(root: View())
+    let alert = Alert.present(title: "Quit?", choices: [AlertChoice("OK", 1)], on: gone)
     gone = nil
-    alert?.subscribe(answers).disposed(by: bag)
-    #expect(answers.events == [.completed(0)])
+    #expect(scheduler.record(alert, in: bag).events == [.completed(0)])
   }
 }

@@ -57,8 +57,7 @@ import Testing
     #expect(screen.render().text == "a\nb\n\n")
     rows.accept(["z": 1])
     #expect(screen.render().text == "z\n\n\n")
-    let models = scheduler.createObserver(String.self)
-    list.rx.modelSelected(String.self).subscribe(models).disposed(by: bag)
+    let models = scheduler.record(list.rx.modelSelected(String.self), in: bag)
     screen.press(.enter)
     #expect(models.events == [.next(0, "z")])
     binding.dispose()
@@ -68,14 +67,10 @@ import Testing
 
   @Test func theUsersWorkIsEvents() {
     bindNumbers()
-    let selected = scheduler.createObserver(Int.self)
-    let models = scheduler.createObserver(Int.self)
-    let deleted = scheduler.createObserver(Int.self)
-    let deletedModels = scheduler.createObserver(Int.self)
-    list.rx.itemSelected.subscribe(selected).disposed(by: bag)
-    list.rx.modelSelected(Int.self).subscribe(models).disposed(by: bag)
-    list.rx.itemDeleted.subscribe(deleted).disposed(by: bag)
-    list.rx.modelDeleted(Int.self).subscribe(deletedModels).disposed(by: bag)
+    let selected = scheduler.record(list.rx.itemSelected, in: bag)
+    let models = scheduler.record(list.rx.modelSelected(Int.self), in: bag)
+    let deleted = scheduler.record(list.rx.itemDeleted, in: bag)
+    let deletedModels = scheduler.record(list.rx.modelDeleted(Int.self), in: bag)
     scheduler.advanceTo(12)
     screen.press(.end)
     screen.press(.enter)
@@ -97,8 +92,7 @@ import Testing
     bindNumbers()
     scheduler.advanceTo(15)
     let keeper = Keeper()
-    let selected = scheduler.createObserver(Int.self)
-    list.rx.itemSelected.subscribe(selected).disposed(by: bag)
+    let selected = scheduler.record(list.rx.itemSelected, in: bag)
     let installation = list.rx.setDelegate(keeper)
     for row in 0..<3 { list.select(row) }
     #expect(keeper.selected == [0, 2])
@@ -117,8 +111,7 @@ import Testing
     }
     bindNumbers()
     scheduler.advanceTo(15)
-    let selected = scheduler.createObserver(Int.self)
-    list.rx.itemSelected.subscribe(selected).disposed(by: bag)
+    let selected = scheduler.record(list.rx.itemSelected, in: bag)
     let counter = Counter()
     list.delegate = counter
     list.select(1)
@@ -127,10 +120,9 @@ import Testing
   }
 
   @Test func streamsEndWithTheList() {
-    var list: ListView? = ListView()
-    let selected = scheduler.createObserver(Int.self)
-    list?.rx.itemSelected.subscribe(selected).disposed(by: bag)
-    Observable.just([1]).bind(to: list!.rx.items(cellIdentifier: "number")) { _, _, _ in }.disposed(by: bag)
+    var list: ListView! = ListView()
+    let selected = scheduler.record(list.rx.itemSelected, in: bag)
+    Observable.just([1]).bind(to: list.rx.items(cellIdentifier: "number")) { _, _, _ in }.disposed(by: bag)
     list = nil
     #expect(selected.events == [.completed(0)])
   }

@@ -17,20 +17,15 @@ private func drawn(_ view: View, width: Int = 12, height: Int = 1) -> String {
     #expect(label.sizeThatFits(width: 80) == Size(width: 15, height: 2))
   }
 
-  @Test(arguments: [
-    (0, "░░░░"), (0.001, "█░░░"), (0.26, "█░░░"), (0.5, "██░░"), (0.99, "███░"), (1, "████"), (7, "████"), (-1, "░░░░"),
-  ])
-  func aBarIsFullOnlyWhenItsValueIs(value: Double, text: String) {
+  @Test(
+    arguments: [
+      (0, "░░░░"), (0.001, "█░░░"), (0.26, "█░░░"), (0.5, "██░░"), (0.99, "███░"), (1, "████"), (7, "████"),
+      (-1, "░░░░"), (nil, ""), (.nan, ""), (.infinity, ""),
+    ] as [(Double?, String)])
+  func aBarIsFullOnlyWhenItsValueIsAndAbsentWithoutOne(value: Double?, text: String) {
     let bar = ProgressBar()
     bar.value = value
     #expect(drawn(bar, width: 4) == text + "\n")
-  }
-
-  @Test(arguments: [nil, .nan, .infinity] as [Double?])
-  func aBarWithoutAValueIsNotDrawn(value: Double?) {
-    let bar = ProgressBar()
-    bar.value = value
-    #expect(drawn(bar, width: 4) == "\n")
   }
 
   @Test func aButtonIsPressedByKeysAndClicks() {

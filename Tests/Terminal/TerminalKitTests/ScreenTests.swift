@@ -16,6 +16,15 @@ import Testing
     _ = screen.render()
   }
 
+  /// An alert with a button "OK", which is shown.
+  @discardableResult
+  private func present(_ title: String, _ message: String? = nil) -> Alert {
+    let alert = Alert(title: title, message: message)
+    alert.addAction(AlertAction(title: "OK"))
+    screen.present(alert)
+    return alert
+  }
+
   @Test func tabGoesAroundAndPassesOverWhatCannotBeUsed() {
     #expect(screen.focused === first)
     second.isEnabled = false
@@ -50,8 +59,7 @@ import Testing
     let token = screen.addKeyCommand(.character("q")) { quits += 1 }
     screen.press(.character("q"))
     #expect(quits == 1)
-    let alert = Alert(title: "Quit?")
-    screen.present(alert)
+    let alert = present("Quit?")
     screen.press(.character("q"))
     #expect(quits == 1)
     alert.dismiss()
@@ -71,33 +79,13 @@ import Testing
     screen.click(Point(x: 1, y: 0))
     screen.press(.right)
     screen.press(.enter)
-    #expect(answers == ["stay"])
-    #expect(!alert.isPresented)
+    #expect(answers == ["stay"] && !alert.isPresented)
     #expect(screen.focused === second)
     screen.present(alert)
     screen.press(.enter)
     screen.present(alert)
     screen.press(.escape)
     #expect(answers == ["stay", "quit", "stay"])
-  }
-
-  @Test func anAlertStandsInTheMiddle() {
-    let alert = Alert(title: "Quit?", message: "Really?")
-    alert.addAction(AlertAction(title: "Quit"))
-    screen.present(alert)
-    #expect(
-      screen.render().text == """
-        [ one ]
-        [ two ]
-        [ three ]┌─ Quit? ──┐
-                 │ Really?  │
-                 │          │
-                 │ [ Quit ] │
-                 └──────────┘
-
-
-
-        """)
   }
 
   @Test func anAlertWithAFieldIsWrittenInAndAnsweredByReturn() {
@@ -118,9 +106,7 @@ import Testing
   }
 
   @Test func aMessageThatIsTooLongIsScrolled() {
-    let alert = Alert(title: "Fix", message: (1...20).map { "line \($0)" }.joined(separator: "\n"))
-    alert.addAction(AlertAction(title: "Close", style: .cancel))
-    screen.present(alert)
+    present("Fix", (1...20).map { "line \($0)" }.joined(separator: "\n"))
     #expect(screen.render().text.contains("line 5"))
     #expect(!screen.render().text.contains("line 6"))
     for _ in 0..<30 { screen.press(.down) }
@@ -130,11 +116,8 @@ import Testing
   }
 
   @Test func theLowerOfTwoAlertsGoesWithoutTakingTheKeys() {
-    let (lower, upper) = (Alert(title: "lower"), Alert(title: "upper"))
-    for alert in [lower, upper] { alert.addAction(AlertAction(title: "OK")) }
     screen.focus(third)
-    screen.present(lower)
-    screen.present(upper)
+    let (lower, upper) = (present("lower"), present("upper"))
     let focused = screen.focused
     lower.dismiss()
     #expect(screen.focused === focused)
