@@ -10,33 +10,23 @@ import Tracks
 @Suite struct DocumentTests {
   private static let name = "a<b>&\"'\u{1B}\u{FFFE}ü\n]]>.nmea"
 
-  @Test func whateverTheTrackTheXMLIsWellFormed() throws {
+  @Test func whateverTheTrackTheDocumentsAreSound() throws {
     let folder = try TemporaryFolder()
     for (index, track) in (Writing.awkward + [("stops", Writing.stops(20))]).enumerated() {
+      func document(_ format: TrackFormat) -> String { Writing.document(format, track.events, name: Self.name) }
       let paths = try [TrackFormat.gpx, .kml, .svg].map { format in
-        try folder.write(Writing.document(format, track.events, name: Self.name), to: "\(index).\(format.rawValue)")
+        try folder.write(document(format), to: "\(index).\(format.rawValue)")
       }
       let complaints = [
         try GPXSchema.validate(paths, in: folder, bySchema: false), try GPXSchema.validate([paths[0]], in: folder),
       ]
       #expect(complaints.allSatisfy { $0 ?? "" == "" }, "\(track.name): \(complaints)")
-    }
-  }
-
-  @Test func whateverTheTrackTheJSONIsOne() throws {
-    for track in Writing.awkward + [("stops", Writing.stops(3))] {
-      for format in [TrackFormat.json, .geojson] {
-        let text = Writing.document(format, track.events, name: Self.name)
-        #expect(throws: Never.self, "\(track.name)") { try JSONSerialization.jsonObject(with: Data(text.utf8)) }
+      for json in [document(.json), document(.geojson)] {
+        #expect(throws: Never.self, "\(track.name)") { try JSONSerialization.jsonObject(with: Data(json.utf8)) }
       }
-    }
-  }
-
-  @Test func whateverTheTrackThePicturesNumbersAreNumbers() {
-    for track in Writing.awkward {
-      let text = Writing.document(.svg, track.events)
-      #expect(!text.contains("nan") && !text.contains("inf"), "\(track.name)")
-      #expect(Writing.document(.html, track.events).hasSuffix("</html>\n"))
+      let picture = document(.svg)
+      #expect(!picture.contains("nan") && !picture.contains("inf"), "\(track.name)")
+      #expect(document(.html).hasSuffix("</html>\n"))
     }
   }
 

@@ -117,7 +117,6 @@ import Testing
     #expect(lines.first { $0.name == "Average speed" }?.value.hasSuffix("while moving\(words)") == true)
   }
 
-  /// Each figure under its own name, so that none stands for another.
   @Test func everyFigureIsUnderItsName() throws {
     var statistics = TrackStatistics()
     (statistics.fixCount, statistics.segmentCount) = (11, 3)

@@ -62,7 +62,6 @@ import Tracks
 
   // MARK: - Clean recordings
 
-  /// The filter loses no fix of recordings that hold none that is wrong.
   @Test(arguments: recordings) func noFixOfACleanRecordingIsAJump(path: String) throws {
     let events = try #require(Self.outcomes[path]).events
     var filter = JumpFilter(maximumSpeed: 100)

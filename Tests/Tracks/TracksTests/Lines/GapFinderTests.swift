@@ -34,7 +34,7 @@ import Tracks
     #expect(gaps(times(second + [400, 1, 500] + second)) == [21, 23])
   }
 
-  /// The receiver, also where it begins and ends to be so slow.
+  /// Also where the receiver begins and ends to be so slow.
   @Test func aFixEverySixMinutesIsAPaceAndNoGap() {
     let slow = steps(20, of: 360)
     #expect(gaps(times(slow)).isEmpty)

@@ -42,7 +42,6 @@ import Tracks
     #expect(steps <= limit, "\(steps) steps")
   }
 
-  /// A walk of 1 m/s is followed within 35 m, with and without a reported speed.
   @Test(arguments: [true, false]) func aWalkIsFollowed(reportsSpeed: Bool) {
     var drive = Drive(noise: 2)
     drive.reportsSpeed = reportsSpeed
@@ -53,7 +52,6 @@ import Tracks
     #expect(farthest > 20 && farthest < 35, "\(farthest)")
   }
 
-  /// After a clock that goes back by years, the receiver comes to rest as ever.
   @Test func aClockThatIsSetBackDoesNotKeepItMoving() {
     var drive = Drive(noise: 0)
     drive.drive(60, speed: 10, course: 90)
@@ -85,7 +83,6 @@ import Tracks
     #expect(!held(rest + circle).suffix(80).contains { $0.isHeld })
   }
 
-  /// A drive with stops at lights keeps its length, and each stop is one point.
   @Test(arguments: 1...(runsLongTests ? 10 : 4))
   func aDriveKeepsItsLength(seed: Int) {
     var (noisy, quiet) = (Drive(seed: UInt64(seed)), Drive(seed: UInt64(seed), noise: 0))

@@ -48,7 +48,7 @@ import Testing
   @Test(arguments: 0..<(runsLongTests ? 32 : 4)) func damagedInputsNeverCrash(seed: Int) throws {
     let drive = try [UInt8](Data(contentsOf: Checkout.file("Recordings/drive.nmea"))).prefix(4000)
     let plain = [Array(Self.lines.utf8), Array(Self.gpx.utf8), Array(drive)]
-    let kinds = try plain + plain.map { try Gzipped.bytes($0) }
+    let kinds = try plain + plain.map { try Command.gzip($0) }
     var dice = SplitMix(state: UInt64(seed))
     var (errors, fixes) = (0, 0)
     for round in 0..<240 {

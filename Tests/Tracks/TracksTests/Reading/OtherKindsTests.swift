@@ -129,7 +129,6 @@ import Testing
     #expect(read("<gpx>\(route)").fixes.count == 2)
   }
 
-  /// What stands beside a track is neither part of it nor looked at.
   @Test func routesAndWaypointsBesideATrackAreLeftOut() {
     let track = #"<trk><trkseg><trkpt lat="5" lon="6"/></trkseg></trk>"#
     let bad = #"<wpt lat="95" lon="2"/><rte><rtept lat="x" lon="3"/></rte>"#
@@ -262,7 +261,6 @@ import Testing
 
   // MARK: Pieces
 
-  /// However the bytes are cut, the records are the same.
   @Test func piecesChangeNothing() throws {
     let line = "<LineString><coordinates>11.1,48.1,5 11.2,48.2 x 11.3,48.3</coordinates></LineString>"
     let document = kml(line + "<gx:Track>\(when.joined())\(coord.joined())</gx:Track>")

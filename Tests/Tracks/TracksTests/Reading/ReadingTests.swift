@@ -77,11 +77,11 @@ import Testing
   @Test func everyKindIsReadGzippedAndInMembers() throws {
     for name in ["drive.nmea", "drive.ndjson"] {
       let plain = try [UInt8](Data(contentsOf: Checkout.file("Recordings/\(name)")))
-      let packed = try Gzipped.bytes(plain)
+      let packed = try Command.gzip(plain)
       let expected = Self.read(.bytes(plain, name: name)).events
       #expect(Self.read(.bytes(packed, name: name)).events == expected)
       let half = plain.count / 2
-      let members = try Gzipped.bytes(Array(plain[..<half])) + Gzipped.bytes([]) + Gzipped.bytes(Array(plain[half...]))
+      let members = try Command.gzip(Array(plain[..<half])) + Command.gzip([]) + Command.gzip(Array(plain[half...]))
       let found = Self.read(.bytes(members + [UInt8](repeating: 0, count: 1000), name: name))
       #expect(found.error == nil && found.events == expected)
     }
@@ -113,7 +113,7 @@ import Testing
   @Test(arguments: [0, 1, 13, 26, 31, 39])
   func truncatedGzipGivesWhatWasGood(cut: Int) throws {
     let plain = try [UInt8](Data(contentsOf: Checkout.file("Recordings/drive.ndjson")))
-    let packed = try Gzipped.bytes(plain)
+    let packed = try Command.gzip(plain)
     let all = Self.read(.bytes(plain, name: "a")).events
     let found = Self.read(.bytes(Array(packed[..<(packed.count * (cut + 1) / 41)]), name: "a.gz"))
     #expect(found.error?.reason == .badGzip("the gzip data end too early"))
@@ -125,7 +125,7 @@ import Testing
 
   @Test func otherBytesBehindGzipAreAnError() throws {
     let plain = try [UInt8](Data(contentsOf: Checkout.file("Recordings/drive.ndjson")))
-    let found = Self.read(.bytes(try Gzipped.bytes(plain) + Array("rest".utf8), name: "a.gz"))
+    let found = Self.read(.bytes(try Command.gzip(plain) + Array("rest".utf8), name: "a.gz"))
     #expect(found.error?.reason == .badGzip("other bytes follow the gzip data"))
     #expect(found.events == Self.read(.bytes(plain, name: "a")).events)
   }
@@ -324,7 +324,7 @@ import Testing
 
   /// The decoder does not know yet which sentence ends an epoch, so that it holds the only one back.
   @Test func whatWasDecodedOfATruncatedFileIsUsed() throws {
-    let gzipped = try Gzipped.bytes(Array(NMEA.epoch(0).utf8))
+    let gzipped = try Command.gzip(Array(NMEA.epoch(0).utf8))
     let whole = Self.read(.bytes(gzipped, name: "a"))
     let truncated = Self.read(.bytes(gzipped.dropLast(4), name: "a"))
     #expect(whole.error == nil && whole.fixes.count == 1)

@@ -70,7 +70,6 @@ import Tracks
     #expect(summary(drive.fixes).stops.map(\.fixes) == [0..<402])
   }
 
-  /// Coarse fixes far away are at the place of the stay, as far as their accuracy says; exact ones are not.
   @Test(arguments: [(500.0, 691), (5.0, 400)]) func coarseFixesDoNotEndAStay(accuracy: Double, fixes: Int) {
     var drive = Drive(noise: 0)
     drive.park(400)
@@ -102,7 +101,6 @@ import Tracks
     #expect(summary(drive.fixes).stops.map(\.accuracy) == [nil])
   }
 
-  /// An hour of parked drift is one stop, whatever the noise is that a receiver makes.
   @Test(arguments: 0..<(runsLongTests ? 24 : 8))
   func inventsNoStopWhileParked(seed: Int) throws {
     var drive = Drive(seed: UInt64(100 + seed), noise: [2, 4, 8, 12][seed % 4], interval: seed % 8 == 0 ? 0.2 : 1)

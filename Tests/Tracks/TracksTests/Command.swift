@@ -1,17 +1,13 @@
 import Foundation
 import TestSupport
 
-/// Compresses with gzip(1), which is on every Debian.
-enum Gzipped {
-  static func bytes(_ plain: [UInt8]) throws -> [UInt8] {
-    try Command.output("/bin/gzip", ["-c"], input: plain)
-  }
-}
-
 /// Other programs that tests compare with.
 enum Command {
   /// Whether there is such a program.
   static func exists(_ path: String) -> Bool { FileManager.default.isExecutableFile(atPath: path) }
+
+  /// The bytes that gzip(1), which is on every Debian, makes of others.
+  static func gzip(_ plain: [UInt8]) throws -> [UInt8] { try output("/bin/gzip", ["-c"], input: plain) }
 
   /// The python3 that has a module, of those in the usual places.
   static func python(with module: String) -> String? {
