@@ -8,13 +8,6 @@ import Records
 
 /// The collector's thread. It keeps a session with the broker; it reads, passes on, commits and acknowledges messages.
 struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Connection: SubscribingConnection {
-  private enum Phase {
-    case disconnected
-    case session(Session)
-    /// After a failure, until that time on the host's clock.
-    case pausing(until: Double)
-  }
-
   private struct Session {
     let connection: Connector.Connection
     var isSubscribed = false
@@ -28,8 +21,10 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
   private let onNotice: OutputNotice.Handler
   private let judge: any DeviceJudge
   private var connector: Connector
-  private var phase = Phase.disconnected
+  private var session: Session?
   private var retry: BrokerRetry
+  /// The end of the wait after a failure, on the host's clock.
+  private var pauseEnd = -Double.infinity
   private var key: PayloadKey?
   /// Records that the journal did not accept. The collector receives nothing until it accepts them. The broker sends the
   /// messages again, and they become the same rows.
@@ -65,41 +60,37 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
   mutating func step() -> LoopState {
     do {
       if worker.stopping.isSignalled { return end() }
-      switch phase {
-      case .disconnected:
-        _ = judge.advance()
+      if let session {
+        try continueSession(session)
+      } else {
+        let due = judge.advance()
+        if host.seconds() < pauseEnd { return .waiting(until: min(pauseEnd, due)) }
         // Without a journal there is no session, because messages could not be stored. They stay at the broker.
         try commit()
         try startSession()
-      case .session(let session): try continueSession(session)
-      case .pausing(let deadline):
-        let due = judge.advance()
-        if host.seconds() < deadline { return .waiting(until: min(deadline, due)) }
-        phase = .disconnected
-        return .ready
       }
       return .waiting(until: min(judge.advance(), host.seconds() + 5))
     } catch {
       if error as? BrokerFailure == .stopped { return end() }
-      phase = .pausing(until: host.seconds() + reportFailure(error))
+      pauseEnd = host.seconds() + reportFailure(error)
+      session = nil
       return .ready
     }
   }
 
   mutating func wait(until deadline: Double) -> Bool {
-    guard case .session(var session) = phase else { return worker.wait(until: deadline, on: host) }
+    guard let session else { return worker.wait(until: deadline, on: host) }
     do throws(BrokerFailure) {
       return try session.connection.receive(
         limit: Self.batch, bell: worker.bell, stop: worker.stopping, until: deadline)
     } catch {
-      session.end = error
+      self.session?.end = error
+      return true
     }
-    phase = .session(session)
-    return true
   }
 
   private mutating func end() -> LoopState {
-    if case .session(let session) = phase { session.connection.disconnect() }
+    session?.connection.disconnect()
     try? commit()
     return .ended
   }
@@ -111,11 +102,10 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
     for subscription in configuration.subscriptions { try connection.subscribe(to: subscription) }
     try connection.flush()
     began = host.seconds()
-    phase = .session(Session(connection: connection))
+    session = Session(connection: connection)
   }
 
-  private mutating func continueSession(_ old: Session) throws {
-    var session = old
+  private mutating func continueSession(_ session: Session) throws {
     let connection = session.connection
     if let end = session.end { throw end }
     if connection.maySubscribe == false {
@@ -123,7 +113,7 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
       throw BrokerFailure.refused("the broker does not let this client read \(subscriptions)")
     }
     if !session.isSubscribed, connection.maySubscribe == true {
-      session.isSubscribed = true
+      self.session?.isSubscribed = true
       noteSession()
     }
     let batch = read(connection.takeMessages())
@@ -131,7 +121,6 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
     try commit()
     counts.merge(batch.counts, uniquingKeysWith: +)
     try connection.flush()
-    phase = .session(session)
   }
 
   private struct Batch {

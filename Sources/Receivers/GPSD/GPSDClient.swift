@@ -4,13 +4,6 @@ import Platform
 /// A client of gpsd that keeps a connection until it is stopped. It looks up the host, connects, waits for the greeting
 /// and streams. After a failure it waits and starts again. Only the reading thread uses it.
 struct GPSDClient: LoopBody {
-  private enum Phase {
-    case disconnected
-    case streaming(Stream)
-    /// After a failure, until that time on the host's clock.
-    case pausing(until: Double)
-  }
-
   private final class Stream {
     let connection: GPSDConnection
     var hasReported = false
@@ -33,8 +26,10 @@ struct GPSDClient: LoopBody {
   private let interests: @Sendable () -> LocationSourceInterests
   private let deliver: @Sendable ([GPSDReport]) -> Bool
   private var connector: any GPSDConnector
-  private var phase = Phase.disconnected
+  private var stream: Stream?
   private var retry: Retry<LocationError.Code, Double>
+  /// The end of the wait after a failure, on the host's clock.
+  private var pauseEnd = -Double.infinity
 
   /// Creates a client. `isRecorded` puts their lines before the reports. `wakeup` ends it. `interests` returns the listeners'
   /// current interests; `deliver` returns false when no listener is left.
@@ -57,17 +52,12 @@ struct GPSDClient: LoopBody {
     if wakeup.isSignalled { return .ended }
     do {
       do throws(ConnectionFailure) {
-        switch phase {
-        case .disconnected: return .waiting(until: try startStream())
-        case .streaming(let stream): return .waiting(until: try read(stream))
-        case .pausing(let deadline):
-          if host.seconds() < deadline { return .waiting(until: deadline) }
-          phase = .disconnected
-          return .ready
-        }
+        if let stream { return .waiting(until: try read(stream)) }
+        return .waiting(until: host.seconds() < pauseEnd ? pauseEnd : try startStream())
       } catch {
-        if case .streaming(let stream) = phase, !stream.waiting.isEmpty { try send(stream.waiting) }
-        phase = .pausing(until: host.seconds() + (try reportFailure(error)))
+        if let stream, !stream.waiting.isEmpty { try send(stream.waiting) }
+        pauseEnd = host.seconds() + (try reportFailure(error))
+        stream = nil
         return .ready
       }
     } catch {
@@ -76,9 +66,7 @@ struct GPSDClient: LoopBody {
   }
 
   func wait(until deadline: Double) -> Bool {
-    guard case .streaming(let stream) = phase else {
-      return wakeup.wait(seconds: deadline - host.seconds()) == .signalled
-    }
+    guard let stream else { return wakeup.wait(seconds: deadline - host.seconds()) == .signalled }
     stream.outcome = stream.connection.wait(until: deadline)
     return stream.outcome != .timedOut
   }
@@ -86,12 +74,11 @@ struct GPSDClient: LoopBody {
   private mutating func startStream() throws(ConnectionFailure) -> Double {
     try send([.connection(.connecting), .log(.debug, "connecting to gpsd at \(endpoint.server)")])
     guard let decoder = ReportDecoder() else { throw .connecting(.system("no memory for libgps")) }
-    let stream = try connector.connect()
+    let socket = try connector.connect()
     try send([.connection(.connected)])
     // Its deadline begins after the main actor has taken that, which may have been busy.
-    let connection = GPSDConnection(
-      stream, decoder: decoder, patience: configuration.greetingTimeout, host: host)
-    phase = .streaming(Stream(connection))
+    let connection = GPSDConnection(socket, decoder: decoder, patience: configuration.greetingTimeout, host: host)
+    stream = Stream(connection)
     return connection.deadline
   }
 

@@ -8,13 +8,6 @@ import Synchronization
 /// The publisher's thread: it keeps a session with the broker or the server, sends the queue's records and moves its
 /// cursor.
 struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.Connection: PublishingConnection {
-  private enum Phase {
-    case disconnected
-    case session(Session)
-    /// After a failure, until that time on the host's clock.
-    case pausing(until: Double)
-  }
-
   private struct Session {
     let connection: Connector.Connection
     var lastProgress: Double
@@ -32,8 +25,10 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
   private var delivery: Delivery
   private var key: PayloadKey?
   private var connector: Connector
-  private var phase = Phase.disconnected
+  private var session: Session?
   private var retry: BrokerRetry
+  /// The end of the wait after a failure, on the host's clock.
+  private var pauseEnd = -Double.infinity
   /// Whether the current or last session is with a broker that supports only MQTT 3.1.1.
   private var isOld = false
   /// The start of the session on the monotonic clock.
@@ -61,17 +56,17 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
   mutating func step() -> LoopState {
     do {
       let next: Double?
-      switch phase {
-      case .disconnected: next = try isDelivered() ? nil : startSession()
-      case .session(let session): next = try continueSession(session)
-      case .pausing(let deadline):
-        if worker.stopping.isSignalled { return end() }
-        try? applyRequests()
-        refreshStatistics()
-        let now = host.seconds()
-        if now < deadline, (try? isDelivered()) != true { return .waiting(until: min(deadline, now + 1)) }
-        phase = .disconnected
-        return .ready
+      if let session {
+        next = try continueSession(session)
+      } else {
+        if pauseEnd > -.infinity {
+          if worker.stopping.isSignalled { return end() }
+          try? applyRequests()
+          refreshStatistics()
+          let now = host.seconds()
+          if now < pauseEnd, (try? isDelivered()) != true { return .waiting(until: min(pauseEnd, now + 1)) }
+        }
+        next = try isDelivered() ? nil : startSession()
       }
       return next.map { .waiting(until: $0) } ?? end()
     } catch {
@@ -81,21 +76,21 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
       delivery.startOver(isCareful: began != nil)
       let failure = error as? BrokerFailure ?? .system((error as? JournalError)?.message ?? "\(error)")
       if failure == .stopped { return end() }
-      phase = .pausing(until: host.seconds() + reportFailure(failure))
+      pauseEnd = host.seconds() + reportFailure(failure)
+      session = nil
       return .ready
     }
   }
 
   mutating func wait(until deadline: Double) -> Bool {
-    guard case .session(var session) = phase else { return worker.wait(until: deadline, on: host) }
+    guard let session else { return worker.wait(until: deadline, on: host) }
     do throws(BrokerFailure) {
       let isWoken = try session.connection.wait(bell: worker.bell, stop: worker.stopping, until: deadline)
       if !isWoken { return !session.connection.answers.isEmpty }
-      session.mayHaveMore = true
+      self.session?.mayHaveMore = true
     } catch {
-      session.end = error
+      self.session?.end = error
     }
-    phase = .session(session)
     return true
   }
 
@@ -154,7 +149,7 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
       return nil
     }
     refreshStatistics()
-    phase = .session(session)
+    self.session = session
     // The library handles its keep-alive in between.
     let tick = host.seconds() + max(0.1, min(5, Double(configuration.session.keepAlive) / 4))
     return min(tick, delivery.deadline ?? .infinity)
