@@ -11,19 +11,19 @@ package final class Outbox<Destination: OutboxDestination>: Sendable {
   package typealias Batch = Destination.Batch
   package typealias End = OutboxEnd<Destination.Failure>
 
-  private struct State: Sendable {
+  fileprivate struct State: Sendable {
     var rules: OutboxState<Batch, Destination.Failure>
     var finishers: [CheckedContinuation<End, Never>] = []
   }
 
   package let name: String
-  private let state: NIOLockedValueBox<State>
-  private let host: Host
-  private let wake = DispatchSemaphore(value: 0)
+  fileprivate let state: NIOLockedValueBox<State>
+  fileprivate let host: Host
+  fileprivate let wake = DispatchSemaphore(value: 0)
   private let room = DispatchSemaphore(value: 0)
-  private let cancellation: Wakeup
-  private let onNotice: OutputNotice.Handler
-  private let onEnd: @Sendable (End) -> Void
+  fileprivate let cancellation: Wakeup
+  fileprivate let onNotice: OutputNotice.Handler
+  fileprivate let onEnd: @Sendable (End) -> Void
 
   /// Starts the thread, on which `onNotice` and, once at the end, `onEnd` are called. The thread closes the destination.
   /// `limit` is the amount that may wait, in addition to the same amount that is being written; `interval` is the seconds
@@ -111,91 +111,17 @@ package final class Outbox<Destination: OutboxDestination>: Sendable {
   }
 
   /// Changes the state, and releases callers that need not wait for room any more.
-  private func update<Result>(_ change: (inout State) -> Result) -> Result {
+  fileprivate func update<Result>(_ change: (inout State) -> Result) -> Result {
     let (result, blocked) = state.withLockedValue { (change(&$0), $0.rules.releaseBlocked()) }
     for _ in 0..<blocked { room.signal() }
     return result
   }
-
-  // MARK: The thread
-
-  fileprivate func step(_ batch: inout Batch, to destination: Destination) -> LoopState {
-    switch update({ $0.rules.next(&batch, at: host.seconds()) }) {
-    case .write(let dropped):
-      if dropped > 0 { destination.note(dropped: dropped, in: &batch) }
-      guard let end = write(&batch, to: destination) else { return .ready }
-      close(destination, end, unwritten: batch)
-      return .ended
-    case .wait(let seconds): return .waiting(until: host.seconds() + seconds)
-    case .sleep: return .waiting(until: .infinity)
-    case .reopen:
-      reopen(destination)
-      return .ready
-    case .end(let end):
-      close(destination, end, unwritten: batch)
-      return .ended
-    }
-  }
-
-  fileprivate func wait(until deadline: Double) -> Bool {
-    let seconds = deadline - host.seconds()
-    // 0 nanoseconds are dispatch's constant for a test without waiting.
-    let test = DispatchTime(uptimeNanoseconds: 0)
-    return wake.wait(timeout: seconds <= 0 ? test : seconds < .infinity ? .now() + seconds : .distantFuture) == .success
-  }
-
-  /// Writes a part of the batch; returns why the outbox ends, if it does.
-  private func write(_ batch: inout Batch, to destination: Destination) -> End? {
-    do throws(Destination.Failure) {
-      let before = batch.unwrittenRecords
-      let amount = try destination.write(&batch, until: cancellation)
-      if amount > 0 || batch.isWritten { wrote(amount, records: before - batch.unwrittenRecords) }
-      return nil
-    } catch {
-      if destination.isReaderGone(error) { return .readerGone }
-      switch state.withLockedValue({
-        $0.rules.failed(isTemporary: destination.isTemporary(error), at: host.seconds())
-      }) {
-      case .end: return .failed(error)
-      case .retry(let isFirst):
-        if isFirst { onNotice(OutputNotice(.error, "\(destination.describe(error)); retrying every second")) }
-        return nil
-      }
-    }
-  }
-
-  private func wrote(_ amount: Int, records: Int) {
-    let (hasRecovered, account) = state.withLockedValue {
-      ($0.rules.wrote(amount, records: records, at: host.seconds()), $0.rules.statistics.account)
-    }
-    if hasRecovered { onNotice(OutputNotice(.notice, "\(name) can be written again; \(account.lossSoFar)")) }
-  }
-
-  private func reopen(_ destination: Destination) {
-    do throws(OutputError) {
-      try destination.reopen()
-    } catch {
-      onNotice(OutputNotice(.error, "\(error.message); the old file stays in use"))
-    }
-  }
-
-  private func close(_ destination: Destination, _ end: End, unwritten batch: Batch) {
-    var failure: Destination.Failure?
-    do throws(Destination.Failure) {
-      try destination.close()
-    } catch {
-      failure = error
-    }
-    let (end, finishers) = update { [failure] state in
-      defer { state.finishers = [] }
-      return (state.rules.closed(end, failure: failure, unwritten: batch), state.finishers)
-    }
-    onEnd(end)
-    for finisher in finishers { finisher.resume(returning: end) }
-  }
 }
 
+/// What the thread of an outbox does.
 private struct OutboxBody<Destination: OutboxDestination>: LoopBody {
+  typealias End = OutboxEnd<Destination.Failure>
+
   let outbox: Outbox<Destination>
   let destination: Destination
   var batch = Destination.Batch()
@@ -204,10 +130,71 @@ private struct OutboxBody<Destination: OutboxDestination>: LoopBody {
   mutating func step() -> LoopState {
     if !hasStarted { destination.start() }
     hasStarted = true
-    return outbox.step(&batch, to: destination)
+    switch outbox.update({ $0.rules.next(&batch, at: outbox.host.seconds()) }) {
+    case .write(let dropped):
+      if dropped > 0 { destination.note(dropped: dropped, in: &batch) }
+      return write().map { close($0) } ?? .ready
+    case .wait(let seconds): return .waiting(until: outbox.host.seconds() + seconds)
+    case .sleep: return .waiting(until: .infinity)
+    case .reopen:
+      do throws(OutputError) {
+        try destination.reopen()
+      } catch {
+        outbox.onNotice(OutputNotice(.error, "\(error.message); the old file stays in use"))
+      }
+      return .ready
+    case .end(let end): return close(end)
+    }
   }
 
-  func wait(until deadline: Double) -> Bool { outbox.wait(until: deadline) }
+  func wait(until deadline: Double) -> Bool {
+    let seconds = deadline - outbox.host.seconds()
+    // 0 nanoseconds are dispatch's constant for a test without waiting.
+    let test = DispatchTime(uptimeNanoseconds: 0)
+    let timeout = seconds <= 0 ? test : seconds < .infinity ? .now() + seconds : .distantFuture
+    return outbox.wake.wait(timeout: timeout) == .success
+  }
+
+  /// Writes a part of the batch; returns why the outbox ends, if it does.
+  private mutating func write() -> End? {
+    do throws(Destination.Failure) {
+      let before = batch.unwrittenRecords
+      let amount = try destination.write(&batch, until: outbox.cancellation)
+      if amount > 0 || batch.isWritten { noteWritten(amount, records: before - batch.unwrittenRecords) }
+      return nil
+    } catch {
+      if destination.isReaderGone(error) { return .readerGone }
+      switch outbox.state.withLockedValue({
+        $0.rules.failed(isTemporary: destination.isTemporary(error), at: outbox.host.seconds())
+      }) {
+      case .end: return .failed(error)
+      case .retry(let isFirst):
+        if isFirst { outbox.onNotice(OutputNotice(.error, "\(destination.describe(error)); retrying every second")) }
+        return nil
+      }
+    }
+  }
+
+  private func noteWritten(_ amount: Int, records: Int) {
+    let (hasRecovered, account) = outbox.state.withLockedValue {
+      ($0.rules.wrote(amount, records: records, at: outbox.host.seconds()), $0.rules.statistics.account)
+    }
+    if hasRecovered {
+      outbox.onNotice(OutputNotice(.notice, "\(outbox.name) can be written again; \(account.lossSoFar)"))
+    }
+  }
+
+  private func close(_ end: End) -> LoopState {
+    var failure: Destination.Failure?
+    do throws(Destination.Failure) { try destination.close() } catch { failure = error }
+    let (end, finishers) = outbox.update { [failure] state in
+      defer { state.finishers = [] }
+      return (state.rules.closed(end, failure: failure, unwritten: batch), state.finishers)
+    }
+    outbox.onEnd(end)
+    for finisher in finishers { finisher.resume(returning: end) }
+    return .ended
+  }
 }
 
 /// The behaviour when a destination is slower than the source, or fails.
