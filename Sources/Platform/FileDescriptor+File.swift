@@ -25,6 +25,12 @@ extension FileDescriptor {
   }
 }
 
+/// The folder of the file at a path: "." for a name alone.
+package func folder(of path: String) -> String {
+  let folder = FilePath(path).removingLastComponent().string
+  return folder.isEmpty ? "." : folder
+}
+
 /// The identity of a file: its device and its inode. A path may name another file later.
 package struct FileIdentity: Sendable, Hashable {
   private let device: dev_t

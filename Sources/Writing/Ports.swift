@@ -146,8 +146,8 @@ final class PseudoTerminal: RecordFile {
       throw OutputError(
         .cannotCreate, "NMEA pty:\(link) exists and is no link to a terminal; remove it, or choose another path")
     }
-    let folder = FilePath(link).removingLastComponent().string
-    guard access(folder.isEmpty ? "." : folder, W_OK | X_OK) == 0 else {
+    let folder = folder(of: link)
+    guard access(folder, W_OK | X_OK) == 0 else {
       throw OutputError(.cannotCreate, "NMEA pty:\(link) cannot be made: \(folder): \(Errno(rawValue: errno))")
     }
   }

@@ -27,7 +27,7 @@ enum JournalHeader {
   /// Opens the file for its writer, before SQLite does, and creates it if it does not exist. An empty file counts as a new
   /// journal.
   static func open(_ path: String) throws(JournalError) -> FileDescriptor {
-    let (exists, folder) = (try isFile(path), FilePath(path).removingLastComponent().string)
+    let exists = try isFile(path)
     var opened: FileDescriptor?
     do {
       // Only its owner may read it; SQLite gives its log the same mode.
@@ -35,7 +35,7 @@ enum JournalHeader {
         FilePath(path), .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite])
       opened = file
       // SQLite needs its log beside it.
-      guard access(folder.isEmpty ? "." : folder, W_OK) == 0 else { throw JournalError.inReadOnlyFolder(path) }
+      guard access(folder(of: path), W_OK) == 0 else { throw JournalError.inReadOnlyFolder(path) }
       let bytes = try [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
         count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
       }
@@ -72,11 +72,8 @@ enum JournalHeader {
   /// How a reader opens a journal that cannot be written, as on read-only media. SQLite would create the file that
   /// connections share, which is unnecessary without a log; a log cannot be read there.
   static func accessForReading(_ path: String) throws(JournalError) -> Connection.Access {
-    let folder = FilePath(path).removingLastComponent().string
     let index = companion("-shm", of: path)
-    guard access(folder.isEmpty ? "." : folder, W_OK) != 0, FileIdentity(path: index) == nil else {
-      return .readOnly
-    }
+    guard access(folder(of: path), W_OK) != 0, FileIdentity(path: index) == nil else { return .readOnly }
     guard size(of: companion("-wal", of: path)) == 0 else {
       throw JournalError(
         .readOnly, path: path,

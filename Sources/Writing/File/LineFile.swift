@@ -282,8 +282,7 @@ extension LineFile {
 extension OutputError {
   /// Why a file with this name in messages cannot be opened.
   static func opening(_ name: String, _ path: String, _ error: Errno) -> OutputError {
-    let parent = FilePath(path).removingLastComponent().string
-    let folder = parent.isEmpty ? "." : parent
+    let folder = folder(of: path)
     let reason =
       switch error {
       case .noSuchFileOrDirectory: "cannot be created: there is no folder \(folder); create it first"

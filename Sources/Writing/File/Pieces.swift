@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Platform
 import SystemPackage
@@ -178,23 +179,14 @@ package enum RecordPieces {
 
   /// The numbers of the pieces in the record's folder, with the ends of their names: "", ".gz", ".gz.part".
   static func numbers(of path: String) -> [(number: Int, suffix: String)] {
-    let file = FilePath(path)
-    let parent = file.removingLastComponent()
-    guard let base = file.lastComponent?.string, let folder = opendir(parent.isEmpty ? "." : parent.string) else {
-      return []
-    }
-    defer { closedir(folder) }
-    var found: [(number: Int, suffix: String)] = []
-    while let entry = readdir(folder) {
-      let entryName = withUnsafeBytes(of: &entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      guard entryName.hasPrefix(base + ".") else { continue }
-      let rest = entryName.dropFirst(base.count + 1)
+    guard let beginning = FilePath(path).lastComponent.map({ $0.string + "." }) else { return [] }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder(of: path))) ?? []
+    return names.compactMap { name in
+      guard name.hasPrefix(beginning) else { return nil }
+      let rest = name.dropFirst(beginning.count)
       let digits = rest.prefix { $0 != "." }
       let suffix = String(rest.dropFirst(digits.count))
-      if let number = number(digits), ["", ".gz", ".gz.part"].contains(suffix) { found.append((number, suffix)) }
+      return ["", ".gz", ".gz.part"].contains(suffix) ? number(digits).map { ($0, suffix) } : nil
     }
-    return found
   }
 }

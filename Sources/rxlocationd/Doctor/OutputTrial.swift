@@ -66,8 +66,7 @@ struct OutputTrial {
     case .unix(let path):
       // The daemon replaces a stale socket; here it stays.
       if (try? Listeners.isStale(unix: path)) == true {
-        let folder = FilePath(path).removingLastComponent().string
-        guard access(folder.isEmpty ? "." : folder, W_OK | X_OK) == 0 else {
+        guard access(folder(of: path), W_OK | X_OK) == 0 else {
           return Diagnosis(
             step: step, .failure,
             "\(path) is a socket without a listener and cannot be replaced: \(Errno(rawValue: errno))",
@@ -188,12 +187,11 @@ struct OutputTrial {
 
   /// The finding about a file that can be opened: whether its disk has room.
   private nonisolated static func written(_ step: String, _ path: String) -> Diagnosis {
-    let folder = FilePath(path).removingLastComponent().string
     let type = (try? Stat(path))?.type
     var disk = statvfs()
     // Root may use the reserve as well.
     guard type == nil || type == .regular,
-      statvfs(type != nil ? path : folder.isEmpty ? "." : folder, &disk) == 0, disk.f_blocks > 0,
+      statvfs(type != nil ? path : folder(of: path), &disk) == 0, disk.f_blocks > 0,
       (geteuid() == 0 ? disk.f_bfree : disk.f_bavail) == 0
     else { return Diagnosis(step: step, .ok, "\(path) can be written") }
     return Diagnosis(

@@ -27,8 +27,7 @@ final class FenceDirectory {
 
   /// Checks that the folder can be opened, and leaves everything unchanged.
   static func trial(path: String) throws(OutputError) {
-    let parent = FilePath(path).removingLastComponent().string
-    let folder = access(path, F_OK) == 0 ? path : parent.isEmpty ? "." : parent
+    let folder = access(path, F_OK) == 0 ? path : folder(of: path)
     guard access(folder, W_OK | X_OK) == 0 else { throw failure(folder, "cannot be written") }
   }
 

@@ -49,10 +49,8 @@ struct Destination {
   }
 
   private static func place(ofName path: String) -> Place? {
-    let path = FilePath(path)
-    let folder = path.removingLastComponent().string
-    guard let name = path.lastComponent?.string else { return nil }
-    return FileIdentity(path: folder.isEmpty ? "." : folder).map { .name(name, in: $0) }
+    guard let name = FilePath(path).lastComponent?.string else { return nil }
+    return FileIdentity(path: folder(of: path)).map { .name(name, in: $0) }
   }
 
   private func isSame(as other: Destination) -> Bool {

@@ -11,7 +11,7 @@ struct UnixListener: Sendable {
   /// at once do not remove each other's socket; a lock that another program holds is a temporary error.
   init(path: String, mode: UInt16, group: String?) throws(ListenError) {
     let groupID = try group.map(Self.groupID)
-    let lock = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let lock = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer {
       if lock >= 0 {
         // Unlocks explicitly, because a child process that has not called exec yet may still have the descriptor.
@@ -21,7 +21,7 @@ struct UnixListener: Sendable {
     }
     if lock >= 0, flock(lock, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       throw ListenError(
-        "cannot be created: another program holds a lock on \(Self.folder(of: path))", isTemporary: true)
+        "cannot be created: another program holds a lock on \(folder(of: path))", isTemporary: true)
     }
     try Self.removeStale(path)
 
@@ -60,11 +60,6 @@ struct UnixListener: Sendable {
   private static let streamType = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
 
   private static var reason: String { Errno(rawValue: errno).description }
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
 
   private static func removeStale(_ path: String) throws(ListenError) {
     guard try isStale(path) else { return }
