@@ -142,24 +142,10 @@ extension Reactive where Base: LocationManager {
     let failures = delegate.methodInvoked(.didFailWithError)
       .filter { $0.error.code != .headingFailure }
       .flatMap { Observable<Location>.error($0.error) }
-    let answer = Observable.merge(locations, failures).take(1)
-    let seconds = timeout.seconds
-
-    return Observable.create { [weak base] observer in
-      MainActor.assumeIsolated {
-        let subscription = answer.subscribe(observer)
-        var timer: LocationTimer?
-        if seconds.isFinite {
-          timer = base?.source.clock.schedule(after: seconds) { observer.onError(RxError.timeout) }
-        }
-        base?.requestLocation()
-        return Disposables.create { [timer] in
-          subscription.dispose()
-          MainQueue.run { timer?.cancel() }
-        }
-      }
-    }
-    .subscribe(on: ConcurrentMainScheduler.instance)
-    .asSingle()
+    return Observable.merge(locations, failures).take(1)
+      .timeout(timeout, scheduler: clock)
+      .do(onSubscribed: { [weak base] in MainActor.assumeIsolated { base?.requestLocation() } })
+      .subscribe(on: ConcurrentMainScheduler.instance)
+      .asSingle()
   }
 }
