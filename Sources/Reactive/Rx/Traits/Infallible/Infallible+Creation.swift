@@ -1,9 +1,7 @@
 // Creating infallible sequences, as RxSwift's functions of the same names do.
 extension Infallible {
   /// A sequence of one element.
-  public static func just(_ element: Element) -> Self {
-    Infallible(.just(element))
-  }
+  public static func just(_ element: Element) -> Self { Infallible(.just(element)) }
 
   /// A sequence of one element, sent on `scheduler`.
   public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Self {
@@ -11,9 +9,7 @@ extension Infallible {
   }
 
   /// A sequence of one element, or of none if it is `nil`.
-  public static func from(optional: Element?) -> Self {
-    Infallible(.from(optional: optional))
-  }
+  public static func from(optional: Element?) -> Self { Infallible(.from(optional: optional)) }
 
   /// A sequence of one element, or of none if it is `nil`, sent on `scheduler`.
   public static func from(optional: Element?, scheduler: any ImmediateSchedulerType) -> Self {
@@ -21,14 +17,10 @@ extension Infallible {
   }
 
   /// A sequence that completes at once.
-  public static func empty() -> Self {
-    Infallible(.empty())
-  }
+  public static func empty() -> Self { Infallible(.empty()) }
 
   /// A sequence without any event.
-  public static func never() -> Self {
-    Infallible(.never())
-  }
+  public static func never() -> Self { Infallible(.never()) }
 
   /// A sequence that is made anew for each subscription.
   public static func deferred(_ observableFactory: @escaping @Sendable () -> Self) -> Self {
@@ -43,33 +35,24 @@ extension Infallible {
   }
 
   /// A sequence of a sequence's elements, sent on `scheduler`.
-  public static func from<Source: Sequence & Sendable>(
-    _ sequence: Source, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
-  ) -> Self where Source.Element == Element {
+  public static func from(
+    _ sequence: some Sequence<Element> & Sendable,
+    scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
+  ) -> Self {
     Infallible(.from(sequence, scheduler: scheduler))
   }
 
   /// One sequence after the other, each when the one before has completed.
-  public static func concat<Sources: Sequence>(_ sequence: Sources) -> Self
-  where Sources.Element == Self {
-    Infallible(.concat(sequence.map(\.source)))
-  }
+  public static func concat(_ sequence: some Sequence<Self>) -> Self { Infallible(.concat(sequence.map(\.source))) }
 
   /// One sequence after the other, each when the one before has completed.
-  public static func concat(_ sources: Self...) -> Self {
-    concat(sources)
-  }
+  public static func concat(_ sources: Self...) -> Self { concat(sources) }
 
   /// The elements of all `sources`, as they come. Completes when all have.
-  public static func merge<Sources: Collection>(_ sources: Sources) -> Self
-  where Sources.Element == Self {
-    Infallible(.merge(sources.map(\.source)))
-  }
+  public static func merge(_ sources: some Collection<Self>) -> Self { Infallible(.merge(sources.map(\.source))) }
 
   /// The elements of all `sources`, as they come. Completes when all have.
-  public static func merge(_ sources: Self...) -> Self {
-    merge(sources)
-  }
+  public static func merge(_ sources: Self...) -> Self { merge(sources) }
 
   /// The results of `resultSelector` for the latest elements, at each element once all sources have one.
   public static func combineLatest<First: InfallibleType, each Other: InfallibleType>(
@@ -96,9 +79,8 @@ extension Infallible {
   }
 
   /// The latest elements of sources of one type, whenever one has sent one and all have.
-  public static func combineLatest<Sources: Collection>(_ collection: Sources) -> Infallible<[Element]>
-  where Sources.Element: InfallibleType, Sources.Element.Element == Element {
-    .combineLatest(collection) { $0 }
+  public static func combineLatest(_ sources: some Collection<some InfallibleType<Element>>) -> Infallible<[Element]> {
+    .combineLatest(sources) { $0 }
   }
 }
 

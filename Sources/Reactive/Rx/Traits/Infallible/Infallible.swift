@@ -5,19 +5,13 @@ public struct Infallible<Element: Sendable>: InfallibleType {
   let source: Observable<Element>
 
   /// A sequence that takes it for granted that `source` never fails.
-  package init(_ source: Observable<Element>) {
-    self.source = source
-  }
+  package init(_ source: Observable<Element>) { self.source = source }
 
   /// The same sequence, its promise forgotten.
-  public func asObservable() -> Observable<Element> {
-    source
-  }
+  public func asObservable() -> Observable<Element> { source }
 
   /// This sequence.
-  public func asInfallible() -> Infallible<Element> {
-    self
-  }
+  public func asInfallible() -> Infallible<Element> { self }
 }
 
 /// What is, or stands for, an ``Infallible`` (RxSwift).
@@ -28,9 +22,10 @@ public protocol InfallibleType<Element>: BindableType where Bound == Infallible<
 
 extension InfallibleType {
   /// The sequence that never fails.
-  public var bound: Infallible<Element> {
-    asInfallible()
-  }
+  public var bound: Infallible<Element> { asInfallible() }
+
+  /// What the operators work on.
+  var source: Observable<Element> { asObservable() }
 }
 
 /// What an infallible sequence says (RxSwift).
@@ -65,13 +60,7 @@ extension InfallibleType {
 
   /// Calls `on` with every event.
   public func subscribe(_ on: @escaping @Sendable (InfallibleEvent<Element>) -> Void) -> any Disposable {
-    asObservable().subscribe { event in
-      switch event {
-      case .next(let element): on(.next(element))
-      case .error(let error): Hooks.unhandledError(error)
-      case .completed: on(.completed)
-      }
-    }
+    subscribe(onNext: { on(.next($0)) }, onCompleted: { on(.completed) })
   }
 
   /// Calls a closure for each kind of event. See `subscribe` of ``ObservableType``.
@@ -80,7 +69,7 @@ extension InfallibleType {
     onCompleted: (@Sendable () -> Void)? = nil,
     onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
-    asObservable().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+    source.subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
   /// Calls a closure for each kind of event with `object`, which is held weakly, while it exists.
@@ -90,13 +79,11 @@ extension InfallibleType {
     onCompleted: (@Sendable (Object) -> Void)? = nil,
     onDisposed: (@Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
-    asObservable().subscribe(with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+    source.subscribe(with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
   /// Calls `onNext` with every element.
-  public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {
-    subscribe(onNext: onNext)
-  }
+  public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable { subscribe(onNext: onNext) }
 
   /// Calls `onNext` with `object`, which is held weakly, and every element.
   public func bind<Object: AnyObject & Sendable>(
@@ -106,18 +93,16 @@ extension InfallibleType {
   }
 
   /// The elements for a `for await` loop, which ends with the sequence; its end ends the subscription (RxSwift).
-  public var values: AsyncStream<Element> {
-    AsyncStream(asObservable())
-  }
+  public var values: AsyncStream<Element> { AsyncStream(source) }
 
   /// As ``values``; of the elements that wait to be taken, only the newest `count` are kept.
   public func values(bufferingNewest count: Int) -> AsyncStream<Element> {
-    AsyncStream(asObservable(), .bufferingNewest(count))
+    AsyncStream(source, .bufferingNewest(count))
   }
 
   /// As ``values``; of the elements that wait to be taken, only the oldest `count` are kept.
   public func values(bufferingOldest count: Int) -> AsyncStream<Element> {
-    AsyncStream(asObservable(), .bufferingOldest(count))
+    AsyncStream(source, .bufferingOldest(count))
   }
 }
 
@@ -142,7 +127,5 @@ extension ObservableConvertibleType {
 
 extension RelayType {
   /// This relay, which never fails, as an infallible sequence (RxRelay).
-  public func asInfallible() -> Infallible<Element> {
-    Infallible(asObservable())
-  }
+  public func asInfallible() -> Infallible<Element> { Infallible(asObservable()) }
 }
