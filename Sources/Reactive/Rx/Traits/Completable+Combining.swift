@@ -15,9 +15,7 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
   }
 
   /// When this completable is done, `second`.
-  public func concat(_ second: Completable) -> Completable {
-    .concat(self, second)
-  }
+  public func concat(_ second: Completable) -> Completable { .concat(self, second) }
 
   /// One completable after the other; an error ends the whole. The next one is not asked for before it is its turn.
   public static func concat<Completables: Sequence & Sendable>(_ sequence: Completables) -> Completable
@@ -26,9 +24,7 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
   }
 
   /// One completable after the other; an error ends the whole.
-  public static func concat(_ sources: Completable...) -> Completable {
-    concat(sources)
-  }
+  public static func concat(_ sources: Completable...) -> Completable { concat(sources) }
 
   /// All completables at a time: done when all are, failed when one has (RxSwift).
   public static func zip<Completables: Collection>(_ sources: Completables) -> Completable
@@ -37,7 +33,5 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
   }
 
   /// All completables at a time: done when all are, failed when one has.
-  public static func zip(_ sources: Completable...) -> Completable {
-    zip(sources)
-  }
+  public static func zip(_ sources: Completable...) -> Completable { zip(sources) }
 }

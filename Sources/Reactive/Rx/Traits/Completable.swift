@@ -34,9 +34,7 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
   }
 
   /// A completable that is done at once (RxSwift).
-  public static func empty() -> Completable {
-    PrimitiveSequence(raw: .empty())
-  }
+  public static func empty() -> Completable { PrimitiveSequence(raw: .empty()) }
 
   /// Calls `observer` with what the completable says.
   public func subscribe(_ observer: @escaping @Sendable (CompletableEvent) -> Void) -> any Disposable {

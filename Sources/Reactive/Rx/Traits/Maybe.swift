@@ -41,9 +41,7 @@ extension PrimitiveSequence where Trait == MaybeTrait {
   }
 
   /// A maybe without an element (RxSwift).
-  public static func empty() -> Maybe<Element> {
-    PrimitiveSequence(raw: .empty())
-  }
+  public static func empty() -> Maybe<Element> { PrimitiveSequence(raw: .empty()) }
 
   /// Calls `observer` with what the maybe says.
   public func subscribe(_ observer: @escaping @Sendable (MaybeEvent<Element>) -> Void) -> any Disposable {
@@ -106,9 +104,7 @@ extension PrimitiveSequence where Trait == MaybeTrait {
   }
 
   /// A single of the element, or of `default` without one (RxSwift).
-  public func ifEmpty(default: Element) -> Single<Element> {
-    Single(raw: source.ifEmpty(default: `default`))
-  }
+  public func ifEmpty(default: Element) -> Single<Element> { Single(raw: source.ifEmpty(default: `default`)) }
 
   /// This maybe, or `other` if it has no element (RxSwift).
   public func ifEmpty(switchTo other: Maybe<Element>) -> Maybe<Element> {

@@ -38,22 +38,14 @@ extension PrimitiveSequence where Trait == MaybeTrait {
   /// The element, awaited, or `nil` without one; subscribes anew each time.
   ///
   /// Throws the maybe's error, or `CancellationError` when the task is cancelled first; the subscription ends then.
-  public var value: Element? {
-    get async throws {
-      try await firstElement()
-    }
-  }
+  public var value: Element? { get async throws { try await firstElement() } }
 }
 
 extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
   /// Waits until the completable is done; subscribes anew each time.
   ///
   /// Throws the completable's error, or `CancellationError` when the task is cancelled; the subscription ends then.
-  public var value: Void {
-    get async throws {
-      _ = try await firstElement()
-    }
-  }
+  public var value: Void { get async throws { _ = try await firstElement() } }
 }
 
 extension PrimitiveSequence {

@@ -1,9 +1,7 @@
 // What a Single and a Maybe can do because they may have an element, as in RxSwift.
 extension PrimitiveSequence where Trait: ElementTrait {
   /// A sequence of `element`.
-  public static func just(_ element: Element) -> Self {
-    PrimitiveSequence(raw: .just(element))
-  }
+  public static func just(_ element: Element) -> Self { PrimitiveSequence(raw: .just(element)) }
 
   /// A sequence of `element`, sent on `scheduler`.
   public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Self {
@@ -49,9 +47,7 @@ extension PrimitiveSequence where Trait: ElementTrait {
   }
 
   /// This sequence, and if it fails, `element` instead.
-  public func catchAndReturn(_ element: Element) -> Self {
-    PrimitiveSequence(raw: source.catchAndReturn(element))
-  }
+  public func catchAndReturn(_ element: Element) -> Self { PrimitiveSequence(raw: source.catchAndReturn(element)) }
 
   /// The result of `resultSelector` for the elements, when they are there.
   public static func zip<First: Sendable, each Other: Sendable>(

@@ -1,14 +1,10 @@
 // Creating and changing sequences of every trait, as RxSwift's operators of the same names do.
 extension PrimitiveSequence {
   /// A sequence that fails with `error`.
-  public static func error(_ error: any Swift.Error) -> Self {
-    PrimitiveSequence(raw: .error(error))
-  }
+  public static func error(_ error: any Swift.Error) -> Self { PrimitiveSequence(raw: .error(error)) }
 
   /// A sequence without any event.
-  public static func never() -> Self {
-    PrimitiveSequence(raw: .never())
-  }
+  public static func never() -> Self { PrimitiveSequence(raw: .never()) }
 
   /// A sequence that is made anew for each subscription.
   public static func deferred(_ observableFactory: @escaping @Sendable () throws -> Self) -> Self {
@@ -60,9 +56,7 @@ extension PrimitiveSequence {
   }
 
   /// This sequence, subscribed to again whenever it fails, `maxAttemptCount` times in all.
-  public func retry(_ maxAttemptCount: Int = .max) -> Self {
-    PrimitiveSequence(raw: source.retry(maxAttemptCount))
-  }
+  public func retry(_ maxAttemptCount: Int = .max) -> Self { PrimitiveSequence(raw: source.retry(maxAttemptCount)) }
 
   /// This sequence, subscribed to again after an error when the sequence of `notificationHandler` sends an element.
   public func retry<Trigger: ObservableType, Failure: Swift.Error>(

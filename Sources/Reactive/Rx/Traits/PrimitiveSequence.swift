@@ -3,9 +3,7 @@ public struct PrimitiveSequence<Trait, Element: Sendable>: Sendable {
   let source: Observable<Element>
 
   /// A sequence that takes the promise of `raw` for granted.
-  init(raw: Observable<Element>) {
-    source = raw
-  }
+  init(raw: Observable<Element>) { source = raw }
 }
 
 /// What is, or stands for, a ``PrimitiveSequence`` (RxSwift).
@@ -24,16 +22,12 @@ public protocol ElementTrait {}
 
 extension PrimitiveSequence: PrimitiveSequenceType {
   /// This sequence.
-  public var primitiveSequence: PrimitiveSequence<Trait, Element> {
-    self
-  }
+  public var primitiveSequence: PrimitiveSequence<Trait, Element> { self }
 }
 
 extension PrimitiveSequence: ObservableConvertibleType {
   /// The same sequence, its promise forgotten.
-  public func asObservable() -> Observable<Element> {
-    source
-  }
+  public func asObservable() -> Observable<Element> { source }
 }
 
 extension PrimitiveSequence {

@@ -50,27 +50,19 @@ public struct ControlEvent<PropertyType: Sendable>: ControlEventType {
   }
 
   /// The events as a sequence that may fail, as those of its operators may.
-  public func asMainObservable() -> MainObservable<Element> {
-    MainObservable(events)
-  }
+  public func asMainObservable() -> MainObservable<Element> { MainObservable(events) }
 
   /// This control event.
-  public func asControlEvent() -> ControlEvent<Element> {
-    self
-  }
+  public func asControlEvent() -> ControlEvent<Element> { self }
 }
 
 /// Held by a listener: when the listener has been let go of, nothing more can come.
 private final class ListenerEnd: Sendable {
   private let action: @Sendable () -> Void
 
-  init(_ action: @escaping @Sendable () -> Void) {
-    self.action = action
-  }
+  init(_ action: @escaping @Sendable () -> Void) { self.action = action }
 
-  deinit {
-    MainQueue.run { [action] in action() }
-  }
+  deinit { MainQueue.run { [action] in action() } }
 }
 
 /// Something that is, or stands for, a ``ControlEvent`` (RxCocoa).

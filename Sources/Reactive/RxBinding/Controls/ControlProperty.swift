@@ -52,9 +52,7 @@ public struct ControlProperty<PropertyType: Sendable>: ControlPropertyType {
   }
 
   /// What the user changes the value to: all values but the first.
-  public var changed: ControlEvent<PropertyType> {
-    ControlEvent(events: stored.skip(1))
-  }
+  public var changed: ControlEvent<PropertyType> { ControlEvent(events: stored.skip(1)) }
 
   /// Sets the value. An error is a programmer's fault: it traps in a debug build; a release build logs it.
   public func on(_ event: Event<Element>) {
@@ -65,14 +63,10 @@ public struct ControlProperty<PropertyType: Sendable>: ControlPropertyType {
   }
 
   /// The values as a sequence that may fail, as those of its operators may.
-  public func asMainObservable() -> MainObservable<Element> {
-    MainObservable(stored)
-  }
+  public func asMainObservable() -> MainObservable<Element> { MainObservable(stored) }
 
   /// This control property.
-  public func asControlProperty() -> ControlProperty<Element> {
-    self
-  }
+  public func asControlProperty() -> ControlProperty<Element> { self }
 }
 
 extension ControlPropertyType where Element == String? {

@@ -5,9 +5,7 @@ extension MainObservableType {
   // MARK: Elements
 
   /// The elements with their numbers, from 0.
-  public func enumerated() -> MainObservable<(index: Int, element: Element)> {
-    MainObservable(source.enumerated())
-  }
+  public func enumerated() -> MainObservable<(index: Int, element: Element)> { MainObservable(source.enumerated()) }
 
   /// The result of `accumulator` for `seed` and all elements, once the sequence has completed.
   public func reduce<Accumulated: Sendable>(
@@ -29,9 +27,7 @@ extension MainObservableType {
   }
 
   /// The first `count` elements.
-  public func take(_ count: Int) -> MainObservable<Element> {
-    MainObservable(source.take(count))
-  }
+  public func take(_ count: Int) -> MainObservable<Element> { MainObservable(source.take(count)) }
 
   /// The elements before the first one that `predicate` does not accept and, if `behavior` is inclusive, that one.
   public func take(

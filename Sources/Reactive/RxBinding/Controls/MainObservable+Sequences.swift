@@ -31,9 +31,7 @@ extension MainObservableType {
   }
 
   /// All elements in an array, once the sequence has completed.
-  public func toArray() -> Single<[Element]> {
-    asObservable().toArray()
-  }
+  public func toArray() -> Single<[Element]> { asObservable().toArray() }
 
   // MARK: The end
 
@@ -54,14 +52,10 @@ extension MainObservableType {
   }
 
   /// The last `count` elements, once the sequence has completed.
-  public func takeLast(_ count: Int) -> MainObservable<Element> {
-    MainObservable(source.takeLast(count))
-  }
+  public func takeLast(_ count: Int) -> MainObservable<Element> { MainObservable(source.takeLast(count)) }
 
   /// The element at `index`, from 0; fails without one.
-  public func element(at index: Int) -> MainObservable<Element> {
-    MainObservable(source.element(at: index))
-  }
+  public func element(at index: Int) -> MainObservable<Element> { MainObservable(source.element(at: index)) }
 
   /// The only element that `predicate` accepts; fails without one or with several.
   public func single(
@@ -71,19 +65,13 @@ extension MainObservableType {
   }
 
   /// The first element, or `nil` without one.
-  public func first() -> Single<Element?> {
-    asObservable().first()
-  }
+  public func first() -> Single<Element?> { asObservable().first() }
 
   /// Nothing but the end.
-  public func ignoreElements() -> MainObservable<Never> {
-    MainObservable(source.ignoreElements())
-  }
+  public func ignoreElements() -> MainObservable<Never> { MainObservable(source.ignoreElements()) }
 
   /// The events as elements, the end too, after which this completes.
-  public func materialize() -> MainObservable<Event<Element>> {
-    MainObservable(source.materialize())
-  }
+  public func materialize() -> MainObservable<Event<Element>> { MainObservable(source.materialize()) }
 
   // MARK: Errors
 

@@ -20,9 +20,7 @@ public enum MainObservableStrategy: TransientStrategy {
   public static var scheduler: any SchedulerType { MainScheduler() }
 
   /// `source` itself.
-  public static func share<Element: Sendable>(_ source: Observable<Element>) -> Observable<Element> {
-    source
-  }
+  public static func share<Element: Sendable>(_ source: Observable<Element>) -> Observable<Element> { source }
 }
 
 /// Something that is a sequence of the main actor; see ``MainObservable``.
@@ -34,16 +32,12 @@ where SharingStrategy == MainObservableStrategy, Bound == Observable<Element> {
 
 extension MainSequence: BindableType, MainObservableType where SharingStrategy == MainObservableStrategy {
   /// This sequence.
-  public func asMainObservable() -> MainObservable<Element> {
-    self
-  }
+  public func asMainObservable() -> MainObservable<Element> { self }
 }
 
 extension MainObservableType {
   /// The sequence.
-  public func asMainSequence() -> MainObservable<Element> {
-    asMainObservable()
-  }
+  public func asMainSequence() -> MainObservable<Element> { asMainObservable() }
 
   // MARK: Subscribing
 

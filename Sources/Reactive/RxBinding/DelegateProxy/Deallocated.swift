@@ -18,9 +18,7 @@ extension Reactive where Base: AnyObject & Sendable {
 extension Reactive where Base: AnyObject {
   /// The same for an object that is not `Sendable`, on the main actor.
   @MainActor
-  public var deallocated: Observable<Void> {
-    DeallocationObserver.of(base).subject.asObservable()
-  }
+  public var deallocated: Observable<Void> { DeallocationObserver.of(base).subject.asObservable() }
 }
 
 /// Takes a place among the proxies of an object to learn of the object's end.

@@ -17,9 +17,7 @@ public struct DelegateMethod<Delegate, Arguments: Sendable>: Sendable, CustomStr
 
   /// Creates a key. Without a name it takes that of the property that creates it.
   @inlinable
-  public init(_ name: String = #function) {
-    self.name = name
-  }
+  public init(_ name: String = #function) { self.name = name }
 
   /// The method's name.
   public var description: String { name }

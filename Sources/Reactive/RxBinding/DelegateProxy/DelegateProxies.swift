@@ -29,9 +29,7 @@ public final class DelegateProxies {
 
   /// Makes each proxy check whether the delegate was replaced. The proxy then forwards to the new delegate and takes
   /// its place again. For the `didSet` of a delegate or data source property.
-  public func delegateDidChange() {
-    reinstall(isReported: true)
-  }
+  public func delegateDidChange() { reinstall(isReported: true) }
 
   /// The user's own delegate; `nil` without one, or when `delegate` is not a proxy. Each default implementation of a
   /// delegate's protocol needs it to forward the call when it stands in for a method that the proxy class does not
@@ -119,9 +117,7 @@ final class DelegateProxySideTable {
   var count: Int { entries.count }
 
   /// The proxies of `object`.
-  func proxies(of object: AnyObject) -> DelegateProxies {
-    proxies(of: object, at: ObjectIdentifier(object))
-  }
+  func proxies(of object: AnyObject) -> DelegateProxies { proxies(of: object, at: ObjectIdentifier(object)) }
 
   /// The proxies of `object`, whose address is `key`.
   func proxies(of object: AnyObject, at key: ObjectIdentifier) -> DelegateProxies {

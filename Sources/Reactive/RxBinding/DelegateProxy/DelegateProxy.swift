@@ -77,9 +77,7 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
   // MARK: The user's delegate
 
   /// The user's own delegate: set before the proxy was made, or later.
-  public final func forwardToDelegate() -> Delegate? {
-    forwarded(self)
-  }
+  public final func forwardToDelegate() -> Delegate? { forwarded(self) }
 
   /// The user's own delegate, for a caller that does not know the proxy's class. It is `nil` if it is not of this type,
   /// which is an existential as a rule: `(any ScaleDelegate).self`. The caller is the default implementation of `method`:
@@ -129,9 +127,7 @@ extension DelegateProxy: ForwardingDelegate, InstalledDelegateProxy {
     removeForwardDelegate()
   }
 
-  final func removeForwardDelegate() {
-    setForwardToDelegate(nil, retainDelegate: false)
-  }
+  final func removeForwardDelegate() { setForwardToDelegate(nil, retainDelegate: false) }
 
   private func isSame(_ one: Any?, _ other: Any?) -> Bool {
     guard let one, let other else { return one == nil && other == nil }

@@ -84,12 +84,8 @@ enum DelegateProxyFault {
   static var warningHandler: @MainActor (String) -> Void = { StandardError.write($0) }
 
   /// Says what to do and ends the process: going on would lose delegate calls silently.
-  static func raise(_ message: String) -> Never {
-    fatalError("Delegate proxy: \(message)")
-  }
+  static func raise(_ message: String) -> Never { fatalError("Delegate proxy: \(message)") }
 
   /// Says what was probably not intended.
-  static func warn(_ message: String) {
-    warningHandler("Delegate proxy: \(message)")
-  }
+  static func warn(_ message: String) { warningHandler("Delegate proxy: \(message)") }
 }

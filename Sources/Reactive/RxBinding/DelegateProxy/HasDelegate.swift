@@ -14,14 +14,10 @@ public protocol HasDelegate: AnyObject {
 
 extension DelegateProxyType where ParentObject: HasDelegate, Self.Delegate == ParentObject.Delegate {
   /// The value of `object.delegate`.
-  public static func currentDelegate(for object: ParentObject) -> Delegate? {
-    object.delegate
-  }
+  public static func currentDelegate(for object: ParentObject) -> Delegate? { object.delegate }
 
   /// Sets `object.delegate`.
-  public static func setCurrentDelegate(_ delegate: Delegate?, to object: ParentObject) {
-    object.delegate = delegate
-  }
+  public static func setCurrentDelegate(_ delegate: Delegate?, to object: ParentObject) { object.delegate = delegate }
 }
 
 /// A class with a data source (RxCocoa), which is proxied as a delegate is, by a proxy class of its own.
@@ -36,12 +32,8 @@ public protocol HasDataSource: AnyObject {
 
 extension DelegateProxyType where ParentObject: HasDataSource, Self.Delegate == ParentObject.DataSource {
   /// The value of `object.dataSource`.
-  public static func currentDelegate(for object: ParentObject) -> Delegate? {
-    object.dataSource
-  }
+  public static func currentDelegate(for object: ParentObject) -> Delegate? { object.dataSource }
 
   /// Sets `object.dataSource`.
-  public static func setCurrentDelegate(_ delegate: Delegate?, to object: ParentObject) {
-    object.dataSource = delegate
-  }
+  public static func setCurrentDelegate(_ delegate: Delegate?, to object: ParentObject) { object.dataSource = delegate }
 }

@@ -155,7 +155,5 @@ private final class Observation<Arguments: Sendable>: Disposable {
     self.end = end
   }
 
-  func dispose() {
-    end()
-  }
+  func dispose() { end() }
 }

@@ -35,9 +35,7 @@ extension MainSequenceType {
   }
 
   /// The elements but the first `count`.
-  public func skip(_ count: Int) -> MainSequence<SharingStrategy, Element> {
-    MainSequence(source.skip(count))
-  }
+  public func skip(_ count: Int) -> MainSequence<SharingStrategy, Element> { MainSequence(source.skip(count)) }
 
   /// `elements`, then the elements of this sequence.
   public func startWith(_ elements: Element...) -> MainSequence<SharingStrategy, Element> {

@@ -13,24 +13,16 @@ public struct MainSequence<SharingStrategy: MainSequenceStrategy, Element: Senda
 
   /// Shares `source` as the strategy does. It sends on the main queue when it is subscribed to there, and fails only if
   /// the strategy allows it.
-  init(_ source: Observable<Element>) {
-    self.source = SharingStrategy.share(source)
-  }
+  init(_ source: Observable<Element>) { self.source = SharingStrategy.share(source) }
 
   /// Shares `source`, which may send anywhere. What comes on the main queue passes at once.
-  init(moving source: Observable<Element>) {
-    self.init(source.observe(on: SharingStrategy.scheduler))
-  }
+  init(moving source: Observable<Element>) { self.init(source.observe(on: SharingStrategy.scheduler)) }
 
   /// Takes such a `source` as it is: it need not be shared.
-  init(raw source: Observable<Element>) {
-    self.source = source
-  }
+  init(raw source: Observable<Element>) { self.source = source }
 
   /// This sequence.
-  public func asMainSequence() -> MainSequence<SharingStrategy, Element> {
-    self
-  }
+  public func asMainSequence() -> MainSequence<SharingStrategy, Element> { self }
 }
 
 /// What the sequences of one kind have in common: whether they may fail, how they are shared, and where they deliver.
@@ -59,14 +51,10 @@ public protocol MainSequenceType<Element>: ObservableConvertibleType {
 
 extension MainSequenceType {
   /// What the operators work on: the sequence for subscribers on the main actor.
-  var source: Observable<Element> {
-    asMainSequence().source
-  }
+  var source: Observable<Element> { asMainSequence().source }
 
   /// The elements as an ordinary sequence. On another thread than the main one a subscription begins a little later.
-  public func asObservable() -> Observable<Element> {
-    source.subscribe(on: ConcurrentMainScheduler.instance)
-  }
+  public func asObservable() -> Observable<Element> { source.subscribe(on: ConcurrentMainScheduler.instance) }
 }
 
 /// A sequence of the main actor that does not fail: a control's, a ``Driver`` or a ``Signal``.
@@ -74,17 +62,13 @@ public protocol InfallibleMainSequenceType<Element>: MainSequenceType {}
 
 extension InfallibleMainSequenceType {
   /// This sequence as an `Infallible`, which does not promise where it delivers (RxCocoa).
-  public func asInfallible() -> Infallible<Element> {
-    Infallible(asObservable())
-  }
+  public func asInfallible() -> Infallible<Element> { Infallible(asObservable()) }
 
   /// The elements for a `for await` loop, which ends with the sequence; its end ends the subscription, which begins now.
   ///
   ///     for await title in title.values { … }
   @MainActor
-  public var values: AsyncStream<Element> {
-    AsyncStream(source)
-  }
+  public var values: AsyncStream<Element> { AsyncStream(source) }
 
   /// As ``values``; of the elements that wait to be taken, only the newest `count` are kept.
   @MainActor

@@ -23,9 +23,7 @@ public enum DriverSharingStrategy: SharingStrategyProtocol {
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
   /// This sequence.
-  public func asDriver() -> Driver<Element> {
-    asSharedSequence()
-  }
+  public func asDriver() -> Driver<Element> { asSharedSequence() }
 }
 
 extension ObservableConvertibleType {
@@ -49,16 +47,12 @@ extension ObservableConvertibleType {
 
 extension InfallibleType {
   /// This sequence as a ``Driver``; it does not fail, so there is no error to replace (RxCocoa).
-  public func asDriver() -> Driver<Element> {
-    Driver(moving: asObservable())
-  }
+  public func asDriver() -> Driver<Element> { Driver(moving: asObservable()) }
 }
 
 extension RelayType {
   /// The relay's elements as a ``Driver``; a relay cannot fail, so there is no error to replace.
-  public func asDriver() -> Driver<Element> {
-    Driver(moving: asObservable())
-  }
+  public func asDriver() -> Driver<Element> { Driver(moving: asObservable()) }
 }
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
@@ -78,9 +72,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
 
   /// Hands this driver, as an ordinary sequence, to `binder`, a function that subscribes to it.
   @MainActor
-  public func drive<Result>(_ binder: @MainActor (Observable<Element>) -> Result) -> Result {
-    binder(asObservable())
-  }
+  public func drive<Result>(_ binder: @MainActor (Observable<Element>) -> Result) -> Result { binder(asObservable()) }
 
   /// Hands this driver, as an ordinary sequence, and then `curriedArgument` to `binder`.
   @MainActor

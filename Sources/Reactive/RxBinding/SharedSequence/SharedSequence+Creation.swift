@@ -7,9 +7,7 @@ extension SharedSequence {
   }
 
   /// A sequence without any event.
-  public static func never() -> Self {
-    SharedSequence(raw: Observable.never())
-  }
+  public static func never() -> Self { SharedSequence(raw: Observable.never()) }
 
   /// A sequence of one element.
   public static func just(_ element: Element) -> Self {

@@ -20,17 +20,13 @@ where SharingStrategy: SharingStrategyProtocol {
 
 extension SharedSequenceConvertibleType {
   /// The sequence.
-  public func asMainSequence() -> MainSequence<SharingStrategy, Element> {
-    asSharedSequence()
-  }
+  public func asMainSequence() -> MainSequence<SharingStrategy, Element> { asSharedSequence() }
 }
 
 extension MainSequence: SharedSequenceConvertibleType, InfallibleMainSequenceType
 where SharingStrategy: SharingStrategyProtocol {
   /// This sequence.
-  public func asSharedSequence() -> SharedSequence<SharingStrategy, Element> {
-    self
-  }
+  public func asSharedSequence() -> SharedSequence<SharingStrategy, Element> { self }
 }
 
 /// Where a ``SharedSequence`` delivers, and how it shares its source (RxCocoa).
@@ -38,9 +34,7 @@ public protocol SharingStrategyProtocol: MainSequenceStrategy where Failure == N
 
 extension SharingStrategyProtocol {
   /// The main scheduler, or a test's.
-  public static var scheduler: any SchedulerType {
-    SharingScheduler.make()
-  }
+  public static var scheduler: any SchedulerType { SharingScheduler.make() }
 }
 
 extension ObservableConvertibleType {

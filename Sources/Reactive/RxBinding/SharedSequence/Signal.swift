@@ -21,9 +21,7 @@ public enum SignalSharingStrategy: SharingStrategyProtocol, TransientStrategy {
 
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
   /// This sequence.
-  public func asSignal() -> Signal<Element> {
-    asSharedSequence()
-  }
+  public func asSignal() -> Signal<Element> { asSharedSequence() }
 }
 
 extension ObservableConvertibleType {
@@ -47,9 +45,7 @@ extension ObservableConvertibleType {
 
 extension RelayType {
   /// The relay's elements as a ``Signal``; a relay cannot fail, so there is no error to replace.
-  public func asSignal() -> Signal<Element> {
-    Signal(moving: asObservable())
-  }
+  public func asSignal() -> Signal<Element> { Signal(moving: asObservable()) }
 }
 
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
