@@ -52,27 +52,19 @@ public enum BlockingError: Error, Equatable, CustomStringConvertible {
 extension BlockingObservable {
   /// All elements (RxBlocking). Throws the sequence's error.
   @available(*, noasync, message: "await `values` instead")
-  public func toArray() throws -> [Element] {
-    try wait().elements()
-  }
+  public func toArray() throws -> [Element] { try wait().elements() }
 
   /// The first element, as soon as it is there, or `nil` without one (RxBlocking). Throws the sequence's error.
   @available(*, noasync, message: "await `first().value` of the sequence instead")
-  public func first() throws -> Element? {
-    try wait(for: 1).elements().first
-  }
+  public func first() throws -> Element? { try wait(for: 1).elements().first }
 
   /// The last element, or `nil` without one (RxBlocking). Throws the sequence's error.
   @available(*, noasync, message: "await `values` instead")
-  public func last() throws -> Element? {
-    try wait().elements().last
-  }
+  public func last() throws -> Element? { try wait().elements().last }
 
   /// The only element (RxBlocking). Throws the sequence's error, `RxError.noElements` or `RxError.moreThanOneElement`.
   @available(*, noasync, message: "await `asSingle().value` of the sequence instead")
-  public func single() throws -> Element {
-    try wait(for: 2).onlyElement()
-  }
+  public func single() throws -> Element { try wait(for: 2).onlyElement() }
 
   /// The only element that satisfies `predicate` (RxBlocking). Throws what `predicate` throws, the sequence's error,
   /// `RxError.noElements` or, at the second such element, `RxError.moreThanOneElement`.
@@ -83,9 +75,7 @@ extension BlockingObservable {
 
   /// All elements, and how the sequence ended (RxBlocking).
   @available(*, noasync, message: "await `materialize().values` of the sequence instead")
-  public func materialize() -> MaterializedSequenceResult<Element> {
-    wait()
-  }
+  public func materialize() -> MaterializedSequenceResult<Element> { wait() }
 }
 
 extension MaterializedSequenceResult {

@@ -54,9 +54,7 @@ private final class Received<Element: Sendable>: Sendable {
     return ended.wait(timeout: .now() + seconds) == .success ? nil : RxError.timeout
   }
 
-  private var isEnded: Bool {
-    state.withLock { $0.end != nil }
-  }
+  private var isEnded: Bool { state.withLock { $0.end != nil } }
 
   private func end(_ end: Event<Never>) {
     state.withLock { $0.end = end }

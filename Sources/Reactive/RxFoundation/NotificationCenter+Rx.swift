@@ -39,9 +39,7 @@ private final class Sender: Sendable {
   }
 
   /// Whether there is, or need not be, an object.
-  var isAlive: Bool {
-    !isGiven || object != nil
-  }
+  var isAlive: Bool { !isGiven || object != nil }
 }
 
 /// A `Notification` on its way through an observable sequence.
@@ -64,22 +62,14 @@ public struct PostedNotification: @unchecked Sendable {
   /// The notification as it was posted.
   public let notification: Notification
 
-  init(_ notification: Notification) {
-    self.notification = notification
-  }
+  init(_ notification: Notification) { self.notification = notification }
 
   /// What happened.
-  public var name: Notification.Name {
-    notification.name
-  }
+  public var name: Notification.Name { notification.name }
 
   /// The object that the notification is about, as a rule its poster.
-  public var object: Any? {
-    notification.object
-  }
+  public var object: Any? { notification.object }
 
   /// Further values that the poster added.
-  public var userInfo: [AnyHashable: Any]? {
-    notification.userInfo
-  }
+  public var userInfo: [AnyHashable: Any]? { notification.userInfo }
 }

@@ -83,9 +83,7 @@ extension Reactive where Base: URLSession {
   }
 
   /// The JSON at `url`; as ``json(request:options:)`` (RxCocoa).
-  public func json(url: URL) -> Observable<any Sendable> {
-    json(request: URLRequest(url: url))
-  }
+  public func json(url: URL) -> Observable<any Sendable> { json(request: URLRequest(url: url)) }
 }
 
 extension JSONDecoder: DataDecoder {}

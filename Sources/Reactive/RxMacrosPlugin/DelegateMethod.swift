@@ -62,9 +62,7 @@
     }
 
     /// The method's name as Swift writes it: `uploader(_:didSend:)`.
-    var signature: String {
-      "\(function.name.text)(\(arguments.map { "\($0.label ?? "_"):" }.joined()))"
-    }
+    var signature: String { "\(function.name.text)(\(arguments.map { "\($0.label ?? "_"):" }.joined()))" }
 
     /// `@available` attributes, which the proxy's method has too.
     var availability: String {

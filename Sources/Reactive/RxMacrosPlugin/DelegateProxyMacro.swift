@@ -225,9 +225,7 @@
       self.fixIts = fixIts
     }
 
-    var diagnostic: Diagnostic {
-      Diagnostic(node: node, message: Message(message: text), fixIts: fixIts)
-    }
+    var diagnostic: Diagnostic { Diagnostic(node: node, message: Message(message: text), fixIts: fixIts) }
 
     struct Message: DiagnosticMessage, FixItMessage {
       let message: String

@@ -174,9 +174,7 @@
         ? arguments[0].name : "(\(arguments.map { "\(plain($0.name)): \($0.name)" }.joined(separator: ", ")))"
     }
 
-    private func plain(_ key: String) -> String {
-      key.filter { $0 != "`" }
-    }
+    private func plain(_ key: String) -> String { key.filter { $0 != "`" } }
 
     /// A name that may be a keyword, such as `default`.
     private func name(_ key: String) -> String {

@@ -17,14 +17,10 @@ public final class HistoricalScheduler: VirtualTimeScheduler<HistoricalScheduler
 /// Virtual time that is real time (RxSwift).
 public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType {
   /// Returns `virtualTime`.
-  public func convertFromVirtualTime(_ virtualTime: RxTime) -> RxTime {
-    virtualTime
-  }
+  public func convertFromVirtualTime(_ virtualTime: RxTime) -> RxTime { virtualTime }
 
   /// Returns `time`.
-  public func convertToVirtualTime(_ time: RxTime) -> RxTime {
-    time
-  }
+  public func convertToVirtualTime(_ time: RxTime) -> RxTime { time }
 
   /// Returns `virtualTimeInterval`.
   public func convertFromVirtualTimeInterval(_ virtualTimeInterval: TimeInterval) -> TimeInterval {
@@ -32,14 +28,10 @@ public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType {
   }
 
   /// Returns `timeInterval`.
-  public func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> TimeInterval {
-    timeInterval
-  }
+  public func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> TimeInterval { timeInterval }
 
   /// `time` moved by `offset` seconds.
-  public func offsetVirtualTime(_ time: RxTime, offset: TimeInterval) -> RxTime {
-    time.addingTimeInterval(offset)
-  }
+  public func offsetVirtualTime(_ time: RxTime, offset: TimeInterval) -> RxTime { time.addingTimeInterval(offset) }
 
   /// How `lhs` compares to `rhs`.
   public func compareVirtualTime(_ lhs: RxTime, _ rhs: RxTime) -> VirtualTimeComparison {

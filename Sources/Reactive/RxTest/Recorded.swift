@@ -21,9 +21,7 @@ extension Recorded: Equatable where Value: Equatable {}
 
 extension Recorded: CustomDebugStringConvertible {
   /// The value and its time, as RxTest prints them: `next(1) @ 210`.
-  public var debugDescription: String {
-    "\(value) @ \(time)"
-  }
+  public var debugDescription: String { "\(value) @ \(time)" }
 }
 
 extension Recorded {

@@ -27,14 +27,10 @@ public struct TestThread: SchedulerType {
   private let scheduler: TestScheduler
   private let lane = VirtualLane()
 
-  fileprivate init(_ scheduler: TestScheduler) {
-    self.scheduler = scheduler
-  }
+  fileprivate init(_ scheduler: TestScheduler) { self.scheduler = scheduler }
 
   /// The real time that the scheduler's clock stands for.
-  public var now: RxTime {
-    scheduler.now
-  }
+  public var now: RxTime { scheduler.now }
 
   /// Runs `action` after the earlier ones of this thread.
   public func schedule<StateType: Sendable>(
@@ -59,16 +55,12 @@ public struct OrderFailure: Error, CustomStringConvertible {
   public let error: (any Error)?
 
   /// The seed, and the error in words.
-  public var description: String {
-    "does not hold with TestScheduler(seed: \(seed))" + (error.map { ": \($0)" } ?? "")
-  }
+  public var description: String { "does not hold with TestScheduler(seed: \(seed))" + (error.map { ": \($0)" } ?? "") }
 }
 
 extension TestScheduler {
   /// A thread of this scheduler.
-  public func createThread() -> TestThread {
-    TestThread(self)
-  }
+  public func createThread() -> TestThread { TestThread(self) }
 
   /// Runs `test` with the schedulers of the seeds `first`, `first + 1` and so on, at least once, until `seconds` have
   /// passed.

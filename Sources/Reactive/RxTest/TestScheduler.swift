@@ -50,13 +50,9 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
     super.init(initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
   }
 
-  override var choosesOrder: Bool {
-    order != nil
-  }
+  override var choosesOrder: Bool { order != nil }
 
-  override func choose(of count: Int) -> Int {
-    order?.withLock { Int.random(in: 0..<count, using: &$0) } ?? 0
-  }
+  override func choose(of count: Int) -> Int { order?.withLock { Int.random(in: 0..<count, using: &$0) } ?? 0 }
 
   /// Moves an action scheduled for now or for the past to the next tick, to simulate that processing takes time.
   override public func adjustScheduledTime(_ time: TestTime) -> TestTime {
@@ -146,9 +142,7 @@ private struct ThreadBound<Value>: Sendable {
   private let thread = CurrentThread.identity
   private let isOnMainQueue = MainQueue.isCurrent
 
-  init(_ value: Value) {
-    wrapped = value
-  }
+  init(_ value: Value) { wrapped = value }
 
   /// The value.
   var value: Value {
@@ -175,9 +169,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType {
 
   private let resolution: Double
 
-  init(resolution: Double) {
-    self.resolution = resolution
-  }
+  init(resolution: Double) { self.resolution = resolution }
 
   /// The date of a tick; tick 0 is 1970-01-01 00:00 UTC.
   public func convertFromVirtualTime(_ virtualTime: VirtualTimeUnit) -> RxTime {
@@ -185,9 +177,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType {
   }
 
   /// The tick nearest to a date.
-  public func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit {
-    ticks(time.timeIntervalSince1970)
-  }
+  public func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit { ticks(time.timeIntervalSince1970) }
 
   /// A number of ticks in seconds.
   public func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit) -> TimeInterval {

@@ -38,9 +38,7 @@ public final class TestableObservable<Element: Sendable>: ObservableType {
   }
 
   /// The subscriptions so far, in order.
-  public var subscriptions: [Subscription] {
-    state.withLock { $0.subscriptions }
-  }
+  public var subscriptions: [Subscription] { state.withLock { $0.subscriptions } }
 
   /// Subscribes `observer` to the events.
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -91,9 +89,7 @@ public struct Subscription: Hashable, Sendable {
   public let unsubscribe: TestTime
 
   /// A subscription made at `subscribe` and never disposed.
-  public init(_ subscribe: TestTime) {
-    self.init(subscribe, .max)
-  }
+  public init(_ subscribe: TestTime) { self.init(subscribe, .max) }
 
   /// A subscription made at `subscribe` and disposed at `unsubscribe`.
   public init(_ subscribe: TestTime, _ unsubscribe: TestTime) {
@@ -104,9 +100,7 @@ public struct Subscription: Hashable, Sendable {
 
 extension Subscription: CustomDebugStringConvertible {
   /// Both times, as RxTest prints them: `(200 : 1000)`, `(200 : Infinity)`.
-  public var debugDescription: String {
-    "(\(subscribe) : \(unsubscribe == .max ? "Infinity" : String(unsubscribe)))"
-  }
+  public var debugDescription: String { "(\(subscribe) : \(unsubscribe == .max ? "Infinity" : String(unsubscribe)))" }
 }
 
 /// An observer that records what it receives and when (RxTest).
@@ -116,19 +110,13 @@ public final class TestableObserver<Element: Sendable>: ObserverType {
   private let scheduler: TestScheduler
   private let recorded = Locked<[Recorded<Event<Element>>]>([])
 
-  init(scheduler: TestScheduler) {
-    self.scheduler = scheduler
-  }
+  init(scheduler: TestScheduler) { self.scheduler = scheduler }
 
   /// The events so far, in order.
-  public var events: [Recorded<Event<Element>>] {
-    recorded.withLock { $0 }
-  }
+  public var events: [Recorded<Event<Element>>] { recorded.withLock { $0 } }
 
   /// The elements so far, in order.
-  public var elements: [Element] {
-    events.compactMap(\.value.element)
-  }
+  public var elements: [Element] { events.compactMap(\.value.element) }
 
   /// Records `event` at the scheduler's current time.
   public func on(_ event: Event<Element>) {

@@ -32,14 +32,10 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   private let converter: Converter
 
   /// The real time that the clock stands for.
-  public var now: RxTime {
-    converter.convertFromVirtualTime(clock)
-  }
+  public var now: RxTime { converter.convertFromVirtualTime(clock) }
 
   /// The virtual time.
-  public var clock: VirtualTime {
-    state.withLock { $0.clock }
-  }
+  public var clock: VirtualTime { state.withLock { $0.clock } }
 
   /// A scheduler whose clock begins at `initialClock`.
   public init(initialClock: VirtualTime, converter: Converter) {
@@ -78,9 +74,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   }
 
   /// The virtual time in `interval` from now.
-  func time(after interval: VirtualTimeInterval) -> VirtualTime {
-    converter.offsetVirtualTime(clock, offset: interval)
-  }
+  func time(after interval: VirtualTimeInterval) -> VirtualTime { converter.offsetVirtualTime(clock, offset: interval) }
 
   /// Runs `action` at `time`.
   public func scheduleAbsoluteVirtual<StateType: Sendable>(
@@ -103,19 +97,13 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   }
 
   /// Whether ``choose(of:)`` is asked. Otherwise actions that are due at the same time run as they were scheduled.
-  var choosesOrder: Bool {
-    false
-  }
+  var choosesOrder: Bool { false }
 
   /// Chooses one of `count` actions that are due at the same time.
-  func choose(of count: Int) -> Int {
-    0
-  }
+  func choose(of count: Int) -> Int { 0 }
 
   /// Adjusts the time at which something is scheduled; by default leaves it as it is.
-  open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime {
-    time
-  }
+  open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime { time }
 
   /// Runs everything that is scheduled, until there is nothing more or ``stop()`` is called.
   public func start() {
@@ -260,13 +248,9 @@ private final class VirtualItem<Time: Sendable>: Disposable {
     work = Locked(Work(action: action))
   }
 
-  var isDisposed: Bool {
-    disposable.isDisposed
-  }
+  var isDisposed: Bool { disposable.isDisposed }
 
-  func run() {
-    if let action = work.withLock({ $0.action.take() }) { disposable.setDisposable(action()) }
-  }
+  func run() { if let action = work.withLock({ $0.action.take() }) { disposable.setDisposable(action()) } }
 
   func dispose() {
     disposable.dispose()

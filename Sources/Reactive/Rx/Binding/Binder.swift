@@ -38,14 +38,10 @@ public struct Binder<Value: Sendable>: ObserverType {
   }
 
   /// Binds an element. An error is a programmer's fault, and the completion has no effect.
-  public func on(_ event: Event<Value>) {
-    sink.on(event)
-  }
+  public func on(_ event: Event<Value>) { sink.on(event) }
 
   /// This binder with its type erased.
-  public func asObserver() -> AnyObserver<Value> {
-    AnyObserver(sink: sink)
-  }
+  public func asObserver() -> AnyObserver<Value> { AnyObserver(sink: sink) }
 }
 
 /// Sets something on the main actor.

@@ -9,9 +9,7 @@ public protocol BindableType<Element>: ObservableConvertibleType {
 
 extension BindableType where Bound == Observable<Element> {
   /// This sequence as an ordinary one.
-  public var bound: Observable<Element> {
-    asObservable()
-  }
+  public var bound: Observable<Element> { asObservable() }
 }
 
 extension BindableType {
@@ -44,16 +42,12 @@ extension BindableType {
 
   /// Hands this sequence to `binder`, a function that subscribes to it.
   @_disfavoredOverload
-  public func bind<Result>(to binder: (Bound) -> Result) -> Result {
-    binder(bound)
-  }
+  public func bind<Result>(to binder: (Bound) -> Result) -> Result { binder(bound) }
 
   /// Hands this sequence to `binder`, a function of the main actor that subscribes to it.
   @MainActor
   @_disfavoredOverload
-  public func bind<Result>(to binder: @MainActor (Bound) -> Result) -> Result {
-    binder(bound)
-  }
+  public func bind<Result>(to binder: @MainActor (Bound) -> Result) -> Result { binder(bound) }
 
   /// Hands this sequence and then `curriedArgument` to `binder`.
   public func bind<Argument, Result>(to binder: (Bound) -> (Argument) -> Result, curriedArgument: Argument) -> Result {
@@ -104,9 +98,7 @@ public protocol BindingTarget<Element>: Sendable {
 
 extension ObserverType {
   /// This observer with its type erased.
-  public func asBindingObserver() -> AnyObserver<Element> {
-    asObserver()
-  }
+  public func asBindingObserver() -> AnyObserver<Element> { asObserver() }
 }
 
 extension RelayType {

@@ -5,9 +5,7 @@ public struct Reactive<Base> {
   public let base: Base
 
   /// The reactive side of `base`.
-  public init(_ base: Base) {
-    self.base = base
-  }
+  public init(_ base: Base) { self.base = base }
 
   /// A binder to a property of the object that is extended: `object.rx.name` for `object.name`.
   public subscript<Property: Sendable>(

@@ -28,21 +28,13 @@ final class EndSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
     }
   }
 
-  override var isCut: Bool {
-    !handle.isLive
-  }
+  override var isCut: Bool { !handle.isLive }
 
-  override func next(_ element: Element) {
-    if handle.isLive { onNext?(element) }
-  }
+  override func next(_ element: Element) { if handle.isLive { onNext?(element) } }
 
-  override func error(_ error: any Error) {
-    onEnd(error)
-  }
+  override func error(_ error: any Error) { onEnd(error) }
 
-  override func completed() {
-    onEnd(nil)
-  }
+  override func completed() { onEnd(nil) }
 
   override func sourceGone() {
     onGone?()
@@ -71,23 +63,15 @@ final class SubscriptionHandle: Cancelable {
   private let content: Locked<Content?>
 
   /// A handle that calls `onDisposed` once, however the subscription ends.
-  init(onDisposed: (@Sendable () -> Void)? = nil) {
-    content = Locked(Content(onDisposed: onDisposed))
-  }
+  init(onDisposed: (@Sendable () -> Void)? = nil) { content = Locked(Content(onDisposed: onDisposed)) }
 
   /// Whether an element may still be delivered.
-  var isLive: Bool {
-    !stopped.load(ordering: .relaxed)
-  }
+  var isLive: Bool { !stopped.load(ordering: .relaxed) }
 
-  var isDisposed: Bool {
-    content.withLock { $0 == nil }
-  }
+  var isDisposed: Bool { content.withLock { $0 == nil } }
 
   /// Lets no more events through. Returns whether events could pass until now.
-  func stop() -> Bool {
-    !stopped.exchange(true, ordering: .relaxed)
-  }
+  func stop() -> Bool { !stopped.exchange(true, ordering: .relaxed) }
 
   /// Sets the upstream, once; disposes it at once if the subscription is already over.
   func setUpstream(_ upstream: any Disposable) {

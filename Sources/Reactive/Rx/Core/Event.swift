@@ -22,9 +22,7 @@ public protocol EventConvertible<Element>: Sendable {
 
 extension Event: EventConvertible {
   /// This event.
-  public var event: Event<Element> {
-    self
-  }
+  public var event: Event<Element> { self }
 }
 
 extension Event: CustomDebugStringConvertible {
@@ -40,9 +38,7 @@ extension Event: CustomDebugStringConvertible {
 
 extension Event {
   /// The end with `error`, or without one the completion.
-  init(end error: (any Swift.Error)?) {
-    self = error.map { .error($0) } ?? .completed
-  }
+  init(end error: (any Swift.Error)?) { self = error.map { .error($0) } ?? .completed }
 
   /// Whether this event ends its sequence.
   public var isStopEvent: Bool {
@@ -53,19 +49,13 @@ extension Event {
   }
 
   /// The element of a `next` event, otherwise `nil`.
-  public var element: Element? {
-    if case .next(let value) = self { value } else { nil }
-  }
+  public var element: Element? { if case .next(let value) = self { value } else { nil } }
 
   /// The error of an `error` event, otherwise `nil`.
-  public var error: (any Swift.Error)? {
-    if case .error(let error) = self { error } else { nil }
-  }
+  public var error: (any Swift.Error)? { if case .error(let error) = self { error } else { nil } }
 
   /// Whether this is `completed`.
-  public var isCompleted: Bool {
-    if case .completed = self { true } else { false }
-  }
+  public var isCompleted: Bool { if case .completed = self { true } else { false } }
 
   /// The event with its element transformed; an error thrown by `transform` becomes an `error` event.
   public func map<Result: Sendable>(_ transform: (Element) throws -> Result) -> Event<Result> {

@@ -20,7 +20,5 @@ public enum Hooks {
     set { handlers.replace(with: Handlers(error: newValue)) }
   }
 
-  static func unhandledError(_ error: any Error) {
-    defaultErrorHandler([], error)
-  }
+  static func unhandledError(_ error: any Error) { defaultErrorHandler([], error) }
 }

@@ -13,9 +13,7 @@ package struct Locked<Value: Sendable>: ~Copyable, Sendable {
   @usableFromInline let order = Atomic<UInt8>(0)
 
   /// A lock around `value`.
-  package init(_ value: Value) {
-    mutex = Mutex(value)
-  }
+  package init(_ value: Value) { mutex = Mutex(value) }
 
   /// Calls `body` with the value, under the lock. `body` must not take the lock again.
   @inlinable @inline(__always)

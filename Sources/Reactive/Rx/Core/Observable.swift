@@ -19,9 +19,7 @@ public class Observable<Element: Sendable>: ObservableType, @unchecked Sendable 
     Resources.created()
   }
 
-  deinit {
-    Resources.destroyed()
-  }
+  deinit { Resources.destroyed() }
 
   /// Subscribes `observer` to this sequence.
   public final func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -30,9 +28,7 @@ public class Observable<Element: Sendable>: ObservableType, @unchecked Sendable 
   }
 
   /// This sequence.
-  public final func asObservable() -> Observable<Element> {
-    self
-  }
+  public final func asObservable() -> Observable<Element> { self }
 
   /// Connects `sink` to this sequence and returns what disconnects it.
   final func subscribe(_ sink: Sink<Element>) -> any Disposable {

@@ -18,9 +18,7 @@ public protocol ObservableType<Element>: BindableType where Bound == Observable<
 
 extension ObservableType {
   /// This sequence with its type erased.
-  public func asObservable() -> Observable<Element> {
-    Observable.create { self.subscribe($0) }
-  }
+  public func asObservable() -> Observable<Element> { Observable.create { self.subscribe($0) } }
 
   /// Calls `on` with every event.
   public func subscribe(_ on: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {

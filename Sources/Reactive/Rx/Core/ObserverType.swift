@@ -18,19 +18,13 @@ public protocol ObserverType<Element>: BindingTarget {
 
 extension ObserverType {
   /// Sends `next(element)`.
-  public func onNext(_ element: Element) {
-    on(.next(element))
-  }
+  public func onNext(_ element: Element) { on(.next(element)) }
 
   /// Sends `completed`.
-  public func onCompleted() {
-    on(.completed)
-  }
+  public func onCompleted() { on(.completed) }
 
   /// Sends `error(error)`.
-  public func onError(_ error: any Swift.Error) {
-    on(.error(error))
-  }
+  public func onError(_ error: any Swift.Error) { on(.error(error)) }
 
   /// This observer with its type erased.
   public func asObserver() -> AnyObserver<Element> {
@@ -58,24 +52,16 @@ public struct AnyObserver<Element: Sendable>: ObserverType {
     self = observer.asObserver()
   }
 
-  init(sink: Sink<Element>) {
-    self.sink = sink
-  }
+  init(sink: Sink<Element>) { self.sink = sink }
 
   /// Passes `event` on.
-  public func on(_ event: Event<Element>) {
-    sink.on(event)
-  }
+  public func on(_ event: Event<Element>) { sink.on(event) }
 
   /// Passes `next(element)` on.
-  public func onNext(_ element: Element) {
-    sink.next(element)
-  }
+  public func onNext(_ element: Element) { sink.next(element) }
 
   /// This observer.
-  public func asObserver() -> AnyObserver<Element> {
-    self
-  }
+  public func asObserver() -> AnyObserver<Element> { self }
 }
 
 extension ObserverType {

@@ -9,9 +9,7 @@ public enum Resources {
     private static let count = Atomic<Int>(0)
 
     /// How many live objects there are now.
-    public static var total: Int32 {
-      Int32(truncatingIfNeeded: count.load(ordering: .sequentiallyConsistent))
-    }
+    public static var total: Int32 { Int32(truncatingIfNeeded: count.load(ordering: .sequentiallyConsistent)) }
 
     /// Counts one more object and returns the new total.
     @discardableResult
@@ -45,11 +43,7 @@ public enum Resources {
 
 /// Counts its owner as a resource for as long as the owner lives.
 struct CountedResource: ~Copyable, Sendable {
-  init() {
-    Resources.created()
-  }
+  init() { Resources.created() }
 
-  deinit {
-    Resources.destroyed()
-  }
+  deinit { Resources.destroyed() }
 }

@@ -42,9 +42,7 @@ struct SerialGate: ~Copyable, Sendable {
   }
 
   /// Calls `delivery` when no other thread is inside; otherwise leaves it to the thread that is.
-  func run(_ delivery: @escaping Delivery) {
-    run(delivery, orLater: { delivery })
-  }
+  func run(_ delivery: @escaping Delivery) { run(delivery, orLater: { delivery }) }
 
   /// Leaves a delivery to the thread inside. If none is inside any more, the caller enters instead and gets true.
   private func enterOrDefer(_ thread: UInt, _ later: () -> Delivery) -> Bool {

@@ -15,9 +15,7 @@ public protocol Cancelable: Disposable {
 /// Makes disposables (RxSwift).
 public enum Disposables {
   /// A disposable that does nothing.
-  public static func create() -> any Disposable {
-    NopDisposable.noOp
-  }
+  public static func create() -> any Disposable { NopDisposable.noOp }
 
   /// A disposable that calls `dispose`, once.
   public static func create(with dispose: @escaping @Sendable () -> Void) -> any Cancelable {
@@ -38,9 +36,7 @@ public enum Disposables {
   }
 
   /// A disposable that disposes them all.
-  public static func create(_ disposables: [any Disposable]) -> any Cancelable {
-    OnceDisposable(.list(disposables))
-  }
+  public static func create(_ disposables: [any Disposable]) -> any Cancelable { OnceDisposable(.list(disposables)) }
 }
 
 /// Does nothing when disposed.
@@ -61,13 +57,9 @@ private final class OnceDisposable: Cancelable {
   private let counted = CountedResource()
   private let content: Locked<Content?>
 
-  init(_ content: Content) {
-    self.content = Locked(content)
-  }
+  init(_ content: Content) { self.content = Locked(content) }
 
-  var isDisposed: Bool {
-    content.withLock { $0 == nil }
-  }
+  var isDisposed: Bool { content.withLock { $0 == nil } }
 
   func dispose() {
     switch content.withLock({ $0.take() }) {
@@ -86,24 +78,16 @@ public final class BooleanDisposable: Cancelable {
   private let disposed: Atomic<Bool>
 
   /// A disposable that is not disposed.
-  public convenience init() {
-    self.init(isDisposed: false)
-  }
+  public convenience init() { self.init(isDisposed: false) }
 
   /// A disposable that is disposed already, or not.
-  public init(isDisposed: Bool) {
-    disposed = Atomic(isDisposed)
-  }
+  public init(isDisposed: Bool) { disposed = Atomic(isDisposed) }
 
   /// Whether `dispose()` was called.
-  public var isDisposed: Bool {
-    disposed.load(ordering: .acquiring)
-  }
+  public var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
   /// Makes ``isDisposed`` true.
-  public func dispose() {
-    disposed.store(true, ordering: .releasing)
-  }
+  public func dispose() { disposed.store(true, ordering: .releasing) }
 }
 
 /// Disposes its content on a scheduler (RxSwift).
@@ -119,9 +103,7 @@ public final class ScheduledDisposable: Cancelable {
   }
 
   /// Whether the content was disposed.
-  public var isDisposed: Bool {
-    content.withLock { $0 == nil }
-  }
+  public var isDisposed: Bool { content.withLock { $0 == nil } }
 
   /// Schedules the disposal.
   public func dispose() {
@@ -131,7 +113,5 @@ public final class ScheduledDisposable: Cancelable {
     }
   }
 
-  private func disposeContent() {
-    content.withLock { $0.take() }?.dispose()
-  }
+  private func disposeContent() { content.withLock { $0.take() }?.dispose() }
 }

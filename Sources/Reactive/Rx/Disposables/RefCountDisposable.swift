@@ -5,23 +5,17 @@ public final class RefCountDisposable: Cancelable {
     var isPrimaryDisposed = false
     var count = 0
 
-    mutating func takeIfUnused() -> (any Disposable)? {
-      isPrimaryDisposed && count == 0 ? content.take() : nil
-    }
+    mutating func takeIfUnused() -> (any Disposable)? { isPrimaryDisposed && count == 0 ? content.take() : nil }
   }
 
   private let counted = CountedResource()
   private let state: Locked<State>
 
   /// Holds `disposable`.
-  public init(disposable: any Disposable) {
-    state = Locked(State(content: disposable))
-  }
+  public init(disposable: any Disposable) { state = Locked(State(content: disposable)) }
 
   /// Whether the content was disposed.
-  public var isDisposed: Bool {
-    state.withLock { $0.content == nil }
-  }
+  public var isDisposed: Bool { state.withLock { $0.content == nil } }
 
   /// Hands out a disposable that keeps the content alive until it is disposed.
   public func retain() -> any Disposable {

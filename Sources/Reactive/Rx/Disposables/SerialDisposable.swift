@@ -12,16 +12,12 @@ public final class SerialDisposable: Cancelable {
   public init() {}
 
   /// Whether `dispose()` was called.
-  public var isDisposed: Bool {
-    state.withLock { $0.isDisposed }
-  }
+  public var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
   /// The content. Setting it disposes the old one, and also the new one when this is disposed already. Reads as a
   /// disposable without effect while there is no content.
   public var disposable: any Disposable {
-    get {
-      state.withLock { $0.content } ?? Disposables.create()
-    }
+    get { state.withLock { $0.content } ?? Disposables.create() }
     set {
       let stale: (any Disposable)? = state.withLock { state in
         if state.isDisposed { return newValue }

@@ -15,9 +15,7 @@ public final class SingleAssignmentDisposable: Cancelable {
   public init() {}
 
   /// Whether `dispose()` was called.
-  public var isDisposed: Bool {
-    state.withLock { $0.isDisposed }
-  }
+  public var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
   /// Sets the content, once.
   public func setDisposable(_ disposable: any Disposable) {

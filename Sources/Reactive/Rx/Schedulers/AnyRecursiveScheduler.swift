@@ -16,9 +16,7 @@ public final class AnyRecursiveScheduler<State: Sendable>: Sendable {
     work = Locked(Work(action: action))
   }
 
-  var isDisposed: Bool {
-    steps.isDisposed
-  }
+  var isDisposed: Bool { steps.isDisposed }
 
   /// Runs the action with `state` after `dueTime`.
   public func schedule(_ state: State, dueTime: RxTimeInterval) {
@@ -28,9 +26,7 @@ public final class AnyRecursiveScheduler<State: Sendable>: Sendable {
   }
 
   /// Runs the action with `state` as soon as the scheduler can.
-  public func schedule(_ state: State) {
-    addStep { run in scheduler.schedule(state, action: run) }
-  }
+  public func schedule(_ state: State) { addStep { run in scheduler.schedule(state, action: run) } }
 
   /// Cancels the scheduled actions and releases the action.
   public func dispose() {

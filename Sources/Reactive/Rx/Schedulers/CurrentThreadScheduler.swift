@@ -7,9 +7,7 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
   init() {}
 
   /// Whether nothing is running on the calling thread's queue, so that the next action runs at once.
-  public static var isScheduleRequired: Bool {
-    !CurrentThread.trampoline.isRunning
-  }
+  public static var isScheduleRequired: Bool { !CurrentThread.trampoline.isRunning }
 
   /// Runs `action` at once, or after the action that is running on this thread.
   public func schedule<StateType: Sendable>(
@@ -30,9 +28,7 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
 extension CurrentThreadScheduler {
   /// Runs `body` as if nothing were running on the calling thread's queue: what it schedules there runs inside it. For
   /// those who wait on the thread for a sequence.
-  package static func separately<Result>(_ body: () -> Result) -> Result {
-    CurrentThread.trampoline.separately(body)
-  }
+  package static func separately<Result>(_ body: () -> Result) -> Result { CurrentThread.trampoline.separately(body) }
 }
 
 /// A thread's queue of actions: the outermost `start` runs them when its body has returned, so that what is scheduled
@@ -65,7 +61,5 @@ final class Trampoline {
   }
 
   /// Adds an action to run later.
-  func enqueue(_ action: @escaping @Sendable () -> Void) {
-    queue.append(Item(run: action))
-  }
+  func enqueue(_ action: @escaping @Sendable () -> Void) { queue.append(Item(run: action)) }
 }

@@ -130,9 +130,7 @@ private final class DispatchTimer: Cancelable {
   private nonisolated(unsafe) let source: any DispatchSourceTimer
   private let handler = Locked<Handler?>(nil)
 
-  init(queue: DispatchQueue) {
-    source = DispatchSource.makeTimerSource(queue: queue)
-  }
+  init(queue: DispatchQueue) { source = DispatchSource.makeTimerSource(queue: queue) }
 
   /// Arms the timer, once.
   func start(
@@ -145,9 +143,7 @@ private final class DispatchTimer: Cancelable {
     source.resume()
   }
 
-  var isDisposed: Bool {
-    handler.withLock { $0 == nil }
-  }
+  var isDisposed: Bool { handler.withLock { $0 == nil } }
 
   func dispose() {
     guard let handler = handler.withLock({ $0.take() }) else { return }

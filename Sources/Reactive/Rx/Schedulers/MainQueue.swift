@@ -11,9 +11,7 @@ package enum MainQueue {
 
   /// Whether the caller runs on the main queue, and so may touch what belongs to the main actor. Which thread serves
   /// the main queue does not matter: after an asynchronous `main()` it is not the first one any more on Linux.
-  package static var isCurrent: Bool {
-    DispatchQueue.getSpecific(key: key) == true
-  }
+  package static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 
   /// Runs `action` on the main actor: at once when already there, otherwise later.
   package static func run(_ action: @escaping @MainActor @Sendable () -> Void) {
@@ -40,9 +38,7 @@ package final class MainQueueGate: Sendable {
   private let nests: Bool
 
   /// - Parameter nests: Whether an action that another one sends runs inside of it. By default it runs after it.
-  package init(nests: Bool = false) {
-    self.nests = nests
-  }
+  package init(nests: Bool = false) { self.nests = nests }
 
   /// Calls `action` if the caller is on the main queue and no earlier action waits or runs; otherwise returns `nil`.
   package func runNow<Result>(_ action: () -> Result) -> Result? {

@@ -6,9 +6,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
   private let gate = MainQueueGate()
 
   /// A scheduler on the main queue.
-  public init() {
-    super.init(serialQueue: .main)
-  }
+  public init() { super.init(serialQueue: .main) }
 
   /// The main scheduler.
   public static let instance = MainScheduler()

@@ -33,9 +33,7 @@ public protocol SchedulerType: ImmediateSchedulerType {
 
 extension SchedulerType {
   /// The wall clock's time.
-  public var now: RxTime {
-    Date()
-  }
+  public var now: RxTime { Date() }
 
   /// Runs `action` periodically by scheduling each tick from the one before it.
   public func schedulePeriodic<StateType: Sendable>(

@@ -9,9 +9,7 @@ public protocol SubjectType<Element>: ObservableType {
 
 extension SubjectType where Self: ObserverType, Observer == Self {
   /// This subject.
-  public func asObserver() -> Self {
-    self
-  }
+  public func asObserver() -> Self { self }
 }
 
 /// What ``PublishSubject``, ``BehaviorSubject``, ``ReplaySubject`` and ``AsyncSubject`` have in common.
@@ -30,19 +28,13 @@ public class Subject<Element: Sendable>: Observable<Element>, ObserverType, Canc
   }
 
   // A subscription holds the core, and the core its sinks.
-  deinit {
-    core.dispose(isGone: true)
-  }
+  deinit { core.dispose(isGone: true) }
 
   /// Whether there is a subscription.
-  public final var hasObservers: Bool {
-    core.hasObservers
-  }
+  public final var hasObservers: Bool { core.hasObservers }
 
   /// Whether `dispose()` was called.
-  public final var isDisposed: Bool {
-    core.isDisposed
-  }
+  public final var isDisposed: Bool { core.isDisposed }
 
   /// Sends `event` to all subscriptions.
   public final func on(_ event: Event<Element>) {
@@ -54,22 +46,16 @@ public class Subject<Element: Sendable>: Observable<Element>, ObserverType, Canc
   }
 
   /// Sends `next(element)` to all subscriptions.
-  public final func onNext(_ element: Element) {
-    core.next(element)
-  }
+  public final func onNext(_ element: Element) { core.next(element) }
 
   /// Lets go of the elements and of all subscriptions without an event; later ones fail with `RxError.disposed`.
-  public final func dispose() {
-    core.dispose()
-  }
+  public final func dispose() { core.dispose() }
 }
 
 /// Sends every event to the observers subscribed at that moment (RxSwift).
 public final class PublishSubject<Element: Sendable>: Subject<Element>, SubjectType, @unchecked Sendable {
   /// A subject without subscriptions.
-  public init() {
-    super.init(SubjectCore())
-  }
+  public init() { super.init(SubjectCore()) }
 }
 
 /// Has a value: sends the newest one to each new subscription, then every event (RxSwift).
@@ -92,25 +78,17 @@ public final class BehaviorSubject<Element: Sendable>: Subject<Element>, Subject
 
 /// Remembers elements: sends them to each new subscription, then every event, even after its end (RxSwift).
 public final class ReplaySubject<Element: Sendable>: Subject<Element>, SubjectType, @unchecked Sendable {
-  private init(limit: Int) {
-    super.init(SubjectCore(replay: limit, replaysAfterEnd: true))
-  }
+  private init(limit: Int) { super.init(SubjectCore(replay: limit, replaysAfterEnd: true)) }
 
   /// A subject that remembers the last `bufferSize` elements.
-  public static func create(bufferSize: Int) -> ReplaySubject<Element> {
-    ReplaySubject(limit: max(bufferSize, 0))
-  }
+  public static func create(bufferSize: Int) -> ReplaySubject<Element> { ReplaySubject(limit: max(bufferSize, 0)) }
 
   /// A subject that remembers everything.
-  public static func createUnbounded() -> ReplaySubject<Element> {
-    ReplaySubject(limit: .max)
-  }
+  public static func createUnbounded() -> ReplaySubject<Element> { ReplaySubject(limit: .max) }
 }
 
 /// Sends its last element when it completes, to later subscriptions too; only the error if it fails (RxSwift).
 public final class AsyncSubject<Element: Sendable>: Subject<Element>, SubjectType, @unchecked Sendable {
   /// A subject without subscriptions.
-  public init() {
-    super.init(SubjectCore(replay: 1, replaysAfterEnd: true, sendsAtEnd: true))
-  }
+  public init() { super.init(SubjectCore(replay: 1, replaysAfterEnd: true, sendsAtEnd: true)) }
 }

@@ -24,13 +24,9 @@ final class SubjectCore<Element: Sendable>: Sendable {
     self.sendsAtEnd = sendsAtEnd
   }
 
-  var hasObservers: Bool {
-    state.withLock { _ in sinks != nil }
-  }
+  var hasObservers: Bool { state.withLock { _ in sinks != nil } }
 
-  var isDisposed: Bool {
-    state.withLock { $0.isDisposed }
-  }
+  var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
   /// The newest element; throws what ended the subject, if it was an error or disposal.
   func latest() throws -> Element? {
@@ -66,9 +62,7 @@ final class SubjectCore<Element: Sendable>: Sendable {
     }
   }
 
-  func end(_ end: Event<Never>) {
-    gate.run { self.deliver(end: end) }
-  }
+  func end(_ end: Event<Never>) { gate.run { self.deliver(end: end) } }
 
   private func deliver(_ element: Element, wasAnnounced: Bool) {
     // Assigned, not returned: for a result of a generic type the runtime is asked for its layout, at every event.
@@ -112,9 +106,7 @@ final class SubjectCore<Element: Sendable>: Sendable {
     elements.forEach { if let element = $0 as? Element, !sink.isCut { sink.next(element) } }
   }
 
-  private func send(_ end: Event<Never>, to sink: Sink<Element>) {
-    if !sink.isDisposed { sink.end(end.error) }
-  }
+  private func send(_ end: Event<Never>, to sink: Sink<Element>) { if !sink.isDisposed { sink.end(end.error) } }
 
   // MARK: Subscribing
 
@@ -184,9 +176,7 @@ private final class SubjectSubscription<Element: Sendable>: Disposable {
     self.key = key
   }
 
-  func dispose() {
-    core.unsubscribe(key)
-  }
+  func dispose() { core.unsubscribe(key) }
 }
 
 /// The state of a ``SubjectCore`` beside the sinks. It names no type of elements, so the elements are in boxes.
@@ -198,9 +188,7 @@ private struct SubjectState: Sendable {
   var end: Event<Never>?
   var isDisposed = false
 
-  var isOver: Bool {
-    isDisposed || end != nil
-  }
+  var isOver: Bool { isDisposed || end != nil }
 }
 
 /// Stands before a sink of a subject while that sink is sent old elements. Events wait here meanwhile.
@@ -213,9 +201,7 @@ private final class Joining<Element: Sendable>: Sendable {
   private let downstream: Sink<Element>
   private let state = Locked(State())
 
-  init(_ downstream: Sink<Element>) {
-    self.downstream = downstream
-  }
+  init(_ downstream: Sink<Element>) { self.downstream = downstream }
 
   /// Receives the events.
   var sink: Sink<Element> {
@@ -246,7 +232,5 @@ private final class Joining<Element: Sendable>: Sendable {
     if isItsTurn { pass(event) }
   }
 
-  private func pass(_ event: Event<Element>) {
-    if !downstream.isDisposed { downstream.on(event) }
-  }
+  private func pass(_ event: Event<Element>) { if !downstream.isDisposed { downstream.on(event) } }
 }

@@ -8,19 +8,13 @@ extension ObservableType {
   }
 
   /// A sequence that completes at once (RxSwift).
-  public static func empty() -> Observable<Element> {
-    immediate { $0.completed() }
-  }
+  public static func empty() -> Observable<Element> { immediate { $0.completed() } }
 
   /// A sequence that fails at once (RxSwift).
-  public static func error(_ error: any Swift.Error) -> Observable<Element> {
-    immediate { $0.error(error) }
-  }
+  public static func error(_ error: any Swift.Error) -> Observable<Element> { immediate { $0.error(error) } }
 
   /// A sequence without any event (RxSwift).
-  public static func never() -> Observable<Element> {
-    immediate { _ in }
-  }
+  public static func never() -> Observable<Element> { immediate { _ in } }
 
   /// A sequence that is made anew for each subscription (RxSwift).
   public static func deferred(

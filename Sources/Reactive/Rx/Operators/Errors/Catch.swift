@@ -7,9 +7,7 @@ extension ObservableType {
   }
 
   /// This sequence, and if it fails, `element` and completion instead (RxSwift).
-  public func catchAndReturn(_ element: Element) -> Observable<Element> {
-    self.catch { _ in .just(element) }
-  }
+  public func catchAndReturn(_ element: Element) -> Observable<Element> { self.catch { _ in .just(element) } }
 
   /// The first sequence, after an error the second, and so on. Fails with the last error when all have failed
   /// (RxSwift).
@@ -25,9 +23,7 @@ extension ObservableType {
   }
 
   /// This sequence, or `default` if it completes without an element (RxSwift).
-  public func ifEmpty(default: Element) -> Observable<Element> {
-    ifEmpty(switchTo: .just(`default`))
-  }
+  public func ifEmpty(default: Element) -> Observable<Element> { ifEmpty(switchTo: .just(`default`)) }
 
   /// This sequence, or `other` if it completes without an element (RxSwift).
   public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {

@@ -26,9 +26,7 @@ public final class ConnectableObservable<Element: Sendable>: Observable<Element>
   }
 
   /// Subscribes to the source; what it returns ends that.
-  public func connect() -> any Disposable {
-    begin()
-  }
+  public func connect() -> any Disposable { begin() }
 }
 
 extension ObservableType {
@@ -66,9 +64,7 @@ extension ObservableType {
   }
 
   /// A sequence that shares one subscription to this one through a `PublishSubject` once it is connected (RxSwift).
-  public func publish() -> ConnectableObservable<Element> {
-    multicast { PublishSubject() }
-  }
+  public func publish() -> ConnectableObservable<Element> { multicast { PublishSubject() } }
 
   /// The same, replaying the last `bufferSize` elements to each new subscription (RxSwift).
   public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
@@ -76,9 +72,7 @@ extension ObservableType {
   }
 
   /// The same, replaying all elements to each new subscription (RxSwift).
-  public func replayAll() -> ConnectableObservable<Element> {
-    multicast { ReplaySubject.createUnbounded() }
-  }
+  public func replayAll() -> ConnectableObservable<Element> { multicast { ReplaySubject.createUnbounded() } }
 }
 
 /// The connection of a ``ConnectableObservable``.

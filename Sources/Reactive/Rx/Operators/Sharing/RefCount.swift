@@ -120,9 +120,7 @@ final class Turns: Sendable {
 
   private let state = Locked(State())
 
-  func withLock<Result>(_ body: () -> Result) -> Result {
-    state.withLock { _ in body() }
-  }
+  func withLock<Result>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 
   /// Calls `subscribe` when no subscription is being disposed of. Calls `count` before, under the lock, and from then on
   /// `end` takes no subscription that the beginning one counts for.

@@ -35,9 +35,7 @@ private final class Share<Element: Sendable>: Sendable {
     self.replay = replay
   }
 
-  func asObservable() -> Observable<Element> {
-    Observable(isImmediate: true) { self.subscribe($0) }
-  }
+  func asObservable() -> Observable<Element> { Observable(isImmediate: true) { self.subscribe($0) } }
 
   private func subscribe(_ sink: Sink<Element>) -> any Disposable {
     var isNew = false

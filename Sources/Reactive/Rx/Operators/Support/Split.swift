@@ -24,9 +24,7 @@ final class Split<Part: Sendable>: Sendable {
   }
 
   /// Sends a part of the source downstream, if there still is a stage downstream.
-  func send(_ part: Part) {
-    downstream.withLock { $0 }?.next(part)
-  }
+  func send(_ part: Part) { downstream.withLock { $0 }?.next(part) }
 
   /// Sends the end downstream.
   func end(_ error: (any Error)?) {
@@ -43,13 +41,9 @@ final class Split<Part: Sendable>: Sendable {
     }
   }
 
-  func sourceGone() {
-    takeDownstream()?.sourceGone()
-  }
+  func sourceGone() { takeDownstream()?.sourceGone() }
 
   /// It goes away outside of the lock.
   @discardableResult
-  private func takeDownstream() -> Sink<Part>? {
-    downstream.withLock { $0.take() }
-  }
+  private func takeDownstream() -> Sink<Part>? { downstream.withLock { $0.take() } }
 }

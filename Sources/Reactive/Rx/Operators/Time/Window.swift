@@ -43,9 +43,7 @@ private final class Windows<Element: Sendable>: Sendable {
   }
 
   /// Sends the current window, and waits for its end.
-  func begin(_ sink: AnySink) {
-    gate.run { self.beginWindow(sink) }
-  }
+  func begin(_ sink: AnySink) { gate.run { self.beginWindow(sink) } }
 
   func receive(_ element: Element, _ sink: AnySink) {
     gate.run {

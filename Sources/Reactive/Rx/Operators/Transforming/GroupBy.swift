@@ -67,7 +67,5 @@ public struct GroupedObservable<Key: Sendable, Element: Sendable>: ObservableTyp
   }
 
   /// The elements of the group.
-  public func asObservable() -> Observable<Element> {
-    source
-  }
+  public func asObservable() -> Observable<Element> { source }
 }

@@ -1,9 +1,7 @@
 extension ObservableConvertibleType {
   /// The elements of this sequence for `for try await` (RxSwift). Elements that come faster than they are taken are
   /// kept. The sequence's error is thrown. Cancelling the task unsubscribes, and throws `CancellationError`.
-  public var values: AsyncThrowingStream<Element, any Swift.Error> {
-    stream(.unbounded)
-  }
+  public var values: AsyncThrowingStream<Element, any Swift.Error> { stream(.unbounded) }
 
   /// As ``values``; of the elements that wait to be taken, only the newest `count` are kept.
   public func values(bufferingNewest count: Int) -> AsyncThrowingStream<Element, any Swift.Error> {

@@ -26,9 +26,7 @@ private struct DebugLog: Sendable {
   let identifier: String
   let trims: Bool
 
-  func write(_ message: String) {
-    print("\(Date().formatted(.iso8601)): \(identifier) -> \(message)")
-  }
+  func write(_ message: String) { print("\(Date().formatted(.iso8601)): \(identifier) -> \(message)") }
 
   func write<Element>(_ event: Event<Element>) {
     let text = "\(event)"

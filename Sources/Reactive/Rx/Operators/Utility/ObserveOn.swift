@@ -57,9 +57,7 @@ private final class Pending<Element: Sendable>: Sendable {
   private let scheduler: any ImmediateSchedulerType
   private let state = Locked(State())
 
-  init(_ scheduler: any ImmediateSchedulerType) {
-    self.scheduler = scheduler
-  }
+  init(_ scheduler: any ImmediateSchedulerType) { self.scheduler = scheduler }
 
   /// Notes that nothing can come any more. Returns whether everything was sent.
   func sourceIsGone() -> Bool {
