@@ -104,36 +104,30 @@ struct GPSDClient: LoopBody {
 
   /// Reports the failure, once for each outage. Returns the seconds to wait until the next try.
   private mutating func reportFailure(_ failure: ConnectionFailure) throws(ConnectionFailure) -> Double {
-    let error: LocationError
+    let server = "gpsd at \(endpoint.server)"
+    let (code, problem, isUrgent): (LocationError.Code, String, Bool) =
+      switch failure {
+      case .connecting(.stopped): throw failure
+      case .connecting(.denied): (.denied, "may not connect to \(server)", true)
+      case .notGPSD, .silent: (.network, "no \(server)", true)
+      case .lost: (.network, "the connection to \(server) was lost", false)
+      case .connecting, .closed: (.network, "cannot reach \(server)", false)
+      }
+    let error = LocationError(code, "\(problem): \(failure.reason)")
     var reports: [GPSDReport] = []
-    var isUrgent = false
-    switch failure {
-    case .connecting(.stopped): throw failure
-    case .connecting(.denied):
-      error = LocationError(.denied, "may not connect to gpsd at \(endpoint.server): \(failure.reason)")
-      isUrgent = true
-    case .notGPSD, .silent:
-      error = LocationError(.network, "no gpsd at \(endpoint.server): \(failure.reason)")
-      isUrgent = true
-    case .lost:
-      error = LocationError(.network, "the connection to gpsd at \(endpoint.server) was lost: \(failure.reason)")
-      if !retry.isFailing { reports.append(.log(.notice, error.message + "; reconnecting")) }
-    case .connecting, .closed:
-      error = LocationError(.network, "cannot reach gpsd at \(endpoint.server): \(failure.reason)")
-    }
+    if case .lost = failure, !retry.isFailing { reports.append(.log(.notice, error.message + "; reconnecting")) }
     let (delay, isNews) = retry.fail(
-      error.code, at: host.seconds(), random: configuration.random(),
+      code, at: host.seconds(), random: configuration.random(),
       isSerious: isUrgent || retry.failures >= configuration.quietTries)
     reports.append(
       .connection(
         .waiting(
-          reason: failure.reason, retryIn: delay, error: isNews ? error : nil, isDenied: error.code == .denied)))
-    if isNews {
-      let longest = secondsText(configuration.maximumRetryDelay)
-      reports.append(.log(.warning, "\(error.message); retrying every \(longest) at most"))
-    } else {
-      reports.append(.log(.debug, "\(error.message); next try in \(secondsText(delay))"))
-    }
+          reason: failure.reason, retryIn: delay, error: isNews ? error : nil, isDenied: code == .denied)))
+    let longest = secondsText(configuration.maximumRetryDelay)
+    reports.append(
+      isNews
+        ? .log(.warning, "\(error.message); retrying every \(longest) at most")
+        : .log(.debug, "\(error.message); next try in \(secondsText(delay))"))
     try send(reports)
     return delay
   }
