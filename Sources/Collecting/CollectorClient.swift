@@ -10,6 +10,8 @@ import Records
 struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Connection: SubscribingConnection {
   private struct Session {
     let connection: Connector.Connection
+    /// On the monotonic clock.
+    let began: Double
     var isSubscribed = false
     var end: BrokerFailure?
   }
@@ -32,8 +34,6 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
   private var journalRetry: Retry<JournalError.Reason, Date>
   /// Warnings that were logged once.
   private var warned: Set<String> = []
-  /// The start of the session on the monotonic clock; `nil` without a session.
-  private var began: Double?
   /// How many messages of each device were accepted since `hour` on the monotonic clock.
   private var counts: [String: Int] = [:]
   /// The devices that have exceeded the limit since then.
@@ -101,8 +101,7 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
     (connection, key) = try connector.open { _ in nil }
     for subscription in configuration.subscriptions { try connection.subscribe(to: subscription) }
     try connection.flush()
-    began = host.seconds()
-    session = Session(connection: connection)
+    session = Session(connection: connection, began: host.seconds())
   }
 
   private mutating func continueSession(_ session: Session) throws {
@@ -217,7 +216,6 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
 
   /// Reports a failure, once for each kind of outage. Returns the seconds to wait until the next try.
   private mutating func reportFailure(_ error: any Error) -> Double {
-    defer { began = nil }
     let (now, random) = (host.date(), host.random())
     let (reason, report, wait): (String, String?, Double)
     if let error = error as? JournalError {
@@ -227,7 +225,8 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
       report = isNews ? "\(reason); messages wait at the broker meanwhile" : nil
     } else {
       let failure = error as? BrokerFailure ?? .system("\(error)")
-      let (news, pause) = retry.fail(failure, session: began.map { host.seconds() - $0 }, at: now, random: random)
+      let seconds = session.map { host.seconds() - $0.began }
+      let (news, pause) = retry.fail(failure, session: seconds, at: now, random: random)
       (reason, wait) = (failure.reason, pause)
       report = news.map { "cannot listen to \(configuration.session.address): \($0.reason); still trying" }
     }

@@ -11,7 +11,8 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
   private struct Session {
     let connection: Connector.Connection
     var lastProgress: Double
-    var mayHaveMore = true
+    /// When the other side accepted it, on the monotonic clock.
+    var began: Double?
     /// Why the connection has ended. Answers that came before count, too.
     var end: BrokerFailure?
   }
@@ -26,13 +27,11 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
   private var key: PayloadKey?
   private var connector: Connector
   private var session: Session?
+  /// Whether the queue may have rows that were not read.
+  private var mayHaveMore = true
   private var retry: BrokerRetry
   /// The end of the wait after a failure, on the host's clock.
   private var pauseEnd = -Double.infinity
-  /// Whether the current or last session is with a broker that supports only MQTT 3.1.1.
-  private var isOld = false
-  /// The start of the session on the monotonic clock.
-  private var began: Double?
   private var hasConnected = false
   private var warned: Set<String> = []
   private var committed: Int64
@@ -73,7 +72,7 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
       counted = -.infinity
       try? commit()
       worker.withState { $0.statistics.isConnected = false }
-      delivery.startOver(isCareful: began != nil)
+      delivery.startOver(isCareful: session?.began != nil)
       let failure = error as? BrokerFailure ?? .system((error as? JournalError)?.message ?? "\(error)")
       if failure == .stopped { return end() }
       pauseEnd = host.seconds() + reportFailure(failure)
@@ -87,7 +86,7 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
     do throws(BrokerFailure) {
       let isWoken = try session.connection.wait(bell: worker.bell, stop: worker.stopping, until: deadline)
       if !isWoken { return !session.connection.answers.isEmpty }
-      self.session?.mayHaveMore = true
+      mayHaveMore = true
     } catch {
       self.session?.end = error
     }
@@ -101,16 +100,23 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
   }
 
   private mutating func startSession() throws -> Double? {
-    let connection = try connect()
+    let isServer = configuration.session.address.peer == .server
+    guard isServer || !configuration.topic.isEmpty && MQTTText.isValid(configuration.topic) else {
+      throw BrokerFailure.system("MQTT does not allow the topic \(MQTTText.quoted(configuration.topic))")
+    }
+    let connection: Connector.Connection
+    (connection, key) = try connector.open { [configuration, time] in
+      configuration.will(time: time, encryptedWith: $0)
+    }
+    (session, mayHaveMore) = (Session(connection: connection, lastProgress: host.seconds()), true)
     if connection.isEstablished { noteSession() }
     if configuration.takesCommands { try connection.subscribe(to: commandTopic) }
-    return try prepareWait(Session(connection: connection, lastProgress: host.seconds()))
+    return try prepareWait(connection)
   }
 
   /// Handles what came during the wait, and sends what may go now. Returns the time of the next step; `nil` when
   /// everything is delivered and no more will come.
-  private mutating func continueSession(_ old: Session) throws -> Double? {
-    var session = old
+  private mutating func continueSession(_ session: Session) throws -> Double? {
     let connection = session.connection
     executeCommands(from: connection)
     let answers = connection.takeAnswers()
@@ -120,7 +126,7 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
       // Commit before sending more, to limit repeated messages: if this process is killed, rows after the cursor are
       // sent again.
       try commit()
-      if began == nil && connection.isEstablished { noteSession() }
+      if session.began == nil && connection.isEstablished { noteSession() }
       noteAcknowledgements(answers.count { $0.refusal == nil })
       if let failure {
         connection.disconnect()
@@ -128,28 +134,27 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
       }
     }
     if let end = session.end { throw end }
-    if !answers.isEmpty || delivery.inFlight.isEmpty { session.lastProgress = now }
-    if now - session.lastProgress > configuration.acknowledgementTimeout {
+    if !answers.isEmpty || delivery.inFlight.isEmpty {
+      self.session?.lastProgress = now
+    } else if now - session.lastProgress > configuration.acknowledgementTimeout {
       let time = secondsText(configuration.acknowledgementTimeout)
       throw BrokerFailure.lost("the \(configuration.session.address.peer) has acknowledged nothing for \(time)")
     }
-    return try prepareWait(session)
+    return try prepareWait(connection)
   }
 
-  private mutating func prepareWait(_ old: Session) throws -> Double? {
-    var session = old
+  private mutating func prepareWait(_ connection: Connector.Connection) throws -> Double? {
     if worker.stopping.isSignalled {
-      close(session.connection)
+      close(connection)
       throw BrokerFailure.stopped
     }
     try applyRequests()
-    try send(on: session.connection, &session.mayHaveMore)
+    try send(on: connection)
     if delivery.isIdle, try isDelivered() {
-      close(session.connection)
+      close(connection)
       return nil
     }
     refreshStatistics()
-    self.session = session
     // The library handles its keep-alive in between.
     let tick = host.seconds() + max(0.1, min(5, Double(configuration.session.keepAlive) / 4))
     return min(tick, delivery.deadline ?? .infinity)
@@ -194,20 +199,7 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
     return .refused("the broker refuses messages on \(MQTTText.quoted(message.topic)): \(refusal.text)")
   }
 
-  private mutating func connect() throws(BrokerFailure) -> Connector.Connection {
-    let isServer = configuration.session.address.peer == .server
-    guard isServer || !configuration.topic.isEmpty && MQTTText.isValid(configuration.topic) else {
-      throw .system("MQTT does not allow the topic \(MQTTText.quoted(configuration.topic))")
-    }
-    let connection: Connector.Connection
-    (connection, key) = try connector.open { [configuration, time] in
-      configuration.will(time: time, encryptedWith: $0)
-    }
-    isOld = connection.isOld
-    return connection
-  }
-
-  private mutating func send(on connection: any PublishingConnection, _ mayHaveMore: inout Bool) throws {
+  private mutating func send(on connection: any PublishingConnection) throws {
     var sent = 0
     while true {
       if let sequence = delivery.wantsRowsAfter, mayHaveMore {
@@ -275,7 +267,8 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
   }
 
   private mutating func noteSession() {
-    began = host.seconds()
+    let now = host.seconds()
+    session?.began = now
     worker.withState { shared in
       shared.statistics.isConnected = true
       if hasConnected { shared.statistics.reconnections += 1 }
@@ -296,6 +289,7 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
   }
 
   private func reportSuccess() {
+    let isOld = session?.connection.isOld == true
     let caution = isOld ? " over MQTT 3.1.1, in which a broker cannot say that it refuses a message" : ""
     onNotice(OutputNotice(.notice, "publishing to \(configuration.session.address)\(caution)"))
   }
@@ -304,8 +298,8 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
   /// second for ever, and not reported each time.
   private mutating func noteAcknowledgements(_ count: Int) {
     guard count > 0 else { return }
-    let session = began.map { host.seconds() - $0 } ?? 0
-    if retry.succeed(session: session, stillRefuses: delivery.isRefused) { reportSuccess() }
+    let seconds = session?.began.map { host.seconds() - $0 } ?? 0
+    if retry.succeed(session: seconds, stillRefuses: delivery.isRefused) { reportSuccess() }
     worker.withState { shared in
       shared.statistics.acknowledged += count
       shared.statistics.account = delivery.account
@@ -339,9 +333,8 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
 
   /// Reports a failure, once for each kind of outage. Returns the seconds to wait until the next try.
   private mutating func reportFailure(_ failure: BrokerFailure) -> Double {
-    let session = began.map { host.seconds() - $0 }
-    began = nil
-    let (report, pause) = retry.fail(failure, session: session, at: host.date(), random: host.random())
+    let seconds = session?.began.map { host.seconds() - $0 }
+    let (report, pause) = retry.fail(failure, session: seconds, at: host.date(), random: host.random())
     if let report {
       let limit = secondsText(configuration.session.maximumRetryDelay)
       let text = "cannot publish to \(configuration.session.address): \(report.reason); retrying every \(limit) at most"
