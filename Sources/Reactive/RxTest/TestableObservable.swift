@@ -41,8 +41,7 @@ public final class TestableObservable<Element: Sendable>: ObservableType {
   public var subscriptions: [Subscription] { state.withLock { $0.subscriptions } }
 
   /// Subscribes `observer` to the events.
-  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-  where Observer.Element == Element {
+  public func subscribe(_ observer: some ObserverType<Element>) -> any Disposable {
     let start = scheduler.clock
     let index = state.withLock { state in
       state.subscriptions.append(Subscription(start))

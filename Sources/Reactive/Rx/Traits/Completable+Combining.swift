@@ -18,8 +18,7 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
   public func concat(_ second: Completable) -> Completable { .concat(self, second) }
 
   /// One completable after the other; an error ends the whole. The next one is not asked for before it is its turn.
-  public static func concat<Completables: Sequence & Sendable>(_ sequence: Completables) -> Completable
-  where Completables.Element == Completable {
+  public static func concat(_ sequence: some Sequence<Completable> & Sendable) -> Completable {
     Completable(raw: .concat(sequence) { $0.source })
   }
 
@@ -27,8 +26,7 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
   public static func concat(_ sources: Completable...) -> Completable { concat(sources) }
 
   /// All completables at a time: done when all are, failed when one has (RxSwift).
-  public static func zip<Completables: Collection>(_ sources: Completables) -> Completable
-  where Completables.Element == Completable {
+  public static func zip(_ sources: some Collection<Completable>) -> Completable {
     Completable(raw: .merge(sources.map(\.source)))
   }
 

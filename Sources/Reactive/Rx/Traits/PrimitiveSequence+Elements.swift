@@ -58,9 +58,9 @@ extension PrimitiveSequence where Trait: ElementTrait {
   }
 
   /// The result of `resultSelector` for all elements, when they are there. Of no sequences it is made at once.
-  public static func zip<Sequences: Collection, Result: Sendable>(
-    _ collection: Sequences, resultSelector: @escaping @Sendable ([Element]) throws -> Result
-  ) -> PrimitiveSequence<Trait, Result> where Sequences.Element == Self {
+  public static func zip<Result: Sendable>(
+    _ collection: some Collection<Self>, resultSelector: @escaping @Sendable ([Element]) throws -> Result
+  ) -> PrimitiveSequence<Trait, Result> {
     if collection.isEmpty {
       return PrimitiveSequence<Trait, Result>(raw: .deferred { .just(try resultSelector([])) })
     }
@@ -68,9 +68,7 @@ extension PrimitiveSequence where Trait: ElementTrait {
   }
 
   /// A sequence of all elements, when they are there. Of no sequences it is `[]`.
-  public static func zip<Sequences: Collection>(
-    _ collection: Sequences
-  ) -> PrimitiveSequence<Trait, [Element]> where Sequences.Element == Self {
+  public static func zip(_ collection: some Collection<Self>) -> PrimitiveSequence<Trait, [Element]> {
     zip(collection) { $0 }
   }
 }

@@ -36,8 +36,7 @@ extension MainObservableType {
   // MARK: The end
 
   /// The elements, then those of `second`.
-  public func concat<Second: ObservableConvertibleType>(_ second: Second) -> MainObservable<Element>
-  where Second.Element == Element {
+  public func concat(_ second: some ObservableConvertibleType<Element>) -> MainObservable<Element> {
     MainObservable(moving: source.concat(second))
   }
 

@@ -42,10 +42,7 @@ extension MainObservableType {
   // MARK: Subscribing
 
   /// Subscribes `observer`; on another thread than the main one the subscription begins a little later.
-  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-  where Observer.Element == Element {
-    asObservable().subscribe(observer)
-  }
+  public func subscribe(_ observer: some ObserverType<Element>) -> any Disposable { asObservable().subscribe(observer) }
 
   /// Calls a closure, on the main actor, with every event.
   public func subscribe(_ on: @escaping @MainActor (Event<Element>) -> Void) -> any Disposable {
