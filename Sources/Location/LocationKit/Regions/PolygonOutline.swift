@@ -38,7 +38,7 @@ final class PolygonOutline: Sendable, Equatable {
     if fault == nil, radius > CircularRegion.maximumRadius || edges.isEmpty {
       fault = "it is larger than half the earth"
     } else if fault == nil {
-      depth = PolygonInterior.greatestDepth(of: rings, edges)
+      depth = PolygonBox.greatestDepth(in: rings, edges)
       if depth == 0 { fault = "it has no inside" }
     }
     (self.fault, greatestDepth) = (fault, depth)
@@ -100,7 +100,7 @@ final class PolygonOutline: Sendable, Equatable {
   var drawing: [[[LocationCoordinate2D]]] {
     rings.map { polygon in
       polygon.map { ring in
-        let turns = ((center.longitude - ring.middleLongitude) / 360).rounded() * 360
+        let turns = ((center.longitude - (ring.west + ring.east) / 2) / 360).rounded() * 360
         return ring.closedCorners.map { .init(latitude: $0.latitude, longitude: $0.longitude + turns) }
       }
     }
@@ -118,7 +118,7 @@ extension [PolygonRing] {
 /// the earth away from it.
 struct PolygonRing: Sendable {
   let corners: [LocationCoordinate2D]
-  private let west, east: LocationDegrees
+  let west, east: LocationDegrees
   private let hasSouthPole: Bool
 
   init(_ ring: [LocationCoordinate2D]) {
@@ -136,8 +136,6 @@ struct PolygonRing: Sendable {
   }
 
   private static func turns(_ corners: [LocationCoordinate2D]) -> Bool { corners.first != corners.last }
-
-  var middleLongitude: LocationDegrees { (west + east) / 2 }
 
   /// The corners, and for a ring around the earth those at its pole.
   var closedCorners: [LocationCoordinate2D] {
@@ -234,66 +232,48 @@ struct PolygonEdge: Sendable {
   }
 }
 
-/// The search for the point that is farthest from the edges, by quarters of the boxes around the polygons: those that may
-/// contain it first.
-private enum PolygonInterior {
-  private struct Cell {
-    let latitude, longitude, height, width: LocationDegrees
-    /// An upper bound of the depth in the cell.
-    var bound = LocationDistance.infinity
-  }
+/// A box in degrees around a polygon, or a part of such a box.
+private struct PolygonBox {
+  let south, north, west, east: LocationDegrees
+  /// An upper bound of the depth in it.
+  var bound = LocationDistance.infinity
 
-  /// The greatest depth, where chords stand for the edges.
-  static func greatestDepth(of polygons: [[PolygonRing]], _ edges: [PolygonEdge]) -> LocationDistance {
-    // Sorted by their bounds, which are all infinite at first.
-    var cells = polygons.map { polygon in
-      let corners = polygon[0].closedCorners
-      let (latitudes, longitudes) = (corners.map(\.latitude), corners.map(\.longitude))
-      let (south, west) = (latitudes.min() ?? 0, longitudes.min() ?? 0)
-      let (height, width) = ((latitudes.max() ?? 0) - south, (longitudes.max() ?? 0) - west)
-      return Cell(latitude: south + height / 2, longitude: west + width / 2, height: height, width: width)
+  /// The greatest depth in polygons, to a few percent, where chords stand for the edges: that of the middles of boxes, and of
+  /// the quarters of boxes that may have a greater one.
+  static func greatestDepth(in polygons: [[PolygonRing]], _ edges: [PolygonEdge]) -> LocationDistance {
+    var boxes = polygons.map { polygon in
+      let (ring, latitudes) = (polygon[0], polygon[0].closedCorners.map(\.latitude))
+      return PolygonBox(south: latitudes.min() ?? 0, north: latitudes.max() ?? 0, west: ring.west, east: ring.east)
     }
-    // The middle of a box is often near the best point, and then most of the others need no look.
-    var best = cells.reduce(0) { best, cell in
-      let coordinate = LocationCoordinate2D(latitude: cell.latitude, longitude: cell.longitude)
-      guard polygons.contains(where: { $0.contains(coordinate) }) else { return best }
-      let point = EarthPoint(coordinate)
-      return max(best, edges.reduce(.infinity) { min($0, $1.distanceOfChord(to: point)) })
-    }
-    // Narrow shapes need many steps, and shapes with many edges have slow ones.
-    for _ in 0..<max(50, min(4000, 400_000 / edges.count)) {
-      guard let cell = cells.popLast(), cell.bound > best * 1.05 else { break }
-      for (north, east) in [(-1.0, -1.0), (-1, 1), (1, -1), (1, 1)] {
-        var quarter = Cell(
-          latitude: cell.latitude + north * cell.height / 4, longitude: cell.longitude + east * cell.width / 4,
-          height: cell.height / 2, width: cell.width / 2)
-        let coordinate = LocationCoordinate2D(latitude: quarter.latitude, longitude: quarter.longitude)
-        let point = EarthPoint(coordinate)
-        let nearest = max(0, abs(quarter.latitude) - quarter.height / 2)
-        let reach =
-          WGS84.metresPerDegree * 1.01 / 2 * C.hypot(quarter.height, quarter.width * C.cos(nearest * .pi / 180))
+    var best = 0.0
+    // Narrow shapes need many boxes, and shapes with many edges have slow ones.
+    var rest = max(200, min(16_000, 1_600_000 / edges.count))
+    while !boxes.isEmpty, rest > 0 {
+      var quarters: [PolygonBox] = []
+      for box in boxes.prefix(rest) where box.bound > best * 1.05 {
+        rest -= 1
+        let middle = LocationCoordinate2D(
+          latitude: (box.south + box.north) / 2, longitude: (box.west + box.east) / 2)
+        let (point, parallel) = (EarthPoint(middle), max(0, box.south, -box.north))
+        let (height, width) = (box.north - box.south, (box.east - box.west) * C.cos(parallel * .pi / 180))
+        // At least the metres from the middle to a corner.
+        let reach = WGS84.metresPerDegree * 1.01 / 2 * C.hypot(height, width)
         var distance = LocationDistance.infinity
-        // Most quarters are near an edge, and need no look at the others.
+        // Most boxes are near an edge, and need no look at the others.
         for edge in edges where distance + reach > best * 1.05 {
           distance = min(distance, edge.distanceOfChord(to: point))
         }
         guard distance + reach > best * 1.05 else { continue }
-        let found = polygons.contains { $0.contains(coordinate) } ? distance : -distance
-        best = max(best, found)
-        quarter.bound = found + reach
-        if quarter.bound > best * 1.05 { cells.insert(quarter, at: place(of: quarter.bound, in: cells)) }
+        let depth = polygons.contains { $0.contains(middle) } ? distance : -distance
+        best = max(best, depth)
+        for (south, north) in [(box.south, middle.latitude), (middle.latitude, box.north)] {
+          for (west, east) in [(box.west, middle.longitude), (middle.longitude, box.east)] {
+            quarters.append(PolygonBox(south: south, north: north, west: west, east: east, bound: depth + reach))
+          }
+        }
       }
+      boxes = quarters.sorted { $0.bound > $1.bound }
     }
     return best
-  }
-
-  /// The place of a bound in cells that are sorted by their bounds.
-  private static func place(of bound: LocationDistance, in cells: [Cell]) -> Int {
-    var (low, high) = (0, cells.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if cells[middle].bound < bound { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }
