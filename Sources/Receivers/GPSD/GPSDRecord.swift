@@ -49,25 +49,24 @@ enum GPSDRecord {
   }
 
   private static func step(_ json: UnsafeRawBufferPointer) -> Int? {
-    guard let step = members(of: json)?.numbers["step"], step.magnitude < 1e15 else { return nil }
+    guard let step = object(json)?["step"].number, step.magnitude < 1e15 else { return nil }
     return Int(exactly: step)
   }
 
   private static func change(_ json: UnsafeRawBufferPointer) -> GPSDConnectionChange? {
-    guard let members = members(of: json) else { return nil }
-    let texts = members.texts
-    func endpoint() -> GPSDEndpoint? { texts["server"].flatMap { try? GPSDEndpoint(parsing: $0) } }
-    switch texts["state"] {
+    guard let object = object(json) else { return nil }
+    func endpoint() -> GPSDEndpoint? { object["server"].string.flatMap { try? GPSDEndpoint(parsing: $0) } }
+    switch object["state"].string {
     case "started": return endpoint().map { .started($0) }
     case "continued": return endpoint().map { .continued($0) }
     case "connecting": return .connecting
     case "connected": return .connected
     case "waiting":
-      let code = texts["code"].flatMap { LocationError.Code(rawValue: $0) }
-      let error = code.flatMap { code in texts["error"].map { LocationError(code, $0) } }
+      let code = object["code"].string.flatMap { LocationError.Code(rawValue: $0) }
+      let error = code.flatMap { code in object["error"].string.map { LocationError(code, $0) } }
       return .waiting(
-        reason: texts["reason"] ?? "", retryIn: members.numbers["retryIn"] ?? 0, error: error,
-        isDenied: members.isDenied)
+        reason: object["reason"].string ?? "", retryIn: object["retryIn"].number ?? 0, error: error,
+        isDenied: object["denied"].isTrue)
     case "silent": return .silent
     case "stopped": return .stopped
     default: return nil
@@ -76,27 +75,11 @@ enum GPSDRecord {
 
   /// The date before which dates were impossible in the run that a line begins or continues.
   static func notBefore(_ json: UnsafeRawBufferPointer) -> Date? {
-    json.starts(with: connection) ? members(of: json)?.texts["notBefore"].flatMap { Date(timestamp: $0) } : nil
+    json.starts(with: connection) ? object(json)?["notBefore"].string.flatMap { Date(timestamp: $0) } : nil
   }
 
-  private static func members(
-    of json: UnsafeRawBufferPointer
-  ) -> (texts: [String: String], numbers: [String: Double], isDenied: Bool)? {
-    var (texts, numbers, isDenied): ([String: String], [String: Double], Bool) = ([:], [:], false)
-    do throws(JSONError) {
-      try JSONReader.forEachMember(of: Array(json)) { key, value in
-        let key = String(decoding: key, as: UTF8.self)
-        switch value {
-        case .string(let text): texts[key] = JSONReader.text(text)
-        case .number(let text): numbers[key] = Double(decimal: text)
-        case .boolean(let isTrue): isDenied = isTrue && key == "denied"
-        case .nested, .null: break
-        }
-      }
-    } catch {
-      return nil
-    }
-    return (texts, numbers, isDenied)
+  private static func object(_ json: UnsafeRawBufferPointer) -> JSONValue? {
+    json.withMemoryRebound(to: UInt8.self) { try? JSONValue(object: $0) }
   }
 
   // MARK: Writing

@@ -22,20 +22,19 @@ enum FenceFile {
   static let limit = 64 << 20
 
   static func fences(_ text: [UInt8]) throws(SettingError) -> [Region] {
-    var members: [String: JSONValue] = [:]
     // Some editors write a byte order mark before UTF-8.
     let text = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text
     guard let first = text.first(where: { $0 > UInt8(ascii: " ") }) else { throw SettingError("is empty") }
     guard first == UInt8(ascii: "{") else {
       throw SettingError("is not a FeatureCollection of GeoJSON, which begins with {")
     }
+    let file: JSONValue
     do throws(JSONError) {
-      try JSONReader.forEachMember(of: text) { members[String(decoding: $0, as: UTF8.self)] = JSONValue($1) }
+      file = try text.withUnsafeBufferPointer { text throws(JSONError) in try JSONValue(object: text) }
     } catch {
       throw SettingError(error.description)
     }
-    let file = JSONValue.object(members)
-    guard file["type"].text == "FeatureCollection", let features = file["features"].list else {
+    guard file["type"].text == "FeatureCollection", let features = file["features"].array else {
       throw SettingError("is not a FeatureCollection of GeoJSON, but \(file["type"].text ?? "has no type")")
     }
     var fences: [Region] = []
@@ -60,10 +59,7 @@ enum FenceFile {
     switch type {
     case "Polygon": region = .polygon(PolygonalRegion(polygons: [try polygon(coordinates, name)], identifier: name))
     case "MultiPolygon":
-      var polygons: [[[LocationCoordinate2D]]] = []
-      for one in try list(coordinates, "\(name) has no polygons") {
-        polygons.append(try polygon(one, "\(name), polygon \(polygons.count + 1)"))
-      }
+      let polygons = try each("polygon", of: coordinates, name, polygon)
       region = .polygon(PolygonalRegion(polygons: polygons, identifier: name))
     case "Point":
       guard let radius = properties["radius"].number else {
@@ -83,24 +79,29 @@ enum FenceFile {
     return region
   }
 
+  /// Reads the elements of an array. Messages name each by the array's place and its own number.
+  private static func each<Element>(
+    _ kind: String, of value: JSONValue, _ place: String,
+    _ read: (JSONValue, _ place: String) throws(SettingError) -> Element
+  ) throws(SettingError) -> [Element] {
+    guard let array = value.array else { throw SettingError("\(place) has no \(kind)s") }
+    var elements: [Element] = []
+    for one in array { elements.append(try read(one, "\(place), \(kind) \(elements.count + 1)")) }
+    return elements
+  }
+
   private static func polygon(_ value: JSONValue, _ place: String) throws(SettingError) -> [[LocationCoordinate2D]] {
-    var rings: [[LocationCoordinate2D]] = []
-    for one in try list(value, "\(place) has no rings") {
-      let place = "\(place), ring \(rings.count + 1)"
-      var ring: [LocationCoordinate2D] = []
-      for one in try list(one, "\(place) has no positions") {
-        ring.append(try position(one, "\(place), position \(ring.count + 1)"))
-      }
+    try each("ring", of: value, place) { value, place throws(SettingError) in
+      let ring = try each("position", of: value, place, position)
       guard ring.first == ring.last else {
         throw SettingError("\(place) is not closed; its last position has to be its first one")
       }
-      rings.append(ring)
+      return ring
     }
-    return rings
   }
 
   private static func position(_ value: JSONValue, _ place: String) throws(SettingError) -> LocationCoordinate2D {
-    guard let list = value.list, list.count >= 2, let longitude = list[0].number, let latitude = list[1].number else {
+    guard let list = value.array, list.count >= 2, let longitude = list[0].number, let latitude = list[1].number else {
       throw SettingError("\(place) is not a longitude and a latitude")
     }
     guard abs(latitude) <= 90, abs(longitude) <= 360 else {
@@ -108,52 +109,11 @@ enum FenceFile {
     }
     return LocationCoordinate2D(latitude: latitude, longitude: longitude)
   }
-
-  private static func list(_ value: JSONValue, _ problem: @autoclosure () -> String) throws(SettingError) -> [JSONValue]
-  {
-    guard let list = value.list else { throw SettingError(problem()) }
-    return list
-  }
 }
 
-private indirect enum JSONValue {
-  case number(Double)
-  case string(String)
-  case array([JSONValue])
-  case object([String: JSONValue])
-  case other
-
-  init(_ value: JSONReader.Value) {
-    switch value {
-    case .number(let bytes): self = Double(decimal: bytes).map { .number($0) } ?? .other
-    case .string(let bytes): self = JSONReader.text(bytes).map { .string($0) } ?? .other
-    case .nested(let bytes):
-      // The reader has read it already, so there is no error.
-      var (reader, list, members) = (JSONReader(bytes), [JSONValue](), [String: JSONValue]())
-      if bytes.first == UInt8(ascii: "[") {
-        try? reader.forEachElement { list.append(JSONValue($0)) }
-        self = .array(list)
-      } else {
-        try? reader.forEachMember { members[String(decoding: $0, as: UTF8.self)] = JSONValue($1) }
-        self = .object(members)
-      }
-    case .boolean, .null: self = .other
-    }
-  }
-
-  subscript(name: String) -> JSONValue {
-    if case .object(let members) = self { members[name] ?? .other } else { .other }
-  }
-
-  var list: [JSONValue]? { if case .array(let list) = self { list } else { nil } }
-  var number: Double? { if case .number(let number) = self { number } else { nil } }
-
+extension JSONValue {
   /// A text, or a number as text.
-  var text: String? {
-    switch self {
-    case .string(let text): text
-    case .number(let number): Int(exactly: number).map { "\($0)" } ?? "\(number)"
-    case .array, .object, .other: nil
-    }
+  fileprivate var text: String? {
+    string ?? number.map { number in Int(exactly: number).map { "\($0)" } ?? "\(number)" }
   }
 }
