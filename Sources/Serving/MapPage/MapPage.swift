@@ -211,7 +211,7 @@ package final class MapPage: MapViewDelegate {
   package func show(_ satellites: [Satellite]) {
     stream.update { state in
       state.satellites = satellites
-      return [ServerEvent("satellites", data: RecordBuffer.bytes { state.appendSatellites(to: &$0) })]
+      return [ServerEvent("satellites", data: RecordBuffer.bytes { $0.append(state.satellites) })]
     }
   }
 

@@ -68,7 +68,7 @@ extension MapState {
         }
         appendLocation(to: &buffer)
         buffer.appendKey("satellites")
-        appendSatellites(to: &buffer)
+        buffer.append(satellites)
         buffer.appendKey("fences")
         appendFences(to: &buffer)
         if let region {
@@ -152,19 +152,6 @@ extension MapState {
         case .added: $0.appendMember("trail", true)
         case .addedAfterBreak: $0.appendMember("trail", "break")
         }
-      }
-    }
-  }
-
-  func appendSatellites(to buffer: inout RecordBuffer) {
-    buffer.appendArray(satellites) { buffer, satellite in
-      buffer.appendObject {
-        $0.appendMember("system", satellite.system.rawValue)
-        $0.appendMember("number", satellite.number)
-        $0.appendMember("azimuth", satellite.azimuth)
-        $0.appendMember("elevation", satellite.elevation)
-        $0.appendMember("signal", satellite.signal)
-        $0.appendMember("used", satellite.isUsed)
       }
     }
   }
