@@ -9,11 +9,14 @@ import Serving
 @MainActor
 final class LocationSocketOutput: ReceiverOutput {
   private(set) var loss: String?
+  /// What at least one reader wants besides the records for all.
+  let wanted: BehaviorRelay<StreamTopics>
   private let socket: RegionSocket
   private let format: StreamFormat
   private var formatter: any RecordFormatter
   private let isReplay: Bool
   private var buffer = RecordBuffer()
+  private var clock: (any LocationClock)?
   // The present state, for new readers.
   private var location: Location?
   private var status = LocationSourceStatus.idle
@@ -22,42 +25,48 @@ final class LocationSocketOutput: ReceiverOutput {
   /// The time of the recording's clock that readers know, and that of the last record of the state.
   private var knownTime: Double?
   private var stateTime: Double?
-  private var pipeline: PipelineView?
-  private(set) var wanted: StreamTopics = []
-  private var satellites: [Satellite]?
-  /// The subscriptions to satellites and headings, while a reader wants them.
-  private var following: [StreamTopics: any Disposable] = [:]
   private let bag = DisposeBag()
 
-  private init(_ socket: RegionSocket, _ format: StreamFormat, _ formatter: any RecordFormatter, isReplay: Bool) {
-    (self.socket, self.format, self.formatter, self.isReplay) = (socket, format, formatter, isReplay)
+  private init(
+    _ socket: RegionSocket, _ wanted: BehaviorRelay<StreamTopics>, _ format: StreamFormat,
+    _ formatter: any RecordFormatter, isReplay: Bool
+  ) {
+    (self.socket, self.wanted, self.format) = (socket, wanted, format)
+    (self.formatter, self.isReplay) = (formatter, isReplay)
   }
 
   static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.locationSocket }
 
-  /// Connects the socket, which readers may use before `open` has returned, to the output.
-  @MainActor private final class Asking {
-    weak var output: LocationSocketOutput?
-    var wanted: StreamTopics = [] { didSet { output?.follow(wanted) } }
-  }
-
   static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> LocationSocketOutput? {
     let (addresses, format) = (settings.sockets.locations, settings.sockets.locationSocketFormat)
     guard !addresses.isEmpty, let formatter = format.makeFormatter() else { return nil }
-    let asking = Asking()
+    // Readers may ask before `open` has returned.
+    let wanted = BehaviorRelay(value: StreamTopics())
     var onWant: RegionSocket.WantHandler?
-    if format == .ndjson || format == .geojson { onWant = { asking.wanted = $0 } }
+    if format.hasState { onWant = { wanted.accept($0) } }
     let socket = try await RegionSocket.open(
       .location, on: addresses, formatter: formatter, onWant: onWant, outputs, settings)
     outputs.places.append(counted(addresses.count, "location socket"))
-    let output = LocationSocketOutput(socket, format, formatter, isReplay: outputs.isReplay)
-    (asking.output, output.wanted) = (output, asking.wanted)
-    return output
+    return LocationSocketOutput(socket, wanted, format, formatter, isReplay: outputs.isReplay)
   }
 
   func bind(to pipeline: PipelineView) {
-    self.pipeline = pipeline
-    follow(wanted)
+    clock = pipeline.clock
+    // gpsd sends much about satellites, so they are followed while a reader wants them. A reader who asks later than another
+    // gets the present ones, too.
+    let (satellites, headings) = (pipeline.satellites, pipeline.headings)
+    wanted.map { $0.contains(.satellites) }
+      .distinctUntilChanged()
+      .flatMapLatest { [wanted] isWanted in
+        isWanted ? Observable.combineLatest(satellites, wanted) { update, _ in update } : .never()
+      }
+      .bind(to: Binder(self) { output, update in output.publishState(.satellites) { $0.append(update, to: &$1) } })
+      .disposed(by: bag)
+    wanted.map { $0.contains(.headings) }
+      .distinctUntilChanged()
+      .flatMapLatest { $0 ? headings : .never() }
+      .bind(to: Binder(self) { output, update in output.publishState(.headings) { $0.append(update, to: &$1) } })
+      .disposed(by: bag)
     // The first greeting.
     publish { _, _ in }
     pipeline.locations
@@ -89,31 +98,6 @@ final class LocationSocketOutput: ReceiverOutput {
       .disposed(by: bag)
   }
 
-  /// Follows what a reader wants, as long as one does, because gpsd sends much about satellites.
-  private func follow(_ topics: StreamTopics) {
-    wanted = topics
-    guard let pipeline else { return }
-    // For a reader who asks later than another.
-    if topics.contains(.satellites), let satellites { publishState(.satellites) { $0.append(satellites, to: &$1) } }
-    follow(.satellites, pipeline.satellites) { output, update in
-      output.satellites = update
-      output.publishState(.satellites) { $0.append(update, to: &$1) }
-    }
-    if following[.satellites] == nil { satellites = nil }
-    follow(.headings, pipeline.headings) { output, update in
-      output.publishState(.headings) { $0.append(update, to: &$1) }
-    }
-  }
-
-  private func follow<Update: Sendable>(
-    _ topic: StreamTopics, _ updates: Observable<Update>,
-    _ publish: @escaping @MainActor @Sendable (LocationSocketOutput, Update) -> Void
-  ) {
-    guard wanted.contains(topic) != (following[topic] != nil) else { return }
-    if let last = following.removeValue(forKey: topic) { return last.dispose() }
-    following[topic] = updates.bind(to: Binder(self) { publish($0, $1) })
-  }
-
   private func publish(_ location: Location) {
     let isNew = state != .current
     (self.location, state) = (location, .current)
@@ -122,16 +106,15 @@ final class LocationSocketOutput: ReceiverOutput {
   }
 
   private func publish(_ state: FixState) {
-    (self.state, stateTime) = (state, pipeline?.clock.now)
+    (self.state, stateTime) = (state, clock?.now)
     publishState { $0.append(state, to: &$1) }
   }
 
   /// A source of another program needs to know that the receiver still speaks, so this is sent at each report.
   private func publishReportWithoutFix() {
     // The loss that this report has caused was just sent.
-    if stateTime == pipeline?.clock.now { return }
-    let state = state
-    publishState { $0.append(state, withoutFix: true, to: &$1) }
+    if stateTime == clock?.now { return }
+    publishState { [state] in $0.append(state, withoutFix: true, to: &$1) }
   }
 
   // MARK: Records
@@ -142,17 +125,15 @@ final class LocationSocketOutput: ReceiverOutput {
   }
 
   private func appendState(to buffer: inout RecordBuffer, _ append: (NDJSONFormatter, inout RecordBuffer) -> Void) {
-    switch format {
-    case .ndjson: append(NDJSONFormatter(), &buffer)
-    case .geojson: GeoJSONFormatter.appendFeature(to: &buffer) { append(NDJSONFormatter(), &$0) }
-    case .gpx, .csv, .none: break
-    }
+    guard format.hasState else { return }
+    if format == .ndjson { return append(NDJSONFormatter(), &buffer) }
+    GeoJSONFormatter.appendFeature(to: &buffer) { append(NDJSONFormatter(), &$0) }
   }
 
   private func publish(
     _ topic: StreamTopics = [], _ append: (inout any RecordFormatter, inout RecordBuffer) -> Void
   ) {
-    if isReplay, let now = pipeline?.clock.now, now != knownTime {
+    if isReplay, let now = clock?.now, now != knownTime {
       knownTime = now
       publishState { $0.append(clock: now, to: &$1) }
     }
@@ -187,7 +168,7 @@ final class LocationSocketOutput: ReceiverOutput {
   var summary: String? { "location sockets: \(socket.statistics.summary(of: "record"))" }
 
   func finish() async {
-    for subscription in following.values { subscription.dispose() }
+    wanted.accept([])
     publish { $0.appendEnd(to: &$1) }
     loss = await socket.finish("record")
   }

@@ -26,6 +26,9 @@ enum StreamFormat: String, CaseIterable {
     self = format
   }
 
+  /// Whether it carries the records of the state that location sockets have.
+  var hasState: Bool { self == .ndjson || self == .geojson }
+
   func makeFormatter() -> (any RecordFormatter)? {
     switch self {
     case .ndjson: NDJSONFormatter()

@@ -4,6 +4,7 @@ import LocationKit
 import Logging
 import NMEA
 import Records
+import Rx
 import Serving
 import TestSupport
 import Testing
@@ -75,7 +76,7 @@ private final class Calls: LocationManagerDelegate {
     let source = DaemonSource(path: folder.path("s"))
     let early = AnyReceiver()
     source.attach(early)
-    let isReady = await eventually { early.hasStatus && output.wanted == [.satellites, .headings] }
+    let isReady = await eventually { early.hasStatus && output.wanted.value == [.satellites, .headings] }
     #expect(isReady)
     try await follow(source) {
       source.detach(early)

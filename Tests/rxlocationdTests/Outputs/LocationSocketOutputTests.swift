@@ -1,6 +1,7 @@
 import Glibc
 import LocationKit
 import Records
+import Rx
 import TestSupport
 import Testing
 
@@ -71,25 +72,25 @@ import Testing
     var second: Client? = try Client.unix(folder.path("s"))
     first.send("watch satellites\n")
     second?.send("watch satellites headings\n")
-    #expect(await eventually { stage.output.wanted == [.satellites, .headings] })
+    #expect(await eventually { stage.output.wanted.value == [.satellites, .headings] })
     stage.source.send(.satellites([Satellite(system: .galileo, number: 7, signal: 41.5, isUsed: true)]))
     #expect(
       await lines(first, until: "satellites").last
         == "\u{1E}{\"type\":\"Feature\",\"geometry\":null,\"properties\":{\"type\":\"satellites\",\"satellites\":"
         + "[{\"system\":\"Galileo\",\"number\":7,\"signal\":41.5,\"used\":true}]}}")
     second = nil
-    #expect(await eventually { stage.output.wanted == [.satellites] })
+    #expect(await eventually { stage.output.wanted.value == [.satellites] })
     // The present satellites are for a reader who asks later, too.
     let third = try Client.unix(folder.path("s"))
     third.send("watch satellites\n")
     #expect(await lines(third, until: "Galileo").last?.contains(#""type":"satellites""#) == true)
     third.send("watch\n")
     first.send("watch\n")
-    #expect(await eventually { stage.output.wanted == [] && !stage.source.interests.contains(.satellites) })
+    #expect(await eventually { stage.output.wanted.value == [] && !stage.source.interests.contains(.satellites) })
     // After a time without such a reader they are not present any more.
     let fourth = try Client.unix(folder.path("s"))
     fourth.send("watch satellites\n")
-    #expect(await eventually { stage.output.wanted == [.satellites] })
+    #expect(await eventually { stage.output.wanted.value == [.satellites] })
     stage.source.send(.satellites([Satellite(system: .gps, number: 5)]))
     #expect(await !lines(fourth, until: "GPS").contains { $0.contains("Galileo") })
     // Nothing of all that is for a reader who has not asked.
