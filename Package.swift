@@ -169,7 +169,7 @@ let package = Package(
     .target(
       name: "Serving",
       dependencies: [
-        "Platform", "Records", "Writing", .product(name: "NIOCore", package: "swift-nio"),
+        "LocationKit", "Platform", "Records", "Writing", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

@@ -42,46 +42,66 @@ public final class DaemonSource: LocationSource {
   /// The number of lines from the daemon that are not records, as `malformed`. Any thread.
   public nonisolated var skippedLines: [String: Int] { ["malformed": malformed.load(ordering: .relaxed)] }
 
-  private let address: DaemonAddress
+  private let name: String
+  private let connect: DaemonClient.Connect
   private let ownClock = SourceClock(.system)
   private nonisolated let malformed = Atomic(0)
   /// The reading thread's mailbox and the wake-up that ends it; `nil` while there is no thread.
   private var reading: (mailbox: MainActorMailbox<DaemonReport>, wakeup: Wakeup)?
+  /// The connection, and what the daemon was asked for on it.
+  private var connection: (socket: DaemonSocket, interests: LocationSourceInterests)?
   private lazy var hub = LocationSourceHub(
     start: { [weak self] in self?.start() }, stop: { [weak self] in self?.stop() })
 
   /// Creates a source that is idle until a receiver attaches. It connects to the unix socket at `path`.
-  public convenience init(path: String = DaemonSource.defaultPath) { self.init(.unix(path)) }
+  public convenience init(path: String = DaemonSource.defaultPath) {
+    self.init(path) { _ throws(ConnectFailure) in try UnixSocket.connect(to: path) }
+  }
 
   /// Creates a source that is idle until a receiver attaches. It connects to a daemon that serves locations on a TCP
   /// port, such as that of another host.
-  public convenience init(host: String, port: UInt16) { self.init(.tcp(Endpoint(host: host, port: port))) }
+  public convenience init(host: String, port: UInt16) {
+    let endpoint = Endpoint(host: host, port: port)
+    self.init(endpoint.description) { wakeup throws(ConnectFailure) in
+      var connector = Connector(to: endpoint, within: DaemonClient.patience, wakeup: wakeup)
+      let descriptor = try connector.connect()
+      KeepAlive.set(descriptor)
+      return descriptor
+    }
+  }
 
-  private init(_ address: DaemonAddress) { self.address = address }
+  private init(_ name: String, _ connect: @escaping DaemonClient.Connect) {
+    (self.name, self.connect) = (name, connect)
+  }
 
   isolated deinit { endReading() }
 
   /// Adds a receiver; the first one starts the reading thread.
-  public func attach(_ receiver: any LocationSourceReceiver) { wakeThread { hub.attach(receiver) } }
+  public func attach(_ receiver: any LocationSourceReceiver) {
+    hub.attach(receiver)
+    ask()
+  }
 
   /// Removes a receiver; the last one ends the reading thread, without waiting for it.
-  public func detach(_ receiver: any LocationSourceReceiver) { wakeThread { hub.detach(receiver) } }
+  public func detach(_ receiver: any LocationSourceReceiver) {
+    hub.detach(receiver)
+    ask()
+  }
 
-  /// Wakes the thread for new interests. A new thread knows them, and a signal would break off its connecting.
-  private func wakeThread(after change: () -> Void) {
-    let (thread, before) = (reading?.wakeup, hub.demand)
-    change()
-    if hub.demand != before { thread?.signal() }
+  /// Asks for what the receivers want, at each change: the daemon sends satellites to a reader who wants them anew.
+  private func ask() {
+    let interests = hub.interests.subtracting(.locations)
+    guard let (socket, asked) = connection, interests != asked else { return }
+    socket.ask(for: interests)
+    connection?.interests = interests
   }
 
   private func start() {
     do throws(Errno) {
       let wakeup = try Wakeup()
       let mailbox = MainActorMailbox<DaemonReport> { [weak self] in self?.receive($0, from: wakeup) }
-      let client = DaemonClient(
-        address, wakeup: wakeup, demand: { [hub] in hub.demand }, deliver: { mailbox.deliver($0) })
-      try Thread.start {
-        var client = client
+      try Thread.start { [name, connect] in
+        var client = DaemonClient(name: name, connect: connect, wakeup: wakeup, deliver: { mailbox.deliver($0) })
         client.run()
       }
       ownClock.start()
@@ -101,7 +121,7 @@ public final class DaemonSource: LocationSource {
   private func endReading() {
     reading?.mailbox.close()
     reading?.wakeup.signal()
-    reading = nil
+    (reading, connection) = (nil, nil)
   }
 
   private func receive(_ reports: [DaemonReport], from wakeup: Wakeup) {
@@ -109,8 +129,9 @@ public final class DaemonSource: LocationSource {
       // A receiver may end the reading in the middle of a batch.
       guard wakeup === reading?.wakeup else { return }
       switch report {
-      case .connected: authorizationStatus = .authorizedAlways
+      case .connected(let socket): (connection, authorizationStatus) = ((socket, []), .authorizedAlways)
       case .waiting(let reason, let seconds, let error, let isDenied):
+        connection = nil
         authorizationStatus =
           isDenied ? .denied : authorizationStatus == .denied ? .notDetermined : authorizationStatus
         ownClock.leaveRecording()
@@ -123,6 +144,7 @@ public final class DaemonSource: LocationSource {
       case .malformed: malformed.add(1, ordering: .relaxed)
       }
     }
+    ask()
   }
 
   private func send(_ events: [LocationSourceEvent], _ wakeup: Wakeup) {

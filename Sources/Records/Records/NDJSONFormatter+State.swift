@@ -97,16 +97,9 @@ extension RecordBuffer {
   }
 }
 
-/// What a reader of a location socket gets only if it asks.
-package struct StreamTopics: OptionSet, Sendable, Hashable {
-  package let rawValue: UInt8
-
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  package static let satellites = Self(rawValue: 1 << 0)
-  package static let headings = Self(rawValue: 1 << 1)
-
-  private static let names: [(name: String, topic: Self)] = [("satellites", .satellites), ("headings", .headings)]
+extension LocationSourceInterests {
+  /// What a reader of a location socket gets only if it asks, and the names in its request.
+  private static let topics: [(name: String, interest: Self)] = [("satellites", .satellites), ("headings", .headings)]
 
   /// Reads a reader's line, such as `watch satellites`; `nil` for another text.
   package init?(request: UnsafeRawBufferPointer) {
@@ -114,13 +107,13 @@ package struct StreamTopics: OptionSet, Sendable, Hashable {
     guard words.first == "watch" else { return nil }
     self = []
     for word in words.dropFirst() {
-      guard let topic = Self.names.first(where: { $0.name == word })?.topic else { return nil }
-      insert(topic)
+      guard let interest = Self.topics.first(where: { $0.name == word })?.interest else { return nil }
+      insert(interest)
     }
   }
 
   /// The line with which a reader asks, with its line feed.
   package var request: String {
-    (["watch"] + Self.names.filter { contains($0.topic) }.map(\.name)).joined(separator: " ") + "\n"
+    (["watch"] + Self.topics.filter { contains($0.interest) }.map(\.name)).joined(separator: " ") + "\n"
   }
 }

@@ -10,7 +10,7 @@ import Serving
 final class LocationSocketOutput: ReceiverOutput {
   private(set) var loss: String?
   /// What at least one reader wants besides the records for all.
-  let wanted: BehaviorRelay<StreamTopics>
+  let wanted: BehaviorRelay<LocationSourceInterests>
   private let socket: RegionSocket
   private let format: StreamFormat
   private var formatter: any RecordFormatter
@@ -28,7 +28,7 @@ final class LocationSocketOutput: ReceiverOutput {
   private let bag = DisposeBag()
 
   private init(
-    _ socket: RegionSocket, _ wanted: BehaviorRelay<StreamTopics>, _ format: StreamFormat,
+    _ socket: RegionSocket, _ wanted: BehaviorRelay<LocationSourceInterests>, _ format: StreamFormat,
     _ formatter: any RecordFormatter, isReplay: Bool
   ) {
     (self.socket, self.wanted, self.format) = (socket, wanted, format)
@@ -41,7 +41,7 @@ final class LocationSocketOutput: ReceiverOutput {
     let (addresses, format) = (settings.sockets.locations, settings.sockets.locationSocketFormat)
     guard !addresses.isEmpty, let formatter = format.makeFormatter() else { return nil }
     // Readers may ask before `open` has returned.
-    let wanted = BehaviorRelay(value: StreamTopics())
+    let wanted = BehaviorRelay(value: LocationSourceInterests())
     var onWant: RegionSocket.WantHandler?
     if format.hasState { onWant = { wanted.accept($0) } }
     let socket = try await RegionSocket.open(
@@ -120,7 +120,9 @@ final class LocationSocketOutput: ReceiverOutput {
   // MARK: Records
 
   /// Publishes a record of the state, in the formats that have it.
-  private func publishState(_ topic: StreamTopics = [], _ append: (NDJSONFormatter, inout RecordBuffer) -> Void) {
+  private func publishState(
+    _ topic: LocationSourceInterests = [], _ append: (NDJSONFormatter, inout RecordBuffer) -> Void
+  ) {
     publish(topic) { _, buffer in appendState(to: &buffer, append) }
   }
 
@@ -131,7 +133,7 @@ final class LocationSocketOutput: ReceiverOutput {
   }
 
   private func publish(
-    _ topic: StreamTopics = [], _ append: (inout any RecordFormatter, inout RecordBuffer) -> Void
+    _ topic: LocationSourceInterests = [], _ append: (inout any RecordFormatter, inout RecordBuffer) -> Void
   ) {
     if isReplay, let now = clock?.now, now != knownTime {
       knownTime = now

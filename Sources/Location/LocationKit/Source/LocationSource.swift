@@ -68,12 +68,12 @@ public struct LocationSourceInterests: OptionSet, Sendable, Hashable {
   /// Creates interests from their bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Fixes, and reports without a fix.
-  public static let locations = Self(rawValue: 1 << 0)
+  /// The satellites in view. The number of satellites used is part of a fix.
+  public static let satellites = Self(rawValue: 1 << 0)
   /// Compass and attitude reports.
   public static let headings = Self(rawValue: 1 << 1)
-  /// The satellites in view. The number of satellites used is part of a fix.
-  public static let satellites = Self(rawValue: 1 << 2)
+  /// Fixes, and reports without a fix.
+  public static let locations = Self(rawValue: 1 << 2)
   /// All events.
   public static let all: Self = [.locations, .headings, .satellites]
 

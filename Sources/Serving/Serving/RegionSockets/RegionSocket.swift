@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import LocationKit
 import NIOCore
 import NIOPosix
 import Writing
@@ -40,7 +41,7 @@ package final class RegionSocket: Sendable {
   private let listeners: Listeners
 
   /// Called on the main actor when a client asks for topics or has left; `wanted` are those of all clients.
-  package typealias WantHandler = @MainActor @Sendable (_ wanted: StreamTopics) -> Void
+  package typealias WantHandler = @MainActor @Sendable (_ wanted: LocationSourceInterests) -> Void
 
   /// - Parameters:
   ///   - formatter: Writes the record of losses; `nil` for none.
@@ -62,7 +63,7 @@ package final class RegionSocket: Sendable {
       onWant: { topics in
         guard let onWant else { return }
         // The queue keeps the order.
-        DispatchQueue.main.async { MainActor.assumeIsolated { onWant(StreamTopics(rawValue: topics)) } }
+        DispatchQueue.main.async { MainActor.assumeIsolated { onWant(LocationSourceInterests(rawValue: topics)) } }
       }
     ) { event in
       let message =
@@ -88,7 +89,7 @@ package final class RegionSocket: Sendable {
   /// - Parameters:
   ///   - topic: The topic that a client has to want; without one the update is for every client.
   ///   - greeting: What a new client gets from now on; `nil` for the update itself.
-  package func publish(_ line: borrowing RecordBuffer, topic: StreamTopics = [], greeting: [UInt8]? = nil) {
+  package func publish(_ line: borrowing RecordBuffer, topic: LocationSourceInterests = [], greeting: [UInt8]? = nil) {
     line.withUnsafeBytes { line in
       broadcast.update { newest, messages in
         if let greeting {
@@ -214,7 +215,7 @@ final class RegionInputHandler: ChannelInboundHandler {
   }
 
   private func take(_ line: UnsafeRawBufferPointer, _ context: ChannelHandlerContext) {
-    if let topics = StreamTopics(request: line) {
+    if let topics = LocationSourceInterests(request: line) {
       return context.fireUserInboundEventTriggered(TopicRequest(topics: topics.rawValue))
     }
     // A client that does not read gets no answers that would wait here.
