@@ -4,16 +4,17 @@ import Platform
 import SystemPackage
 
 /// A host, a group or a network that gets each record as a UDP datagram. Nobody acknowledges it.
-final class Datagrams: RecordFile {
-  let name: String
-  let sendsRecords = true
-  private(set) var descriptor: Int32
+package final class Datagrams: RecordFile {
+  package let name: String
+  package let sendsRecords = true
+  package private(set) var descriptor: Int32
   private let endpoint: Endpoint
   /// The address; `nil` until the host's name is known, and after a failure.
   private var address: ResolvedAddress?
   private var lookupFailure: String?
 
-  init(to endpoint: Endpoint) throws(OutputError) {
+  /// Sends to a host, or to all hosts of a network by its broadcast address.
+  package init(to endpoint: Endpoint) throws(OutputError) {
     (self.endpoint, name) = (endpoint, "NMEA udp:\(endpoint)")
     descriptor = Self.socket(AF_INET)
     guard descriptor >= 0 else {
@@ -30,7 +31,7 @@ final class Datagrams: RecordFile {
   }
 
   /// Sends a whole record. The name of a host is looked up first, which may take a while.
-  func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
     if address == nil { address = try lookUp() }
     guard let address else { return 0 }
     let count = address.withSocketAddress { sendto(descriptor, bytes.baseAddress, bytes.count, 0, $0, $1) }
@@ -56,42 +57,21 @@ final class Datagrams: RecordFile {
     }
   }
 
-  func describe(_ failure: Errno) -> String {
+  package func describe(_ failure: Errno) -> String {
     let hint = failure == .notPermitted ? "; the service's IPAddressAllow= has to name this address" : ""
     return "\(name) cannot be sent: \(lookupFailure ?? "\(failure)")\(hint)"
   }
 
-  func close() throws(Errno) { Glibc.close(descriptor) }
-}
-
-extension RecordStream {
-  /// Makes a pseudo-terminal with a link at `path`, whose file has this mode and group.
-  package convenience init(
-    terminal path: String, fileMode: UInt16, group: gid_t?, mode: OutboxMode, limit: Int,
-    onNotice: @escaping OutputNotice.Handler
-  ) throws(OutputError) {
-    try self.init(
-      to: try PseudoTerminal(link: path, mode: fileMode, group: group), mode: mode, limit: limit, onNotice: onNotice)
-  }
-
-  /// Sends each record as a datagram to a host, or to all hosts of a network by its broadcast address.
-  package convenience init(
-    datagramsTo endpoint: Endpoint, mode: OutboxMode, limit: Int, onNotice: @escaping OutputNotice.Handler
-  ) throws(OutputError) {
-    try self.init(to: try Datagrams(to: endpoint), mode: mode, limit: limit, onNotice: onNotice)
-  }
-
-  /// Checks that there can be a pseudo-terminal with a link at this path. Leaves everything unchanged.
-  package static func trial(terminal path: String) throws(OutputError) { try PseudoTerminal.check(path) }
+  package func close() throws(Errno) { Glibc.close(descriptor) }
 }
 
 /// A pseudo-terminal that programs open by a link as if it were a receiver's serial port.
 ///
 /// While no program has it open, records are dropped and do not count as lost. What programs write to it is read and
 /// dropped on a thread. A program that opens it next finds it raw, and without records from before.
-final class PseudoTerminal: RecordFile {
-  let name: String
-  let descriptor: Int32
+package final class PseudoTerminal: RecordFile {
+  package let name: String
+  package let descriptor: Int32
   private let link: String
   private let terminal: String
   private var lock: LinkLock?
@@ -102,8 +82,9 @@ final class PseudoTerminal: RecordFile {
   private static let setLock: UInt = 0x4004_5431
   private static let getNumber: UInt = 0x8004_5430
 
-  /// Makes the terminal and the link to it. A link to another terminal, such as that of an earlier run, is replaced.
-  init(link: String, mode: UInt16, group: gid_t?) throws(OutputError) {
+  /// Makes the terminal, with this mode and group, and the link to it. A link to another terminal, such as that of an earlier
+  /// run, is replaced.
+  package init(link: String, mode: UInt16, group: gid_t?) throws(OutputError) {
     (self.link, name) = (link, "NMEA pty:\(link)")
     func failure(_ problem: String) -> OutputError {
       OutputError(.cannotCreate, "NMEA pty:\(link) \(problem): \(Errno(rawValue: errno))")
@@ -140,7 +121,8 @@ final class PseudoTerminal: RecordFile {
     }
   }
 
-  static func check(_ link: String) throws(OutputError) {
+  /// Checks that there can be such a link, and leaves everything unchanged.
+  package static func check(_ link: String) throws(OutputError) {
     var status = stat()
     if lstat(link, &status) == 0, target(of: link)?.hasPrefix("/dev/pts/") != true {
       throw OutputError(
@@ -188,7 +170,7 @@ final class PseudoTerminal: RecordFile {
     }
   }
 
-  func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
     guard Self.isOpen(descriptor) else { return bytes.count }
     let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
     if count >= 0 { return count }
@@ -196,7 +178,7 @@ final class PseudoTerminal: RecordFile {
     return errno == EIO ? bytes.count : 0
   }
 
-  func close() throws(Errno) {
+  package func close() throws(Errno) {
     if Self.target(of: link) == terminal { unlink(link) }
     lock = nil
     stopping.signal()
@@ -208,19 +190,19 @@ final class PseudoTerminal: RecordFile {
 /// A locked file beside the link, while its terminal is there: without it a second daemon would take the link over.
 private struct LinkLock: ~Copyable {
   private let path: String
-  private let file: FileDescriptor
+  private let file: Int32
 
   init(of link: String) throws(OutputError) {
     let path = link + ".lock"
-    let file: FileDescriptor
-    do {
-      file = try .open(path, .readWrite, options: [.create, .closeOnExec, .noFollow], permissions: .ownerReadWrite)
-    } catch {
-      throw OutputError(.cannotCreate, "NMEA pty:\(link) cannot be made: \(path): \(error)")
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else {
+      throw OutputError(.cannotCreate, "NMEA pty:\(link) cannot be made: \(path): \(Errno(rawValue: errno))")
     }
     // One that ends removes its file, which may have been opened here just before.
-    guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0, FileIdentity(file) == FileIdentity(path: path) else {
-      try? file.close()
+    guard flock(file, LOCK_EX | LOCK_NB) == 0,
+      FileIdentity(FileDescriptor(rawValue: file)) == FileIdentity(path: path)
+    else {
+      close(file)
       throw OutputError(
         .cannotCreate, "NMEA pty:\(link) is used by another rxlocationd; end that, or choose another path")
     }
@@ -229,6 +211,6 @@ private struct LinkLock: ~Copyable {
 
   deinit {
     unlink(path)
-    try? file.close()
+    close(file)
   }
 }

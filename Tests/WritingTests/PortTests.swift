@@ -17,7 +17,8 @@ import Testing
 
   private func terminal(_ mode: OutboxMode = .live, limit: Int = 8 << 10) throws -> RecordStream {
     try RecordStream(
-      terminal: link, fileMode: 0o640, group: nil, mode: mode, limit: limit, onNotice: { notices.record($0) })
+      to: PseudoTerminal(link: link, mode: 0o640, group: nil), mode: mode, limit: limit,
+      onNotice: { notices.record($0) })
   }
 
   /// What a program reads from the port until it ends with `end`.
@@ -145,7 +146,7 @@ import Testing
     #expect(lstat(link, &status) == 0)
     let error = #expect(throws: OutputError.self) { try terminal() }
     #expect(error?.message == "NMEA pty:\(link) exists and is no link to a terminal; remove it, or choose another path")
-    #expect(throws: OutputError.self) { try RecordStream.trial(terminal: folder.path("none/gps")) }
+    #expect(throws: OutputError.self) { try PseudoTerminal.check(folder.path("none/gps")) }
     unlink(link)
     await (try terminal()).finish()
     #expect(lstat(link, &status) != 0 && lstat(link + ".lock", &status) != 0)
@@ -177,7 +178,8 @@ import Testing
     let address = try ResolvedAddress.all(of: Endpoint(host: host, port: port))
     if address.first?.family != family { return }
     let stream = try RecordStream(
-      datagramsTo: Endpoint(host: host, port: port), mode: .live, limit: 1 << 20, onNotice: { notices.record($0) })
+      to: Datagrams(to: Endpoint(host: host, port: port)), mode: .live, limit: 1 << 20, onNotice: { notices.record($0) }
+    )
     let epochs = (0..<50).map { number in
       Array(("$GPRMC,\(number)\r\n$GPGGA," + String(repeating: "x", count: 40 * number) + "\r\n").utf8)
     }
@@ -197,7 +199,7 @@ import Testing
 
   @Test func saysWhyItCannotSend() async throws {
     let stream = try RecordStream(
-      datagramsTo: Endpoint(host: "no-such-host.invalid", port: 9), mode: .live, limit: 100,
+      to: Datagrams(to: Endpoint(host: "no-such-host.invalid", port: 9)), mode: .live, limit: 100,
       onNotice: { notices.record($0) })
     for number in 0..<50 { stream.append(Array("$GPRMC,\(number)\r\n".utf8)) }
     #expect(

@@ -21,7 +21,7 @@ package final class RecordStream: Sendable {
 
   /// `limit` is in bytes; the other arguments are those of the outbox. Throws `OutputError` if the system has no thread or
   /// descriptor.
-  init(
+  package init(
     to file: sending any RecordFile, mode: OutboxMode, limit: Int, interval: Double = 0.001, host: Host = .system,
     describeDropped: @escaping DroppedDescription = { _, _ in }, onNotice: @escaping OutputNotice.Handler,
     onEnd: @escaping @Sendable (End) -> Void = { _ in }
@@ -115,7 +115,7 @@ private final class RecordDestination: OutboxDestination {
 let newline = UInt8(ascii: "\n")
 
 /// The target of a stream's bytes: a descriptor, or a file with a form of its own. It is used by one thread at a time.
-protocol RecordFile: AnyObject {
+package protocol RecordFile: AnyObject {
   var name: String { get }
   var descriptor: Int32 { get }
   /// Whether each write is one record.
@@ -131,9 +131,9 @@ protocol RecordFile: AnyObject {
 }
 
 extension RecordFile {
-  var sendsRecords: Bool { false }
-  func describe(_ failure: Errno) -> String { "\(name) cannot be written: \(failure.description)" }
-  func reopen() throws(OutputError) {}
+  package var sendsRecords: Bool { false }
+  package func describe(_ failure: Errno) -> String { "\(name) cannot be written: \(failure.description)" }
+  package func reopen() throws(OutputError) {}
 }
 
 /// Writes all of `bytes` to a pipe if that needs no waiting, and nothing otherwise. Errors are left to the next write.

@@ -33,7 +33,7 @@ struct OutputTrial {
       for address in addresses { findings.append(await socket(content, address, network)) }
     }
     for case .terminal(let link) in sockets.nmea {
-      findings.append(file("NMEA pty", link, RecordStream.trial(terminal:)))
+      findings.append(file("NMEA pty", link, PseudoTerminal.check))
     }
     findings += sockets.locations.compactMap { Self.users(of: $0, sockets) }
     if let finding = Self.geoClue(sockets, LocalHost.geoClue()) { findings.append(finding) }

@@ -53,23 +53,23 @@ final class NMEASocketOutput: ReceiverOutput {
   private static func stream(
     to address: NMEAAddress, _ outputs: Outputs, _ settings: Settings
   ) throws(OutputError) -> RecordStream? {
-    // A program that reads again after a while finds few old positions.
-    let limit = outputs.isReplay ? Outputs.replayLimit : 8 << 10
+    let file: any RecordFile
     switch address {
     case .socket: return nil
     case .terminal(let link):
-      return try RecordStream(
-        terminal: link, fileMode: settings.sockets.mode ?? RegionSocket.Configuration().mode,
-        group: settings.sockets.group.flatMap(Listeners.groupID), mode: outputs.mode, limit: limit,
-        onNotice: outputs.onNotice)
+      file = try PseudoTerminal(
+        link: link, mode: settings.sockets.mode ?? RegionSocket.Configuration().mode,
+        group: settings.sockets.group.flatMap(Listeners.groupID))
     case .datagrams(let endpoint):
       if !LocalHost.isLocal(endpoint.host), !endpoint.host.hasPrefix("127.") {
         outputs.onNotice(
           OutputNotice(.warning, "NMEA \(address): everyone on the way there can see where the receiver is"))
       }
-      return try RecordStream(
-        datagramsTo: endpoint, mode: outputs.mode, limit: limit, onNotice: outputs.onNotice)
+      file = try Datagrams(to: endpoint)
     }
+    // A program that reads again after a while finds few old positions.
+    let limit = outputs.isReplay ? Outputs.replayLimit : 8 << 10
+    return try RecordStream(to: file, mode: outputs.mode, limit: limit, onNotice: outputs.onNotice)
   }
 
   func bind(to pipeline: PipelineView) {
