@@ -17,8 +17,8 @@ final class NMEASocketOutput: ReceiverOutput {
   private var buffer = RecordBuffer()
   /// The receiver's time of the last fix, and that of the source's clock then.
   private var last: (time: Date, clock: Double)?
-  /// The subscription to satellites, while there is a reader.
-  private var satellites: (any Disposable)?
+  /// Whether there may be a reader.
+  private let isRead = BehaviorRelay(value: false)
   private let bag = DisposeBag()
 
   private init(_ socket: RegionSocket?, _ streams: [RecordStream], isShort: Bool) {
@@ -73,10 +73,16 @@ final class NMEASocketOutput: ReceiverOutput {
   }
 
   func bind(to pipeline: PipelineView) {
-    let (updates, clock) = (pipeline.satellites, pipeline.clock)
+    let (satellites, clock) = (pipeline.satellites, pipeline.clock)
+    // gpsd sends much about satellites, so they are followed while there may be a reader.
+    isRead
+      .flatMapLatest { $0 ? satellites : .just([]) }
+      .bind(to: Binder(self) { $0.formatter.satellites = $1 })
+      .disposed(by: bag)
     pipeline.locations
       .bind(with: self) { output, locations in
-        output.follow(updates)
+        let isRead = !output.streams.isEmpty || output.socket.map { $0.statistics.readers > 0 } ?? false
+        if isRead != output.isRead.value { output.isRead.accept(isRead) }
         for location in locations {
           output.last = location.timestamp.map { ($0, clock.now) }
           output.publish { $0.append(location, to: &$1) }
@@ -90,18 +96,6 @@ final class NMEASocketOutput: ReceiverOutput {
         output.publish { $0.appendLoss(at: time, to: &$1) }
       }
       .disposed(by: bag)
-  }
-
-  /// Follows the satellites while there may be a reader, because gpsd sends much about them.
-  private func follow(_ updates: Observable<[Satellite]>) {
-    let isRead = !streams.isEmpty || socket.map { $0.statistics.readers > 0 } ?? false
-    guard (satellites != nil) != isRead else { return }
-    if let satellites {
-      satellites.dispose()
-      (self.satellites, formatter.satellites) = (nil, [])
-    } else {
-      satellites = updates.bind(to: Binder(self) { $0.formatter.satellites = $1 })
-    }
   }
 
   private func publish(_ append: (inout NMEAFormatter, inout RecordBuffer) -> Void) {
@@ -130,7 +124,7 @@ final class NMEASocketOutput: ReceiverOutput {
   }
 
   func finish() async {
-    satellites?.dispose()
+    isRead.accept(false)
     var losses: [String] = []
     if let lost = await socket?.finish("epoch") { losses.append(lost) }
     for stream in streams {
