@@ -58,20 +58,14 @@ final class FenceDirectory {
 
   private static func open(_ path: String) throws(OutputError) -> FileDescriptor {
     guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw failure(path, "cannot be created") }
-    let mark: FileDescriptor
-    do {
-      mark = try .open(
-        FilePath(path).appending(Self.mark), .readWrite, options: [.create, .closeOnExec, .noFollow],
-        permissions: FilePermissions(rawValue: 0o644))
-    } catch {
-      throw OutputError(.cannotCreate, "fence state: \(path) cannot be written: \(error)")
-    }
-    guard flock(mark.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+    let mark = Glibc.open(path + "/" + Self.mark, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    guard mark >= 0 else { throw failure(path, "cannot be written") }
+    guard flock(mark, LOCK_EX | LOCK_NB) == 0 else {
       let error = failure(path, errno == EWOULDBLOCK ? "is used by another rxlocationd" : "cannot be locked")
-      try? mark.close()
+      close(mark)
       throw error
     }
-    return mark
+    return FileDescriptor(rawValue: mark)
   }
 
   private func files(like file: FileDescriptor) throws(OutputError) -> Set<String> {

@@ -19,7 +19,6 @@ final class FenceStateOutput: ReceiverOutput {
   private var earlier: Set<String>
   /// The fences in which the receiver was by the journal.
   private let kept: Set<String>
-  private var hasFix = false
   private let bag = DisposeBag()
 
   private init(_ path: String, _ outputs: Outputs) throws(CommandError) {
@@ -60,14 +59,11 @@ final class FenceStateOutput: ReceiverOutput {
         output.show()
       }
       .disposed(by: bag)
-    pipeline.locations
+    // The states that the first fix decides follow it.
+    pipeline.locations.skip(1).take(1)
       .bind(with: self) { output, _ in
-        // The states that a fix decides follow it.
-        if output.hasFix, !output.earlier.isSubset(of: output.kept) {
-          output.earlier.formIntersection(output.kept)
-          output.show()
-        }
-        output.hasFix = true
+        output.earlier.formIntersection(output.kept)
+        output.show()
       }
       .disposed(by: bag)
   }
