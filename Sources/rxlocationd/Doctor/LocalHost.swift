@@ -121,12 +121,6 @@ enum LocalHost {
     return (true, socket.map(String.init))
   }
 
-  /// The mode, the user and the group of a file; `nil` if the file does not exist.
-  static func owner(of path: String) -> (mode: UInt32, user: UInt32, group: UInt32)? {
-    var status = stat()
-    return lstat(path, &status) == 0 ? (status.st_mode, status.st_uid, status.st_gid) : nil
-  }
-
   static func userName(_ user: UInt32) -> String {
     getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "\(user)"
   }

@@ -85,14 +85,14 @@ struct OutputTrial {
   /// Who may use a location socket: as its file says if the daemon runs, else as the settings say.
   static func users(of address: RegionSocketAddress, _ sockets: RegionSocketOptions) -> Diagnosis? {
     guard case .unix(let path) = address else { return nil }
-    let file = LocalHost.owner(of: path)
-    let mode = file.map { UInt16($0.mode & 0o777) } ?? sockets.mode ?? RegionSocket.Configuration().mode
-    let group = file?.group ?? sockets.group.flatMap(Listeners.groupID) ?? getegid()
-    var users = ["root", LocalHost.userName(file?.user ?? geteuid())]
+    let file = try? Stat(path, followTargetSymlink: false)
+    let mode = file.map { UInt16($0.permissions.rawValue) } ?? sockets.mode ?? RegionSocket.Configuration().mode
+    let group = file?.groupID.rawValue ?? sockets.group.flatMap(Listeners.groupID) ?? getegid()
+    let user = file?.userID.rawValue ?? geteuid()
+    var users = user == 0 ? ["root"] : ["root", LocalHost.userName(user)]
     if mode & 0o020 != 0 { users.append("the group \(LocalHost.groupName(group))") }
     if mode & 0o002 != 0 { users = ["every user of this host"] }
-    let names = users.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-    return Diagnosis(step: "location service", .ok, "\(path) may be used by \(names.joined(separator: ", "))")
+    return Diagnosis(step: "location service", .ok, "\(path) may be used by \(users.joined(separator: ", "))")
   }
 
   static func geoClue(
