@@ -68,6 +68,8 @@ public struct LocationSourceInterests: OptionSet, Sendable, Hashable {
   /// Creates interests from their bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  // Location sockets count their messages by the two lowest bits, so those are what a reader may ask for.
+
   /// The satellites in view. The number of satellites used is part of a fix.
   public static let satellites = Self(rawValue: 1 << 0)
   /// Compass and attitude reports.
