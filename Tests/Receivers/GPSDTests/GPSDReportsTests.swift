@@ -6,7 +6,7 @@ import TestSupport
 
 /// A real gpsd, fed by the test: what is delivered is what it reports.
 @MainActor
-@Suite(.startsPrograms, .timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "gpsd is not installed"))
+@Suite(.startsProgramsForLong, .timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "gpsd is not installed"))
 struct GPSDReportsTests {
   /// Feeds `text` and compares, field by field, what the source delivers with what a raw client gets.
   private func compare(feeding text: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) async throws -> Int {

@@ -115,7 +115,8 @@ struct SimulationTests {
   @Test func receiver() async throws { try await Self.simulate(ReceiverSimulation.self) }
   @Test func fleet() async throws { try await Self.simulate(FleetSimulation.self) }
 
-  /// Runs the seed of `SIMULATION_SEED`; or seeds that have failed before, and fresh ones for `SIMULATION_SECONDS`.
+  /// Runs the seed of `SIMULATION_SEED`; or seeds that have failed before, and fresh ones for `SIMULATION_SECONDS`, at
+  /// least one.
   private static func simulate<Kind: Simulation>(_ kind: Kind.Type) async throws {
     let environment = ProcessInfo.processInfo.environment
     if let seed = environment["SIMULATION_SEED"].flatMap(UInt64.init) {
@@ -123,14 +124,14 @@ struct SimulationTests {
       return
     }
     for seed in knownSeeds[kind.name] ?? [] { _ = try await kind.test(seed: seed) }
-    let seconds = Double(environment["SIMULATION_SECONDS"] ?? "") ?? 5
+    let seconds = Double(environment["SIMULATION_SECONDS"] ?? "") ?? 0
     let start = ProcessInfo.processInfo.systemUptime
     let first = UInt64.random(in: 0..<1 << 40)
     var seed = first
-    while ProcessInfo.processInfo.systemUptime - start < seconds {
+    repeat {
       guard try await kind.test(seed: seed) else { return }
       seed += 1
-    }
+    } while ProcessInfo.processInfo.systemUptime - start < seconds
     print("\(kind.name): \(seed - first) seeds from \(first) on, \(Double(seed - first) * kind.duration / 86_400) days")
   }
 }

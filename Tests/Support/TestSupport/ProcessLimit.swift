@@ -7,11 +7,14 @@ import Testing
 /// The suite waits before its tests begin, so that neither their time limits nor the durations that they report contain the
 /// wait. A suite inside one that has the trait needs no trait of its own.
 public struct ProcessLimit: SuiteTrait, TestScoping {
+  /// Whether the suite takes most of a minute, and so is the next one.
+  fileprivate let isLong: Bool
+
   /// Runs the suite when there is room for it.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    await Room.shared.enter()
+    await Room.shared.enter(isNext: isLong)
     do {
       let serialized: ParallelizationTrait = .serialized
       try await serialized.provideScope(for: test, testCase: testCase, performing: function)
@@ -27,7 +30,7 @@ public struct ProcessLimit: SuiteTrait, TestScoping {
 
     /// As many daemons as the machine carries: more of them leave none of them the processor for as long as a test is ready
     /// to wait. Most of their time they wait themselves.
-    private var free = 2 * ProcessInfo.processInfo.activeProcessorCount
+    private var free = 3 * ProcessInfo.processInfo.activeProcessorCount
     private var waiting: [CheckedContinuation<Void, Never>] = []
     /// On a thread of its own, because one of the pool's would be busy with asking, too.
     private let otherTests = Task {
@@ -39,12 +42,12 @@ public struct ProcessLimit: SuiteTrait, TestScoping {
       }
     }
 
-    func enter() async {
+    func enter(isNext: Bool) async {
       await otherTests.value
       if free > 0 {
         free -= 1
       } else {
-        await withCheckedContinuation { waiting.append($0) }
+        await withCheckedContinuation { waiting.insert($0, at: isNext ? 0 : waiting.endIndex) }
       }
     }
 
@@ -80,5 +83,8 @@ public struct ProcessLimit: SuiteTrait, TestScoping {
 
 extension Trait where Self == ProcessLimit {
   /// For suites whose tests start programs: few of them run at the same time, and after all other tests.
-  public static var startsPrograms: Self { ProcessLimit() }
+  public static var startsPrograms: Self { ProcessLimit(isLong: false) }
+
+  /// For the longest of them, which begin early: what begins last is waited for alone.
+  public static var startsProgramsForLong: Self { ProcessLimit(isLong: true) }
 }

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// What a user does with `rxlocationd monitor`, and how it ends, in a real terminal.
-@Suite(.startsPrograms, .timeLimit(.minutes(30))) struct MonitorUseTests {
+@Suite(.startsProgramsForLong, .timeLimit(.minutes(30))) struct MonitorUseTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

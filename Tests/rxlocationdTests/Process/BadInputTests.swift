@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// Bad input gets a message that names it, and the status of `sysexits.h`; what was good before it is printed.
-@Suite(.startsPrograms) struct BadInputTests {
+@Suite(.startsProgramsForLong) struct BadInputTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

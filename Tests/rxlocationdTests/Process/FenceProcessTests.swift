@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `--fences` and `--fence-state` of the running program.
-@Suite(.startsPrograms) struct FenceProcessTests {
+@Suite(.startsProgramsForLong) struct FenceProcessTests {
   private let folder: TemporaryFolder
   private var inside: String { folder.path("inside") }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// NMEA sockets of the running program.
-@Suite(.startsPrograms) struct NMEASocketTests {
+@Suite(.startsProgramsForLong) struct NMEASocketTests {
   /// The kind of a sentence: RMC of "$GPRMC,…".
   private func kind(_ line: String) -> String { String(line.dropFirst(3).prefix(3)) }
 

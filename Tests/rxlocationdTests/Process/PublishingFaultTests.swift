@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a user is told of a broker's refusals, of settings that it does not take, and of files that are none.
-@Suite(.startsPrograms) struct PublishingFaultTests {
+@Suite(.startsProgramsForLong) struct PublishingFaultTests {
   private let folder: TemporaryFolder
   private let port: UInt16
   private var address: String { "mqtt://127.0.0.1:\(port)" }

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// `run --record`, and what `replay`, `track` and `doctor` make of its file.
-@Suite(.startsPrograms) struct RecordTests {
+@Suite(.startsProgramsForLong) struct RecordTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

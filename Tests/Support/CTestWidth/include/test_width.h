@@ -1,0 +1,1 @@
+// Has nothing to call: see test_width.c.
