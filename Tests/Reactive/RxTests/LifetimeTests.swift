@@ -254,6 +254,19 @@ import Testing
     #expect(await frees { object, bag in subscribe(object).forEach { $0.disposed(by: bag) } }, "\(name)")
   }
 
+  @Test func aSubjectThatIsLetGoFreesTheSubscriptionsToItsParts() async {
+    let isFreed = await frees { object, bag in
+      let (subject, parts) = (PublishSubject<Int>(), CompositeDisposable())
+      let windows = subject.window(timeSpan: .seconds(3600), count: 9, scheduler: background)
+      parts.disposed(by: bag)
+      subject.groupBy { $0 }.subscribe(onNext: { _ = parts.insert($0.subscribe { _ in object.touch() }) })
+        .disposed(by: bag)
+      windows.subscribe(onNext: { _ = parts.insert($0.subscribe { _ in object.touch() }) }).disposed(by: bag)
+      subject.onNext(1)
+    }
+    #expect(isFreed)
+  }
+
   private static let subjects: [(name: String, subscribe: @Sendable (Captured) -> [any Disposable])] = [
     ("PublishSubject", { object in [PublishSubject<Int>().subscribe { _ in object.touch() }] }),
     ("BehaviorSubject", { object in [BehaviorSubject(value: 1).subscribe { _ in object.touch() }] }),
@@ -304,19 +317,3 @@ import Testing
 }
 
 private let background = ConcurrentDispatchQueueScheduler(qos: .default)
-
-/// Without a count: of a source that is let go, `groupBy` and `window` keep stages of their own.
-@Suite struct PartLifetimeTests {
-  @Test func aSubjectThatIsLetGoFreesTheSubscriptionsToItsParts() async {
-    let isFreed = await frees { object, bag in
-      let (subject, parts) = (PublishSubject<Int>(), CompositeDisposable())
-      let windows = subject.window(timeSpan: .seconds(3600), count: 9, scheduler: background)
-      parts.disposed(by: bag)
-      subject.groupBy { $0 }.subscribe(onNext: { _ = parts.insert($0.subscribe { _ in object.touch() }) })
-        .disposed(by: bag)
-      windows.subscribe(onNext: { _ = parts.insert($0.subscribe { _ in object.touch() }) }).disposed(by: bag)
-      subject.onNext(1)
-    }
-    #expect(isFreed)
-  }
-}

@@ -41,7 +41,11 @@ final class Split<Part: Sendable>: Sendable {
     }
   }
 
-  func sourceGone() { takeDownstream()?.sourceGone() }
+  /// The source sends nothing any more. Its subscription goes now: the parts let go of their references without a word.
+  func sourceGone() {
+    takeDownstream()?.sourceGone()
+    connection.dispose()
+  }
 
   /// It goes away outside of the lock.
   @discardableResult
