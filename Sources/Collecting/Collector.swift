@@ -102,8 +102,7 @@ public final class Collector: Sendable {
   ) throws(Errno) {
     let worker = try Worker(Shared())
     let connector = BrokerConnector(configuration.session, stop: worker.stopping)
-    try self.init(
-      configuration, journal: journal, judge: judge, worker, connector, host: host, onNotice: onNotice)
+    try self.init(configuration, journal: journal, judge: judge, worker, connector, host: host, onNotice: onNotice)
   }
 
   init(

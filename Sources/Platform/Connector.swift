@@ -164,8 +164,6 @@ package struct ResolvedAddress: Sendable {
   package var family: Int32 { Int32(storage.ss_family) }
 
   package func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
-    withUnsafePointer(to: storage) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
-    }
+    withUnsafePointer(to: storage) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) } }
   }
 }

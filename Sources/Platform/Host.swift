@@ -22,9 +22,7 @@ public struct Host: Sendable {
     seconds: @escaping @Sendable () -> Double, date: @escaping @Sendable () -> Date,
     random: @escaping @Sendable () -> Double, sleep: @escaping @Sendable (Double) -> Void,
     run: @escaping @Sendable (Loop) throws(Errno) -> Void
-  ) {
-    (self.seconds, self.date, self.random, self.sleep, self.run) = (seconds, date, random, sleep, run)
-  }
+  ) { (self.seconds, self.date, self.random, self.sleep, self.run) = (seconds, date, random, sleep, run) }
 
   /// The real host.
   public static let system = Host(
@@ -68,9 +66,7 @@ public final class Loop: Sendable {
   init(
     step: @escaping @Sendable () -> LoopState, wait: @escaping @Sendable (Double) -> Bool,
     onEnd: @escaping @Sendable () -> Void
-  ) {
-    (body, self.onEnd) = ((step, wait), onEnd)
-  }
+  ) { (body, self.onEnd) = ((step, wait), onEnd) }
 
   func run() {
     while true {

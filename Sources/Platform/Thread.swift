@@ -80,9 +80,7 @@ package enum Thread {
     } catch {
       throw .system(error)
     }
-    if let seconds {
-      timeouts.asyncAfter(deadline: .now() + seconds) { result.yield(.failure(.timedOut)) }
-    }
+    if let seconds { timeouts.asyncAfter(deadline: .now() + seconds) { result.yield(.failure(.timedOut)) } }
     // The first result counts.
     for await result in results { return try result.get() }
     throw .stopped

@@ -6,9 +6,7 @@ package enum UnixSocket {
 
   /// Calls `body`, such as `bind` or `connect`, with the address of a path of at most `longestPath` bytes, and again
   /// after a signal.
-  package static func withAddress(
-    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-  ) -> Int32 {
+  package static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     // The last byte stays zero.

@@ -17,9 +17,7 @@ package final class Datagrams: RecordFile {
   package init(to endpoint: Endpoint) throws(OutputError) {
     (self.endpoint, name) = (endpoint, "NMEA udp:\(endpoint)")
     descriptor = Self.socket(AF_INET)
-    guard descriptor >= 0 else {
-      throw OutputError(.noResources, "\(name) has no socket: \(Errno(rawValue: errno))")
-    }
+    guard descriptor >= 0 else { throw OutputError(.noResources, "\(name) has no socket: \(Errno(rawValue: errno))") }
   }
 
   private static func socket(_ family: Int32) -> Int32 {

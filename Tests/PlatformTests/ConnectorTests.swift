@@ -168,9 +168,7 @@ import TestSupport
   }
 
   @Test(arguments: ["[::1", "[::1]x", "[localhost]:1", "two words:1", "a/b:1", "a\u{7F}:1"])
-  func aTextWithoutAHostHasNone(text: String) {
-    #expect(Endpoint.parts(of: text[...]) == nil)
-  }
+  func aTextWithoutAHostHasNone(text: String) { #expect(Endpoint.parts(of: text[...]) == nil) }
 
   @Test func onlyDigitsAreAPort() throws {
     #expect(try Endpoint.port(connecting: "65535") == 65535)

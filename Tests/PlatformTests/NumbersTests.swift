@@ -5,9 +5,7 @@ import Testing
 /// Times and numbers as text.
 @Suite struct NumbersTests {
   @Test(arguments: [(15, "15 s"), (0.25, "0.25 s"), (0.125, "0.13 s"), (0, "0 s"), (1e300, "1e+300 s")])
-  func secondsAreWholeOrHaveTwoDecimals(seconds: Double, text: String) {
-    #expect(secondsText(seconds) == text)
-  }
+  func secondsAreWholeOrHaveTwoDecimals(seconds: Double, text: String) { #expect(secondsText(seconds) == text) }
 
   @Test func oneOfAThingIsCalledOtherwiseThanSeveral() {
     #expect([0, 1, 2].map { counted($0, "record") } == ["0 records", "1 record", "2 records"])
@@ -39,9 +37,7 @@ import Testing
   }
 
   @Test(arguments: ["", "-", ".", "e5", "1e400", "-1e400", "nan", "inf", "0x10", "1,5", " 1", "1 ", "1.2.3", "--1"])
-  func whatIsNoDecimalNumberIsNone(text: String) {
-    #expect(Double(decimal: text) == nil)
-  }
+  func whatIsNoDecimalNumberIsNone(text: String) { #expect(Double(decimal: text) == nil) }
 
   @Test(arguments: [
     (0.0, "0 s"), (59.4, "59 s"), (59.6, "1 min 00 s"), (719, "11 min 59 s"), (3599.7, "1 h 00 min"),

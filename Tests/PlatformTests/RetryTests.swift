@@ -8,9 +8,7 @@ import Testing
 
   private mutating func fail(_ failure: Failure, at time: Double, isSerious: Bool = true) -> (
     wait: Double, isNews: Bool
-  ) {
-    retry.fail(failure, at: time, random: 0.5, isSerious: isSerious)
-  }
+  ) { retry.fail(failure, at: time, random: 0.5, isSerious: isSerious) }
 
   @Test mutating func reportsASeriesOfOneKindOnce() {
     let results = [fail(.refused, at: 10), fail(.refused, at: 11), fail(.timedOut, at: 13)]

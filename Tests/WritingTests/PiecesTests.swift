@@ -33,9 +33,7 @@ import TestSupport
     while !bytes.isEmpty { bytes = bytes.dropFirst(try bytes.withUnsafeBytes { try file.write($0) }) }
   }
 
-  private func names() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-  }
+  private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
 
   private func size() throws -> Int {
     try names().reduce(0) {
@@ -166,8 +164,7 @@ import TestSupport
     #expect(truncate(path, kept.utf8.count + 5) == 0)
     try file.close()
     let message = "record \(path) was truncated by another program:"
-    #expect(
-      notices.values.map(\.message) == ["\(message) \(7 - size) bytes are gone", "\(message) 3 bytes are gone"])
+    #expect(notices.values.map(\.message) == ["\(message) \(7 - size) bytes are gone", "\(message) 3 bytes are gone"])
   }
 
   @Test func allPiecesOfARecordAreKnownByTheirNumbers() throws {

@@ -67,9 +67,7 @@ import TestSupport
 
   private let notices = Recorder<OutputNotice>()
 
-  private func stream(
-    _ script: Script, _ mode: OutboxMode = .live, limit: Int = 1 << 20
-  ) throws -> RecordStream {
+  private func stream(_ script: Script, _ mode: OutboxMode = .live, limit: Int = 1 << 20) throws -> RecordStream {
     try RecordStream(
       to: Scripted(script), mode: mode, limit: limit, describeDropped: { _, _ in }, onNotice: notices.record,
       onEnd: { _ in })

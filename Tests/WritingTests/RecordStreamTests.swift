@@ -195,8 +195,7 @@ final class TestPipe {
 
   @Test func aReaderThatIsGoneIsAQuietEnd() async throws {
     let pipe = try TestPipe()
-    let stream = try RecordStream(
-      descriptor: pipe.writing, mode: .replay, onNotice: notices.record, onEnd: ends.record)
+    let stream = try RecordStream(descriptor: pipe.writing, mode: .replay, onNotice: notices.record, onEnd: ends.record)
     stream.append(record("one\n"))
     #expect(pipe.read() == Array("one\n".utf8))
     pipe.endReading()

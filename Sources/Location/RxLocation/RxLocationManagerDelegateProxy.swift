@@ -93,22 +93,16 @@ public final class RxLocationManagerDelegateProxy:
 
   /// Observed as `didEnterRegion`, with the location that showed the crossing.
   public func locationManager(_ manager: LocationManager, didEnterRegion region: Region) {
-    invoke(.didEnterRegion, (manager, region, manager.location)) {
-      $0.locationManager(manager, didEnterRegion: region)
-    }
+    invoke(.didEnterRegion, (manager, region, manager.location)) { $0.locationManager(manager, didEnterRegion: region) }
   }
 
   /// Observed as `didExitRegion`, with the location that showed the crossing.
   public func locationManager(_ manager: LocationManager, didExitRegion region: Region) {
-    invoke(.didExitRegion, (manager, region, manager.location)) {
-      $0.locationManager(manager, didExitRegion: region)
-    }
+    invoke(.didExitRegion, (manager, region, manager.location)) { $0.locationManager(manager, didExitRegion: region) }
   }
 
   /// Observed as `didDetermineState`.
-  public func locationManager(
-    _ manager: LocationManager, didDetermineState state: RegionState, for region: Region
-  ) {
+  public func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: Region) {
     invoke(.didDetermineState, (manager, state, region)) {
       $0.locationManager(manager, didDetermineState: state, for: region)
     }
@@ -147,9 +141,7 @@ public final class RxLocationManagerDelegateProxy:
 
   /// Observed as `didUpdateSatellites`.
   public func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite]) {
-    invoke(.didUpdateSatellites, (manager, satellites)) {
-      $0.locationManager(manager, didUpdateSatellites: satellites)
-    }
+    invoke(.didUpdateSatellites, (manager, satellites)) { $0.locationManager(manager, didUpdateSatellites: satellites) }
   }
 
   /// Observed as `didReachEndOfRecording`.

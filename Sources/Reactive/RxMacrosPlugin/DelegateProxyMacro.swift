@@ -55,9 +55,7 @@
       else { return nil }
       guard let member = argument.expression.as(MemberAccessExprSyntax.self), let base = member.base,
         member.declName.baseName.tokenKind == .keyword(.self)
-      else {
-        throw Problem(argument.expression, "write the type out, as in 'Uploader.self'")
-      }
+      else { throw Problem(argument.expression, "write the type out, as in 'Uploader.self'") }
       let text = base.trimmedDescription
       return text.hasPrefix("(") && text.hasSuffix(")") ? String(text.dropFirst().dropLast()) : text
     }

@@ -119,8 +119,7 @@
       }
       // A closure's typed error is not inferred.
       let isTyped = method.throwing.hasPrefix("throws(")
-      let receiver =
-        isTyped ? "(usersDelegate)\(effects) in \(attempt)usersDelegate." : "\(attempt)$0."
+      let receiver = isTyped ? "(usersDelegate)\(effects) in \(attempt)usersDelegate." : "\(attempt)$0."
       let answer = method.answer.map { ", default: \($0)" } ?? ""
       return """
         /// Observed as `\(key)`.

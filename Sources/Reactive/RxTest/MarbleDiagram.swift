@@ -33,9 +33,7 @@ struct MarbleDiagram {
       }
       column += 1
     }
-    if let group {
-      throw MarbleError(reason: .unbalancedGroup, diagram: text, position: group.position)
-    }
+    if let group { throw MarbleError(reason: .unbalancedGroup, diagram: text, position: group.position) }
   }
 
   /// The column of the only `sign`, or `nil` without one.

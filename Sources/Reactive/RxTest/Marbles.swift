@@ -79,9 +79,7 @@ extension TestScheduler {
     _ marbles: String, values: [Character: Element], error: any Error = MarbleFailure(), tick: TestTime = 1
   ) throws(MarbleError) -> TestableObservable<Element> {
     let diagram = try MarbleDiagram(marbles)
-    if let mark = diagram.marks.first(where: { $0.sign == "^" }) {
-      throw diagram.error(.misplacedSubscription, mark)
-    }
+    if let mark = diagram.marks.first(where: { $0.sign == "^" }) { throw diagram.error(.misplacedSubscription, mark) }
     return createColdObservable(try .marbles(marbles, values: values, error: error, at: 0, tick: tick))
   }
 

@@ -27,9 +27,7 @@ extension Recorded: CustomDebugStringConvertible {
 extension Recorded {
   /// A `next` event at `time`: `.next(210, 1)`.
   public static func next<Element>(_ time: TestTime, _ element: Element) -> Recorded<Event<Element>>
-  where Value == Event<Element> {
-    Recorded(time: time, value: .next(element))
-  }
+  where Value == Event<Element> { Recorded(time: time, value: .next(element)) }
 
   /// A `completed` event at `time`: `.completed(250)`. `type` is the type of the elements.
   public static func completed<Element>(
@@ -69,15 +67,11 @@ extension Recorded {
   /// Recorded events as a list, where the compiler needs a hint: `Recorded.events(.next(210, 1), .completed(220))`
   /// (RxTest).
   public static func events<Element>(_ recordedEvents: Recorded<Event<Element>>...) -> [Recorded<Event<Element>>]
-  where Value == Event<Element> {
-    recordedEvents
-  }
+  where Value == Event<Element> { recordedEvents }
 
   /// Recorded events as they are (RxTest).
   public static func events<Element>(_ recordedEvents: [Recorded<Event<Element>>]) -> [Recorded<Event<Element>>]
-  where Value == Event<Element> {
-    recordedEvents
-  }
+  where Value == Event<Element> { recordedEvents }
 }
 
 /// Equal are the same cases with equal elements; errors are compared as in ``Rx/Event``.

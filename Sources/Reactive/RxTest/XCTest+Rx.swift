@@ -5,9 +5,7 @@
   /// Asserts that two lists of events are equal; says which are not.
   public func XCTAssertEqual<Element: Equatable>(
     _ lhs: [Event<Element>], _ rhs: [Event<Element>], file: StaticString = #filePath, line: UInt = #line
-  ) {
-    assertEqual(lhs, rhs, file: file, line: line)
-  }
+  ) { assertEqual(lhs, rhs, file: file, line: line) }
 
   /// Asserts that two lists of a `Single`'s events are equal; says which are not.
   public func XCTAssertEqual<Element: Equatable>(
@@ -25,16 +23,12 @@
   /// Asserts that two lists of a `Maybe`'s events are equal; says which are not.
   public func XCTAssertEqual<Element: Equatable>(
     _ lhs: [MaybeEvent<Element>], _ rhs: [MaybeEvent<Element>], file: StaticString = #filePath, line: UInt = #line
-  ) {
-    assertEqual(lhs, rhs, file: file, line: line)
-  }
+  ) { assertEqual(lhs, rhs, file: file, line: line) }
 
   /// Asserts that two lists of a `Completable`'s events are equal; says which are not.
   public func XCTAssertEqual(
     _ lhs: [CompletableEvent], _ rhs: [CompletableEvent], file: StaticString = #filePath, line: UInt = #line
-  ) {
-    assertEqual(lhs, rhs, file: file, line: line)
-  }
+  ) { assertEqual(lhs, rhs, file: file, line: line) }
 
   /// Asserts that two lists of recorded events are equal in time and value; says which are not.
   public func XCTAssertEqual<Element: Equatable>(
@@ -57,9 +51,7 @@
 
   private func assertEqual<Item: Equatable>(_ lhs: [Item], _ rhs: [Item], file: StaticString, line: UInt) {
     let differences = differences(lhs, rhs)
-    if !differences.isEmpty {
-      XCTFail("Differences:\n" + differences.joined(separator: "\n"), file: file, line: line)
-    }
+    if !differences.isEmpty { XCTFail("Differences:\n" + differences.joined(separator: "\n"), file: file, line: line) }
   }
 #endif
 

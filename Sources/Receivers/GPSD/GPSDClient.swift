@@ -121,8 +121,7 @@ struct GPSDClient: LoopBody {
       isSerious: isUrgent || retry.failures >= configuration.quietTries)
     reports.append(
       .connection(
-        .waiting(
-          reason: failure.reason, retryIn: delay, error: isNews ? error : nil, isDenied: code == .denied)))
+        .waiting(reason: failure.reason, retryIn: delay, error: isNews ? error : nil, isDenied: code == .denied)))
     let longest = secondsText(configuration.maximumRetryDelay)
     reports.append(
       isNews

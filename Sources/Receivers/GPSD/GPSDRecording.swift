@@ -129,8 +129,7 @@ public final class GPSDRecording: LocationSource {
     counter.locations.store(0, ordering: .relaxed)
     reception = GPSDReception()
     status = .connecting
-    thread.start(speed: speed, input: inputs.first?.name ?? "") {
-      [inputs, loops, isStrict, counter] pacer, _ in
+    thread.start(speed: speed, input: inputs.first?.name ?? "") { [inputs, loops, isStrict, counter] pacer, _ in
       guard let decoder = ReportDecoder() else { return }
       var player = RecordPlayer(decoder: decoder, isStrict: isStrict, pacer: pacer, counter: counter)
       player.run(inputs, loops: loops)

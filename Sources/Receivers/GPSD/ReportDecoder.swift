@@ -40,8 +40,7 @@ package final class ReportDecoder {
       let draft = Self.draft(report)
       return .fix(
         draft,
-        LocationSourceInformation(
-          device: Self.text(report.device), isSimulatedBySoftware: draft.status == .simulated))
+        LocationSourceInformation(device: Self.text(report.device), isSimulatedBySoftware: draft.status == .simulated))
     case CGPS_SKY:
       let list = report.has_satellites ? satellites() : nil
       func known(_ count: Int32) -> Int? { count < 0 ? nil : Int(count) }

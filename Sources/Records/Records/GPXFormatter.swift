@@ -32,9 +32,7 @@ package struct GPXFormatter: RecordFormatter {
 
   package mutating func appendStart(to buffer: inout RecordBuffer) { buffer.append(Self.start) }
 
-  package mutating func appendEnd(to buffer: inout RecordBuffer) {
-    buffer.append("</trkseg></trk></gpx>\n")
-  }
+  package mutating func appendEnd(to buffer: inout RecordBuffer) { buffer.append("</trkseg></trk></gpx>\n") }
 
   /// Appends a `trkpt`, or nothing for a location without a valid position.
   package mutating func append(_ location: Location, to buffer: inout RecordBuffer) {

@@ -30,7 +30,6 @@ struct RecordMemberList<Record: Sendable>: RecordMemberVisitor {
 
   mutating func member(_ name: StaticString, _ access: RecordMember<Record>.Access, _ use: RecordMemberUse) {
     members.append(
-      RecordMember(
-        name: name, access: access, isRequired: use.contains(.required), isKeptOnly: use.contains(.kept)))
+      RecordMember(name: name, access: access, isRequired: use.contains(.required), isKeptOnly: use.contains(.kept)))
   }
 }

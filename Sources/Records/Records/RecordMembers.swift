@@ -58,13 +58,10 @@ extension Location: ListedRecord {
       "geoidSeparation", .measure({ $0.quality?.geoidSeparation }, { $0.knownQuality.geoidSeparation = $1 }))
     visitor.member("dgpsAge", .measure({ $0.quality?.dgpsAge }, { $0.knownQuality.dgpsAge = $1 }))
     visitor.member("dgpsStation", .whole({ $0.quality?.dgpsStation }, { $0.knownQuality.dgpsStation = $1 }))
-    visitor.member(
-      "device",
-      .anyText({ $0.sourceInformation?.deviceIdentifier }, { $0.source.deviceIdentifier = $1 }))
+    visitor.member("device", .anyText({ $0.sourceInformation?.deviceIdentifier }, { $0.source.deviceIdentifier = $1 }))
     visitor.member("tdop", .measure({ $0.quality?.tdop }, { $0.knownQuality.tdop = $1 }))
     visitor.member("gdop", .measure({ $0.quality?.gdop }, { $0.knownQuality.gdop = $1 }))
-    visitor.member(
-      "held", .flag({ $0.sourceInformation?.isHeld == true ? true : nil }, { $0.source.isHeld = $1 }))
+    visitor.member("held", .flag({ $0.sourceInformation?.isHeld == true ? true : nil }, { $0.source.isHeld = $1 }))
     visitor.member(
       "doubts",
       .anyText(

@@ -70,9 +70,7 @@ final class Connection {
   func watchLog() {
     let count: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Int32 = {
       connection, _, _, frames in
-      if let connection {
-        Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue().logFrames = Int64(frames)
-      }
+      if let connection { Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue().logFrames = Int64(frames) }
       return SQLITE_OK
     }
     sqlite3_wal_hook(handle, count, Unmanaged.passUnretained(self).toOpaque())
@@ -89,9 +87,7 @@ final class Connection {
   }
 
   /// Keeps the log as it is when this process's connections to the file close.
-  func leaveLogOnClose() {
-    Self.open.withLock { open in if let identity { open[identity]?.leavesLog = true } }
-  }
+  func leaveLogOnClose() { Self.open.withLock { open in if let identity { open[identity]?.leavesLog = true } } }
 
   /// The size in bytes of the open log, even if its name now refers to another file.
   var logSize: Int64 {
@@ -130,9 +126,7 @@ final class Connection {
     return try statement.first { $0.integer(0) }
   }
 
-  func setBusyTimeout(milliseconds: Int32) {
-    sqlite3_busy_timeout(handle, milliseconds)
-  }
+  func setBusyTimeout(milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
 
   var changes: Int { Int(sqlite3_changes(handle)) }
 
@@ -173,9 +167,7 @@ final class Statement {
     self.connection = connection
   }
 
-  deinit {
-    sqlite3_finalize(handle)
-  }
+  deinit { sqlite3_finalize(handle) }
 
   func bind(_ value: Int64?, at index: Int) {
     if let value { sqlite3_bind_int64(handle, Int32(index), value) } else { sqlite3_bind_null(handle, Int32(index)) }
@@ -247,7 +239,5 @@ final class Statement {
     return [SQLITE_FLOAT, SQLITE_INTEGER].contains(type) ? sqlite3_column_double(handle, Int32(column)) : nil
   }
 
-  func text(_ column: Int) -> String? {
-    sqlite3_column_text(handle, Int32(column)).map { String(cString: $0) }
-  }
+  func text(_ column: Int) -> String? { sqlite3_column_text(handle, Int32(column)).map { String(cString: $0) } }
 }

@@ -86,9 +86,7 @@ package final class DeviceJournalFile: DeviceJournal {
     file = try JournalFile(path: path, limit: limit, isForDevices: true, host: host)
   }
 
-  deinit {
-    try? file.finish()
-  }
+  deinit { try? file.finish() }
 
   package func commit(_ records: [DeviceRecord]) throws(JournalError) {
     var newest: [String: Location] = [:]

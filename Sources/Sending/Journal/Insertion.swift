@@ -90,8 +90,7 @@ private final class DeviceInsertion {
   init(_ connection: Connection) throws(JournalError) {
     self.connection = connection
     let columns = ["message", "received", "ahead", "sequence"]
-    location = try connection.insertion(
-      into: "locations", columns, RecordMember.location, "ON CONFLICT DO NOTHING")
+    location = try connection.insertion(into: "locations", columns, RecordMember.location, "ON CONFLICT DO NOTHING")
     crossing = try connection.insertion(
       into: "events", columns + ["type"], RecordMember.crossing, "ON CONFLICT DO NOTHING")
     let changes = RecordMember.location.map { "\($0.name) = excluded.\($0.name)" }.joined(separator: ", ")

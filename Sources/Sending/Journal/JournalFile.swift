@@ -41,9 +41,7 @@ final class JournalFile {
 
   /// Opens the journal or creates it. `limit` is the size of the database in bytes. A foreign or damaged file is not
   /// changed.
-  init(
-    path: String, limit: Int, isForDevices: Bool = false, host: Host = .system
-  ) throws(JournalError) {
+  init(path: String, limit: Int, isForDevices: Bool = false, host: Host = .system) throws(JournalError) {
     (self.path, self.host) = (path, host)
     lock = try JournalLock(path: path)
     let database = try JournalDatabase(path: path, limit: limit, isForDevices: isForDevices)

@@ -30,9 +30,7 @@ public struct JournalEntry: Sendable, Hashable {
   public var record: JournalRecord
 
   /// Creates an entry.
-  public init(sequence: Int64, record: JournalRecord) {
-    (self.sequence, self.record) = (sequence, record)
-  }
+  public init(sequence: Int64, record: JournalRecord) { (self.sequence, self.record) = (sequence, record) }
 }
 
 package struct FenceState: Sendable, Hashable {
@@ -67,7 +65,6 @@ extension CircularRegion {
     guard let name = row.text(0), let latitude = row.double(1), let longitude = row.double(2),
       let radius = row.double(3)
     else { return nil }
-    self.init(
-      center: LocationCoordinate2D(latitude: latitude, longitude: longitude), radius: radius, identifier: name)
+    self.init(center: LocationCoordinate2D(latitude: latitude, longitude: longitude), radius: radius, identifier: name)
   }
 }

@@ -24,9 +24,7 @@ package final class DevicesPage {
     /// Reads the trails; `nil` for a page without trails.
     package var history: History?
 
-    package init(version: String) {
-      self.version = version
-    }
+    package init(version: String) { self.version = version }
   }
 
   package let routes: [String: HTTPRoute]
@@ -60,13 +58,9 @@ package final class DevicesPage {
     self.routes = assets.routes(with: routes, configuration.tiles)
   }
 
-  package func show(_ location: Location, of device: String) {
-    change(device) { $0.apply(location) }
-  }
+  package func show(_ location: Location, of device: String) { change(device) { $0.apply(location) } }
 
-  package func show(_ state: FixState, of device: String) {
-    change(device) { $0.apply(state) }
-  }
+  package func show(_ state: FixState, of device: String) { change(device) { $0.apply(state) } }
 
   package func show(_ state: RegionState, of fence: String, for device: String) {
     change(device) { device in
@@ -75,13 +69,9 @@ package final class DevicesPage {
     }
   }
 
-  package func show(battery: Int, of device: String) {
-    change(device) { $0.battery = battery }
-  }
+  package func show(battery: Int, of device: String) { change(device) { $0.battery = battery } }
 
-  package func show(name: String?, of device: String) {
-    change(device) { $0.name = name }
-  }
+  package func show(name: String?, of device: String) { change(device) { $0.name = name } }
 
   /// Shows why nothing is received, and since when; `nil` ends that.
   package func show(outage: (reason: String, since: Date)?) {

@@ -44,9 +44,7 @@ package final class MapPage: MapViewDelegate {
   /// Called at once and at each change, with whether the page has an audience: a browser shows it, or did within half a
   /// minute, or has had no time to connect since the start. Data that only the page needs are produced only while it is
   /// true.
-  package var onAudience: (@MainActor (Bool) -> Void)? {
-    didSet { onAudience?(stream.hasAudience) }
-  }
+  package var onAudience: (@MainActor (Bool) -> Void)? { didSet { onAudience?(stream.hasAudience) } }
   private let stream: EventStream<MapState>
 
   package init(on loop: NetworkLoop, _ configuration: Configuration) {
@@ -148,15 +146,11 @@ package final class MapPage: MapViewDelegate {
     }
   }
 
-  package func show(earlier trail: TrailLine) {
-    stream.replace { $0.trail = $0.trail.following(trail) }
-  }
+  package func show(earlier trail: TrailLine) { stream.replace { $0.trail = $0.trail.following(trail) } }
 
   // MARK: A recording
 
-  package func show(reading message: String) {
-    change { $0.source.message = message }
-  }
+  package func show(reading message: String) { change { $0.source.message = message } }
 
   package func show(_ recording: MapRecording) {
     stream.replace { state in
@@ -196,9 +190,7 @@ package final class MapPage: MapViewDelegate {
   }
 
   /// Shows that the location is withheld from the page. The next location ends that.
-  package func showHidden() {
-    change { $0.fix = .hidden }
-  }
+  package func showHidden() { change { $0.fix = .hidden } }
 
   /// Shows the current trip or stop together with the next location.
   package func show(_ trip: Trip?, _ stop: StopAccuracy?) {

@@ -33,9 +33,7 @@ final class PMTiles: TileArchive {
     zoom = Int(header.zoom.lowerBound)...Int(header.zoom.upperBound)
   }
 
-  deinit {
-    try? file.close()
-  }
+  deinit { try? file.close() }
 
   private static func start(
     _ file: FileDescriptor
@@ -97,14 +95,10 @@ final class PMTiles: TileArchive {
     return contents
   }
 
-  private static func read(
-    _ file: FileDescriptor, _ place: PMTilesHeader.Place
-  ) throws(TileArchiveError) -> [UInt8] {
+  private static func read(_ file: FileDescriptor, _ place: PMTilesHeader.Place) throws(TileArchiveError) -> [UInt8] {
     let count = Int(place.length)
     var filled = 0
-    guard place.offset <= UInt64(Int64.max) - place.length else {
-      throw TileArchiveError(.damaged, "ends too early")
-    }
+    guard place.offset <= UInt64(Int64.max) - place.length else { throw TileArchiveError(.damaged, "ends too early") }
     do {
       let bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
         defer { length = filled }

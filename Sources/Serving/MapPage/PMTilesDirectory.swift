@@ -103,9 +103,7 @@ struct PMTilesHeader: Sendable {
   init(_ bytes: [UInt8]) throws(TileArchiveError) {
     guard bytes[7] == 3 else { throw TileArchiveError(.damaged, "is of version \(bytes[7]) of PMTiles") }
     func place(_ index: Int) -> Place {
-      func number(_ index: Int) -> UInt64 {
-        (0..<8).reduce(0) { $0 | UInt64(bytes[index + $1]) << UInt64(8 * $1) }
-      }
+      func number(_ index: Int) -> UInt64 { (0..<8).reduce(0) { $0 | UInt64(bytes[index + $1]) << UInt64(8 * $1) } }
       return Place(offset: number(index), length: number(index + 8))
     }
     (root, metadata, leaves, data) = (place(8), place(24), place(40), place(56))

@@ -47,9 +47,7 @@ package struct TrailLine: Sendable {
     self.duration = duration
   }
 
-  package mutating func interrupt() {
-    isBroken = !points.isEmpty
-  }
+  package mutating func interrupt() { isBroken = !points.isEmpty }
 
   @discardableResult
   package mutating func append(_ location: Location) -> Addition {

@@ -79,8 +79,7 @@ package final class Monitor {
   }
 
   private func bindFix() {
-    let model = FixViewModel(
-      staleAfter: manager.staleAfter, units: configuration.units, scheduler: scheduler)
+    let model = FixViewModel(staleAfter: manager.staleAfter, units: configuration.units, scheduler: scheduler)
     let output = model.transform(
       input: .init(location: location, fixState: manager.rx.didChangeFixState.asObservable(), end: end))
     for (row, readingRow) in zip(FixRow.allCases, view.readings) {
@@ -150,8 +149,7 @@ package final class Monitor {
 
   private func bindMessages() {
     let isReplay = configuration.isReplay
-    let model = MessagesViewModel(
-      name: configuration.name, isReplay: isReplay, now: { isReplay ? nil : Date() })
+    let model = MessagesViewModel(name: configuration.name, isReplay: isReplay, now: { isReplay ? nil : Date() })
     manager.rx.monitoringDidFail
       .map { (.warning, $0.error.message) }
       .bind(to: remarks)

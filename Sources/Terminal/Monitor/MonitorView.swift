@@ -94,9 +94,7 @@ final class MonitorView: View {
     let fixHeight = min(rows.sizeThatFits(width: room.width).height, room.height)
     fixPanel.frame = Rect(x: 0, y: room.minY, width: room.width, height: fixHeight)
     let rest = room.maxY - fixPanel.frame.maxY
-    if rest >= 3 {
-      messagesPanel.frame = Rect(x: 0, y: room.maxY - rest, width: room.width, height: rest)
-    }
+    if rest >= 3 { messagesPanel.frame = Rect(x: 0, y: room.maxY - rest, width: room.width, height: rest) }
   }
 
   /// Lays out the fix and the fences, the satellites, and the sky in its own column or below the satellites.
@@ -160,7 +158,5 @@ final class Panel: Control {
     return true
   }
 
-  private static func holdsFocus(_ view: View) -> Bool {
-    view.isFocused || view.subviews.contains(where: holdsFocus)
-  }
+  private static func holdsFocus(_ view: View) -> Bool { view.isFocused || view.subviews.contains(where: holdsFocus) }
 }

@@ -25,15 +25,11 @@ extension Reactive where Base: ListView {
 
   /// The models of the rows that the user chooses, in a list that is bound by `items`. A model of another type is a
   /// programming error and traps.
-  public func modelSelected<Model: Sendable>(_ type: Model.Type) -> ControlEvent<Model> {
-    models(of: itemSelected)
-  }
+  public func modelSelected<Model: Sendable>(_ type: Model.Type) -> ControlEvent<Model> { models(of: itemSelected) }
 
   /// The models of the rows that the user deletes, before the deletion, in a list that is bound by `items`. A model of
   /// another type is a programming error and traps.
-  public func modelDeleted<Model: Sendable>(_ type: Model.Type) -> ControlEvent<Model> {
-    models(of: itemDeleted)
-  }
+  public func modelDeleted<Model: Sendable>(_ type: Model.Type) -> ControlEvent<Model> { models(of: itemDeleted) }
 
   private func models<Model: Sendable>(of rows: ControlEvent<Int>) -> ControlEvent<Model> {
     ControlEvent(
@@ -117,9 +113,7 @@ public struct ItemsNotYetBound: Error, Hashable {
   public let row: Int
 
   /// Creates the error for a row.
-  public init(row: Int) {
-    self.row = row
-  }
+  public init(row: Int) { self.row = row }
 }
 
 /// A data source that has a model for each row.
@@ -134,9 +128,7 @@ final class RxListViewArrayDataSource<Model: Sendable>: RxListViewDataSourceType
   private var models: [Model] = []
   private let cell: @MainActor (ListView, Int, Model) -> ListCell
 
-  init(cell: @escaping @MainActor (ListView, Int, Model) -> ListCell) {
-    self.cell = cell
-  }
+  init(cell: @escaping @MainActor (ListView, Int, Model) -> ListCell) { self.cell = cell }
 
   func listView(_ listView: ListView, observedElement: [Model]) {
     models = observedElement
@@ -165,14 +157,10 @@ public final class RxListViewDelegateProxy:
   public weak var forwarded: (any ListViewDelegate)?
 
   /// Creates the proxy of `listView`. Use `proxy(for:)`, which creates one for each list.
-  public init(listView: ListView) {
-    super.init(parentObject: listView, delegateProxy: RxListViewDelegateProxy.self)
-  }
+  public init(listView: ListView) { super.init(parentObject: listView, delegateProxy: RxListViewDelegateProxy.self) }
 
   /// Registers this class for lists.
-  public static func registerKnownImplementations() {
-    register { RxListViewDelegateProxy(listView: $0) }
-  }
+  public static func registerKnownImplementations() { register { RxListViewDelegateProxy(listView: $0) } }
 
   /// Observed as `shouldSelectRow`. The user's delegate answers; without one the answer is `true`.
   public func listView(_ listView: ListView, shouldSelectRow row: Int) -> Bool {
@@ -214,14 +202,10 @@ public final class RxListViewDataSourceProxy:
   public weak var forwarded: (any ListViewDataSource)?
 
   /// Creates the proxy of `listView`. Use `proxy(for:)`, which creates one for each list.
-  public init(listView: ListView) {
-    super.init(parentObject: listView, delegateProxy: RxListViewDataSourceProxy.self)
-  }
+  public init(listView: ListView) { super.init(parentObject: listView, delegateProxy: RxListViewDataSourceProxy.self) }
 
   /// Registers this class for lists.
-  public static func registerKnownImplementations() {
-    register { RxListViewDataSourceProxy(listView: $0) }
-  }
+  public static func registerKnownImplementations() { register { RxListViewDataSourceProxy(listView: $0) } }
 
   /// Observed as `numberOfRows`. The user's data source answers; without one the answer is 0.
   public func numberOfRows(in listView: ListView) -> Int {

@@ -41,9 +41,7 @@ final class LineFile: RecordFile {
   private var failure: OutputError?
 
   /// Opens or creates a file. `limit` is that of all pieces together, in bytes.
-  init(
-    path: String, _ format: Format, limit: Int = 0, onNotice: @escaping OutputNotice.Handler
-  ) throws(OutputError) {
+  init(path: String, _ format: Format, limit: Int = 0, onNotice: @escaping OutputNotice.Handler) throws(OutputError) {
     (place, self.onNotice, isNamed) = ((path, format), onNotice, true)
     name = "\(format.name) \(path)"
     descriptor = try Self.open(path, format)
@@ -72,9 +70,7 @@ final class LineFile: RecordFile {
   }
 
   /// The descriptor of a pipe that is never opened again.
-  var pipe: Int32? {
-    place == nil && (try? Stat(file))?.type == .fifo ? descriptor : nil
-  }
+  var pipe: Int32? { place == nil && (try? Stat(file))?.type == .fifo ? descriptor : nil }
 
   /// Opens the file and closes it again. An existing file stays unchanged, and a new file is removed.
   static func trial(_ path: String, _ format: Format) throws(OutputError) {

@@ -93,9 +93,7 @@ struct Pieces {
     guard let index = pieces.firstIndex(where: { !$0.isCompressed }) else { return }
     let plain = RecordPieces.name(path, pieces[index].number)
     do {
-      if compression == nil {
-        compression = try Compression(pieces[index].number, of: plain)
-      }
+      if compression == nil { compression = try Compression(pieces[index].number, of: plain) }
       guard let current = compression else { return }
       var block = [UInt8](repeating: 0, count: Self.stepSize)
       let count = try block.withUnsafeMutableBytes { try current.input.read(into: $0) }

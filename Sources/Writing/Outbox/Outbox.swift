@@ -43,13 +43,10 @@ package final class Outbox<Destination: OutboxDestination>: Sendable {
   /// the header and the footer of a document. While the thread is idle, `directly` is called instead, which gives a live
   /// reader the record sooner: it writes the record without waiting, and returns whether the destination accepted it as a
   /// whole.
-  package func append(
-    size: Int, isRecord: Bool = true, directly: (() -> Bool)? = nil, store: (inout Batch) -> Void
-  ) {
+  package func append(size: Int, isRecord: Bool = true, directly: (() -> Bool)? = nil, store: (inout Batch) -> Void) {
     while true {
       let outcome = state.withLockedValue {
-        $0.rules.append(
-          size: size, isRecord: isRecord, isDirect: directly != nil, at: host.seconds(), store: store)
+        $0.rules.append(size: size, isRecord: isRecord, isDirect: directly != nil, at: host.seconds(), store: store)
       }
       switch outcome {
       case .appended(let wakes):
@@ -60,8 +57,7 @@ package final class Outbox<Destination: OutboxDestination>: Sendable {
       case .mayWriteDirectly:
         let isWritten = directly?() ?? false
         let wakes = state.withLockedValue {
-          $0.rules.wroteDirectly(
-            isWritten ? size : nil, isRecord: isRecord, at: host.seconds(), store: store)
+          $0.rules.wroteDirectly(isWritten ? size : nil, isRecord: isRecord, at: host.seconds(), store: store)
         }
         if wakes { wake.signal() }
         return
@@ -72,17 +68,13 @@ package final class Outbox<Destination: OutboxDestination>: Sendable {
   package var statistics: OutboxStatistics { state.withLockedValue { $0.rules.statistics } }
 
   /// Reopens the destination by its name, after the records so far.
-  package func reopen() {
-    request { $0.requestReopen() }
-  }
+  package func reopen() { request { $0.requestReopen() } }
 
   package var isIdle: Bool { state.withLockedValue { $0.rules.isIdle } }
 
   /// Writes the waiting records and accepts no more. It does not wait for that, and does not retry after a failure. Any
   /// thread.
-  package func close() {
-    request { $0.close() }
-  }
+  package func close() { request { $0.close() } }
 
   /// Writes the waiting records, however long that takes, and returns how the outbox ended. `cancel` ends the waiting;
   /// records that are appended later are dropped.

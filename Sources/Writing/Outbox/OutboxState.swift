@@ -228,9 +228,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
 
   /// Notes that the destination is closed, and counts the unwritten records as dropped. After a `failure` to close it,
   /// accepted records may be lost as well. Returns why the outbox ends.
-  mutating func closed(
-    _ end: OutboxEnd<Failure>, failure: Failure?, unwritten batch: Batch
-  ) -> OutboxEnd<Failure> {
+  mutating func closed(_ end: OutboxEnd<Failure>, failure: Failure?, unwritten batch: Batch) -> OutboxEnd<Failure> {
     var end = end
     if let failure, end == .finished { end = .failed(failure) }
     if case .failed = end { account.hasFailed = true }

@@ -17,9 +17,7 @@ public struct OutputNotice: Sendable, Hashable {
   /// One sentence.
   package var message: String
 
-  package init(_ severity: Severity, _ message: String) {
-    (self.severity, self.message) = (severity, message)
-  }
+  package init(_ severity: Severity, _ message: String) { (self.severity, self.message) = (severity, message) }
 
   /// Handles notices. It is called on the output's own thread.
   public typealias Handler = @Sendable (OutputNotice) -> Void
@@ -32,9 +30,7 @@ public struct OutputOutage: Sendable, Hashable {
   /// The beginning, on the host's clock.
   package var since: Date
 
-  package init(reason: String, since: Date) {
-    (self.reason, self.since) = (reason, since)
-  }
+  package init(reason: String, since: Date) { (self.reason, self.since) = (reason, since) }
 }
 
 /// Why an output cannot be opened, or ended: a code, and a sentence for a person.
@@ -52,9 +48,7 @@ public struct OutputError: Error, Sendable, Hashable, CustomStringConvertible {
   /// One sentence that names the path or address and the way out.
   package var message: String
 
-  package init(_ code: Code, _ message: String) {
-    (self.code, self.message) = (code, message)
-  }
+  package init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
 
   static let closedStandardOutput = OutputError(
     .inputOutput, "standard output is closed, so nothing can be written to it")

@@ -47,16 +47,13 @@ package final class RecordStream: Sendable {
     record.withUnsafeBytes { append($0, isRecord: isRecord) }
   }
 
-  package func append(_ record: [UInt8]) {
-    record.withUnsafeBytes { append($0, isRecord: true) }
-  }
+  package func append(_ record: [UInt8]) { record.withUnsafeBytes { append($0, isRecord: true) } }
 
   private func append(_ bytes: UnsafeRawBufferPointer, isRecord: Bool) {
     guard !bytes.isEmpty else { return }
     let store = { (batch: inout RecordBatch) in batch.append(bytes, isRecord: isRecord) }
     if let pipe {
-      outbox.append(
-        size: bytes.count, isRecord: isRecord, directly: { writeWhole(bytes, toPipe: pipe) }, store: store)
+      outbox.append(size: bytes.count, isRecord: isRecord, directly: { writeWhole(bytes, toPipe: pipe) }, store: store)
     } else {
       outbox.append(size: bytes.count, isRecord: isRecord, store: store)
     }

@@ -128,8 +128,7 @@ final class DeviceFeed: Feed {
 
   var summary: String? {
     let statistics = collector?.statistics ?? Collector.Statistics()
-    return
-      "\(count), \(counted(statistics.locations, "location")) of \(counted(statistics.messages, "message")), "
+    return "\(count), \(counted(statistics.locations, "location")) of \(counted(statistics.messages, "message")), "
       + "\(counts.late) late, \(statistics.ahead) ahead, \(statistics.refusals) refused"
   }
 

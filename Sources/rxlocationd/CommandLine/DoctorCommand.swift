@@ -58,9 +58,7 @@ struct DoctorCommand: ConfigurableCommand {
   @Flag(help: "Move all coordinates in the bundle by a secret offset that keeps shapes and distances.")
   var bundleOffset = false
 
-  var publishing: PublishingSettings {
-    PublishingSettings(options: publishingOptions, session: publishingSession)
-  }
+  var publishing: PublishingSettings { PublishingSettings(options: publishingOptions, session: publishingSession) }
 
   var subscription: SubscriptionSettings {
     SubscriptionSettings(options: subscriptionOptions, session: subscriptionSession)
@@ -147,8 +145,7 @@ struct DoctorCommand: ConfigurableCommand {
     if let bundle {
       var archive = ReportBundle(path: bundle, offset: bundleOffset ? CoordinateOffset() : nil)
       findings.append(
-        try await archive.write(
-          findings, without: namesOfPeople, settingsFile: settingsFile, record: record.path))
+        try await archive.write(findings, without: namesOfPeople, settingsFile: settingsFile, record: record.path))
     }
     let failed = findings.filter { $0.outcome == .failure }.map(\.step)
     var lines = findings.map { format == .json ? $0.json : $0.text }

@@ -29,9 +29,7 @@ extension NMEASource: Recording {
 
 extension GPSDRecording: Recording {
   /// As live. If the record does not say, it may be older than this program.
-  var earliestDate: Date? {
-    notBefore ?? beginning.flatMap { $0 < RxLocationD.released ? nil : RxLocationD.released }
-  }
+  var earliestDate: Date? { notBefore ?? beginning.flatMap { $0 < RxLocationD.released ? nil : RxLocationD.released } }
 
   var summary: String? {
     guard linesRead > 0 else { return nil }

@@ -57,9 +57,7 @@ struct TrackCommand: ConfigurableCommand {
       // The part of a journal between --since and --until is not known before it is read.
       let size = journal == nil ? Self.size(of: inputs) : nil
       let passes = options.split == .trip ? 2 : 1
-      let line =
-        options.quiet
-        ? nil : ProgressLine(total: size.map { passes * $0 }) { progress.bytesRead }
+      let line = options.quiet ? nil : ProgressLine(total: size.map { passes * $0 }) { progress.bytesRead }
       let watch = Task { await Self.watchInterrupts(progress) }
       let outcome: TrackRun.Outcome
       do {
@@ -100,9 +98,7 @@ struct TrackCommand: ConfigurableCommand {
 
   /// What is read, and how. With `--raw` this is the record of gpsd in place of the journal, and nothing is left out,
   /// whatever the settings say.
-  private func inputs(
-    _ settings: TrackReadingOptions
-  ) throws(CommandError) -> ([TrackInput], TrackReadingOptions) {
+  private func inputs(_ settings: TrackReadingOptions) throws(CommandError) -> ([TrackInput], TrackReadingOptions) {
     var (inputs, reading) = (files.map { $0 == "-" ? TrackInput.standardInput : .path($0) }, settings)
     guard options.raw else {
       if self.reading.record == nil { return (inputs, reading) }

@@ -95,9 +95,7 @@ struct OutputTrial {
     return Diagnosis(step: "location service", .ok, "\(path) may be used by \(users.joined(separator: ", "))")
   }
 
-  static func geoClue(
-    _ sockets: RegionSocketOptions, _ geoClue: (isInstalled: Bool, socket: String?)
-  ) -> Diagnosis? {
+  static func geoClue(_ sockets: RegionSocketOptions, _ geoClue: (isInstalled: Bool, socket: String?)) -> Diagnosis? {
     let paths = sockets.nmea.compactMap { if case .unix(let path) = $0.socket { path } else { nil } }
     guard let path = paths.first, geoClue.isInstalled else { return nil }
     let step = "GeoClue"

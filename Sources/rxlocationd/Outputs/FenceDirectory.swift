@@ -14,9 +14,7 @@ final class FenceDirectory {
   private var mark: FileDescriptor
 
   /// Opens the folder, and creates it if it is missing.
-  init(path: String) throws(OutputError) {
-    (self.path, mark) = (path, try Self.open(path))
-  }
+  init(path: String) throws(OutputError) { (self.path, mark) = (path, try Self.open(path)) }
 
   deinit { try? mark.close() }
 

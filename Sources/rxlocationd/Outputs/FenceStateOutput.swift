@@ -28,8 +28,7 @@ final class FenceStateOutput: ReceiverOutput {
       let directory = try FenceDirectory(path: path)
       earlier = try directory.files()
       worker = try Worker(Shared(fences: earlier))
-      try worker.start(
-        Body(worker: worker, directory: directory, onNotice: outputs.onNotice), on: .system)
+      try worker.start(Body(worker: worker, directory: directory, onNotice: outputs.onNotice), on: .system)
     } catch let error as OutputError {
       throw CommandError(error)
     } catch {

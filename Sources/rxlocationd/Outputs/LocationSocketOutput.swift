@@ -122,9 +122,7 @@ final class LocationSocketOutput: ReceiverOutput {
   /// Publishes a record of the state, in the formats that have it.
   private func publishState(
     _ topic: LocationSourceInterests = [], _ append: (NDJSONFormatter, inout RecordBuffer) -> Void
-  ) {
-    publish(topic) { _, buffer in appendState(to: &buffer, append) }
-  }
+  ) { publish(topic) { _, buffer in appendState(to: &buffer, append) } }
 
   private func appendState(to buffer: inout RecordBuffer, _ append: (NDJSONFormatter, inout RecordBuffer) -> Void) {
     guard format.hasState else { return }

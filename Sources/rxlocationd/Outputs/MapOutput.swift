@@ -81,9 +81,7 @@ final class MapOutput: ReceiverOutput {
     page.onAudience = { [weak self, updates = pipeline.satellites] hasAudience in
       self?.setAudience(hasAudience, updates)
     }
-    if let earlierJournal {
-      showTrail(from: earlierJournal)
-    }
+    if let earlierJournal { showTrail(from: earlierJournal) }
   }
 
   /// Shows the trail of earlier runs before that of this run. A thread of its own reads it, because a day takes a while.
@@ -146,9 +144,7 @@ final class MapOutput: ReceiverOutput {
 struct TripMeter {
   private var summarizer = TrackSummarizer()
 
-  init(_ trail: Trail) {
-    trail.forEachLocation { add($0) }
-  }
+  init(_ trail: Trail) { trail.forEachLocation { add($0) } }
 
   var trip: Trip? { summarizer.currentTrip }
 

@@ -70,9 +70,7 @@ final class Outputs {
     return loop
   }
 
-  func output<Output: DaemonOutput>(_ kind: Output.Type) -> Output? {
-    opened.lazy.compactMap { $0 as? Output }.first
-  }
+  func output<Output: DaemonOutput>(_ kind: Output.Type) -> Output? { opened.lazy.compactMap { $0 as? Output }.first }
 
   var mode: OutboxMode { isReplay ? .replay : .live }
 
@@ -112,9 +110,7 @@ extension CommandError {
 
 extension Logger {
   /// Logs notices for the administrator. For any thread.
-  var onNotice: OutputNotice.Handler {
-    { log(level: $0.severity.level, "\($0.message)") }
-  }
+  var onNotice: OutputNotice.Handler { { log(level: $0.severity.level, "\($0.message)") } }
 }
 
 extension OutputNotice.Severity {

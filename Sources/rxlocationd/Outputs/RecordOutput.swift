@@ -30,9 +30,7 @@ final class RecordOutput: DaemonOutput {
 
   func end() { source.endRecord() }
 
-  func addMetrics(to registry: MetricsRegistry) {
-    registry.addCounters(of: "record") { [stream] in stream.statistics }
-  }
+  func addMetrics(to registry: MetricsRegistry) { registry.addCounters(of: "record") { [stream] in stream.statistics } }
 
   var summary: String? {
     let statistics = stream.statistics

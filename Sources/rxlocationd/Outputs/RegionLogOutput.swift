@@ -8,9 +8,7 @@ final class RegionLogOutput: ReceiverOutput {
   private let log: RecordStream
   private let sparing: SparingFilter?
 
-  private init(_ log: RecordStream, isSparing: Bool) {
-    (self.log, sparing) = (log, isSparing ? SparingFilter() : nil)
-  }
+  private init(_ log: RecordStream, isSparing: Bool) { (self.log, sparing) = (log, isSparing ? SparingFilter() : nil) }
 
   static func privacy(_ settings: Settings) -> [PrivacyRule] { [] }
 
@@ -33,9 +31,7 @@ final class RegionLogOutput: ReceiverOutput {
       { [log] in log.append($0) }, where: { [sparing] in sparing?.keeps($0, at: $1) ?? true })
   }
 
-  func addMetrics(to registry: MetricsRegistry) {
-    registry.addCounters(of: "region log") { [log] in log.statistics }
-  }
+  func addMetrics(to registry: MetricsRegistry) { registry.addCounters(of: "region log") { [log] in log.statistics } }
 
   var summary: String? {
     let statistics = log.statistics

@@ -9,9 +9,7 @@ final class RegionSocketOutput: ReceiverOutput {
   private(set) var loss: String?
   private let socket: RegionSocket
 
-  private init(_ socket: RegionSocket) {
-    self.socket = socket
-  }
+  private init(_ socket: RegionSocket) { self.socket = socket }
 
   static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.regionSocket }
 
@@ -25,9 +23,7 @@ final class RegionSocketOutput: ReceiverOutput {
     return RegionSocketOutput(socket)
   }
 
-  func bind(to pipeline: PipelineView) {
-    pipeline.regionRecords.forEach { [socket] in socket.publish($0) }
-  }
+  func bind(to pipeline: PipelineView) { pipeline.regionRecords.forEach { [socket] in socket.publish($0) } }
 
   func addMetrics(to registry: MetricsRegistry) {
     registry.gauge("rxlocationd_region_readers", help: "Readers of the region sockets.") { [socket] in

@@ -146,9 +146,7 @@ final class RegionRecords {
   private var writers: [(isWanted: Filter, write: @MainActor (borrowing RecordBuffer) -> Void)] = []
   private let bag = DisposeBag()
 
-  init(of mapView: MapView) {
-    self.mapView = mapView
-  }
+  init(of mapView: MapView) { self.mapView = mapView }
 
   /// Calls `write` with each later record, including its newline, whose center and time `isWanted` accepts.
   func forEach(

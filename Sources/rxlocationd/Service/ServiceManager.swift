@@ -30,9 +30,7 @@ struct ServiceManager: Sendable {
   func stopping() { send("STOPPING=1") }
 
   /// Reports that the configuration is being read again, until `ready()`.
-  func reloading() {
-    send("RELOADING=1\nMONOTONIC_USEC=\(UInt64(monotonicSeconds() * 1e6))")
-  }
+  func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(UInt64(monotonicSeconds() * 1e6))") }
 
   private func send(_ message: String) {
     guard let address else { return }
@@ -77,9 +75,7 @@ final class Watchdog {
     timer.activate()
   }
 
-  isolated deinit {
-    timer.cancel()
-  }
+  isolated deinit { timer.cancel() }
 }
 
 /// Log lines on standard error: with a `<N>` priority for the systemd journal, otherwise with the program's name and

@@ -122,9 +122,7 @@ enum Bounds {
     return level
   }
 
-  static func count(
-    of things: String, in range: ClosedRange<Int>
-  ) -> @Sendable (String) throws(SettingError) -> Int {
+  static func count(of things: String, in range: ClosedRange<Int>) -> @Sendable (String) throws(SettingError) -> Int {
     { text throws(SettingError) in
       guard let value = Int(text), range.contains(value) else {
         throw SettingError(
@@ -134,9 +132,7 @@ enum Bounds {
     }
   }
 
-  static func number(
-    in range: ClosedRange<Double>, unit: String
-  ) -> @Sendable (String) throws(SettingError) -> Double {
+  static func number(in range: ClosedRange<Double>, unit: String) -> @Sendable (String) throws(SettingError) -> Double {
     let expected = "expected a number of \(unit) from \(range.lowerBound) to \(range.upperBound)"
     return { text throws(SettingError) in
       guard let value = Double(decimal: text) else {

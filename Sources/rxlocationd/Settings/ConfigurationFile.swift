@@ -30,9 +30,7 @@ struct ConfigurationFile {
 
   /// Parses the text of a file; `path` names it in messages. Leaves out lines that are only for other commands than
   /// `command`.
-  init(
-    parsing text: String, path: String, for command: (any ConfigurableCommand.Type)? = nil
-  ) throws(CommandError) {
+  init(parsing text: String, path: String, for command: (any ConfigurableCommand.Type)? = nil) throws(CommandError) {
     let groups = Self.groups(of: command)
     let own = command?.fileOptions.count ?? groups.count
     for (index, text) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {

@@ -62,9 +62,7 @@ extension CompletionKind {
 struct SettingError: Error, Equatable, CustomStringConvertible {
   var description: String
 
-  init(_ description: String) {
-    self.description = description
-  }
+  init(_ description: String) { self.description = description }
 }
 
 extension CoordinateFormat: ExpressibleByArgument {}

@@ -108,9 +108,7 @@ extension PrivacyPolicy {
     }
   }
 
-  init(
-    _ rules: [PrivacyRule], fences: [Region], secret: () throws(SettingError) -> PayloadKey
-  ) throws(SettingError) {
+  init(_ rules: [PrivacyRule], fences: [Region], secret: () throws(SettingError) -> PayloadKey) throws(SettingError) {
     try rules.check(fences)
     var grid: PrivacyGrid?
     var zones: [HiddenZone] = []

@@ -60,13 +60,9 @@ struct PublishingSettings {
 
   private var hosts: [String] { addresses.map(\.server.host) }
 
-  private func user(at address: PublishingAddress) -> String? {
-    address.peer == .broker ? session.user : address.user
-  }
+  private func user(at address: PublishingAddress) -> String? { address.peer == .broker ? session.user : address.user }
 
-  private var hostsWithUsers: Set<String> {
-    Set(addresses.filter { user(at: $0) != nil }.map(\.server.host))
-  }
+  private var hostsWithUsers: Set<String> { Set(addresses.filter { user(at: $0) != nil }.map(\.server.host)) }
 
   func check() throws(SettingError) {
     guard let first = addresses.first else { return }
@@ -153,8 +149,7 @@ struct PublishingSettings {
     var configuration = PublisherConfiguration(
       address: address, topic: options.topic ?? "owntracks/\(Self.level(user ?? Self.login))/\(Self.level(hostName))",
       clientID: session.clientID)
-    session.configure(
-      &configuration.session, user: user, hosts: hosts, isOnlyUser: hostsWithUsers.count == 1)
+    session.configure(&configuration.session, user: user, hosts: hosts, isOnlyUser: hostsWithUsers.count == 1)
     configuration.interval = options.interval
     configuration.heartbeat = options.heartbeat
     configuration.trackerID = options.trackerID

@@ -14,8 +14,7 @@ struct Requirement {
   private static let all = [
     Requirement(
       ["map-name", "map-tiles", "map-attribution", "map-assets", "map-privacy"], for: "the map's page", ["map"]),
-    Requirement(
-      ["location-socket-privacy", "location-socket-format"], for: "location sockets", ["location-socket"]),
+    Requirement(["location-socket-privacy", "location-socket-format"], for: "location sockets", ["location-socket"]),
     Requirement(["fence-state-privacy"], for: "the folder of fence-state", ["fence-state"]),
     Requirement(["nmea-privacy", "nmea-short"], for: "NMEA", ["nmea"]),
     Requirement(

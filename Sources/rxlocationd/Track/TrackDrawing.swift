@@ -20,9 +20,7 @@ struct TrackDrawing {
   private var meter = SpeedMeter()
   private var ends: (first: LocationCoordinate2D, last: LocationCoordinate2D)?
 
-  init(settings: TrackSettings) {
-    summarizer = TrackSummarizer(settings: settings)
-  }
+  init(settings: TrackSettings) { summarizer = TrackSummarizer(settings: settings) }
 
   mutating func add(_ event: TrackEvent) {
     summarizer.add(event)

@@ -77,9 +77,7 @@ final class TrackRun {
     } else if isJumpy, !options.quiet, reading.maxSpeed == nil, !progress.isCancelled {
       outcome.hint = jumpHint()
     }
-    if outcome.fixes > 0 && !progress.isCancelled {
-      outcome.recording = drawing?.recording(name, timeZone)
-    }
+    if outcome.fixes > 0 && !progress.isCancelled { outcome.recording = drawing?.recording(name, timeZone) }
     return outcome
   }
 
@@ -254,8 +252,7 @@ final class TrackRun {
     for (index, input) in inputs.enumerated() where !progress.isCancelled {
       if index > 0 { receive(.gap) }
       do throws(TrackInputError) {
-        try TrackReader.read(
-          input, gapAfter: reading.gapAfter, progress: progress, onSkip: skip, onName: keep, receive)
+        try TrackReader.read(input, gapAfter: reading.gapAfter, progress: progress, onSkip: skip, onName: keep, receive)
       } catch {
         outcome.errors.append(CommandError(error))
       }
@@ -270,15 +267,12 @@ final class TrackRun {
     drawing?.names = names
   }
 
-  private func readJournal(
-    _ place: JournalPlace, _ skip: (SkippedRecord) -> Void, _ receive: (TrackEvent) -> Void
-  ) {
+  private func readJournal(_ place: JournalPlace, _ skip: (SkippedRecord) -> Void, _ receive: (TrackEvent) -> Void) {
     var gaps = GapFinder(gapAfter: reading.gapAfter)
     func skipRow(_ row: UnusableRow) {
       let problem = row.isDamaged ? "is on a damaged page" : "has no position on earth"
       skip(
-        SkippedRecord(
-          row.isDamaged ? .damaged : .position, input: "\(place)", line: Int(row.number), problem: problem))
+        SkippedRecord(row.isDamaged ? .damaged : .position, input: "\(place)", line: Int(row.number), problem: problem))
     }
     defer { gaps.finish(receive) }
     do throws(JournalError) {

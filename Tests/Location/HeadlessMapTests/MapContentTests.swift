@@ -38,9 +38,7 @@ import Testing
   private let delegate = Delegate()
   private let place = Location(latitude: 1, longitude: 2)
 
-  init() {
-    mapView.delegate = delegate
-  }
+  init() { mapView.delegate = delegate }
 
   private func point(_ title: String) -> PointAnnotation { PointAnnotation(coordinate: place.coordinate, title: title) }
 

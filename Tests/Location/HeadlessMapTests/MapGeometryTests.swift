@@ -18,9 +18,7 @@ import Testing
   }
 
   /// Mercator's projection, written down independently of the source.
-  private func mercator(_ latitude: Double) -> Double {
-    log(tan(.pi / 4 + latitude * .pi / 360))
-  }
+  private func mercator(_ latitude: Double) -> Double { log(tan(.pi / 4 + latitude * .pi / 360)) }
 
   private func aspect(_ region: CoordinateRegion) -> Double {
     region.span.longitudeDelta * .pi / 180
@@ -47,9 +45,7 @@ import Testing
       #expect(
         fitted.span.latitudeDelta == region.span.latitudeDelta
           || fitted.span.longitudeDelta == region.span.longitudeDelta)
-      if fitted.span.longitudeDelta < 360 {
-        #expect(abs(aspect(fitted) / (size.0 / size.1) - 1) < 1e-6)
-      }
+      if fitted.span.longitudeDelta < 360 { #expect(abs(aspect(fitted) / (size.0 / size.1) - 1) < 1e-6) }
       let again = mapView.regionThatFits(fitted)
       #expect(abs(again.span.latitudeDelta / fitted.span.latitudeDelta - 1) < 1e-9)
       #expect(abs(again.span.longitudeDelta / fitted.span.longitudeDelta - 1) < 1e-9)

@@ -10,9 +10,7 @@ import Testing
     func mapView(_ mapView: MapView, regionWillChangeAnimated animated: Bool) {
       calls.append("will \(animated) \(mapView.region.center.latitude)")
     }
-    func mapViewDidChangeVisibleRegion(_ mapView: MapView) {
-      calls.append("visible \(mapView.region.center.latitude)")
-    }
+    func mapViewDidChangeVisibleRegion(_ mapView: MapView) { calls.append("visible \(mapView.region.center.latitude)") }
     func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) {
       calls.append("did \(animated) \(mapView.region.center.latitude)")
     }
@@ -21,9 +19,7 @@ import Testing
   let mapView = MapView()
   let delegate = Delegate()
 
-  init() {
-    mapView.delegate = delegate
-  }
+  init() { mapView.delegate = delegate }
 
   private func coordinate(_ latitude: Double, _ longitude: Double) -> LocationCoordinate2D {
     LocationCoordinate2D(latitude: latitude, longitude: longitude)

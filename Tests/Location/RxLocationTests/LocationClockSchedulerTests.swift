@@ -9,9 +9,7 @@ import TestSupport
 @MainActor
 @Suite struct LocationClockSchedulerTests {
   private let rig = Rig()
-  private var latitudes: Observable<Double> {
-    rig.manager.rx.didUpdateLocations.map { $0[0].coordinate.latitude }
-  }
+  private var latitudes: Observable<Double> { rig.manager.rx.didUpdateLocations.map { $0[0].coordinate.latitude } }
 
   /// A fix a second, the latitude its second.
   private func drive(_ seconds: ClosedRange<Int>) {
@@ -21,9 +19,7 @@ import TestSupport
     }
   }
 
-  init() {
-    rig.manager.startUpdatingLocation()
-  }
+  init() { rig.manager.startUpdatingLocation() }
 
   @Test func throttleKeepsToTheSourcesTime() {
     let first = StreamLog(latitudes.throttle(.seconds(5), latest: false, scheduler: rig.manager.rx.clock))

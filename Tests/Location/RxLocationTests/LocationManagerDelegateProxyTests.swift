@@ -17,8 +17,7 @@
   @MainActor
   @Suite struct LocationManagerDelegateProxyTests {
     private let rig = Rig()
-    private let region = Region(
-      center: LocationCoordinate2D(latitude: 1, longitude: 2), radius: 3, identifier: "home")
+    private let region = Region(center: LocationCoordinate2D(latitude: 1, longitude: 2), radius: 3, identifier: "home")
     private let error = LocationError(.network, "gone")
 
     /// A call of each method.
@@ -163,9 +162,7 @@
   private final class Forwarder: LocationManagerDelegate, DelegateForwarder {
     private let delegate: (any LocationManagerDelegate)?
 
-    init(_ delegate: (any LocationManagerDelegate)?) {
-      self.delegate = delegate
-    }
+    init(_ delegate: (any LocationManagerDelegate)?) { self.delegate = delegate }
 
     func forwardToDelegate<Delegate>(as type: Delegate.Type, method: String) -> Delegate? { delegate as? Delegate }
   }

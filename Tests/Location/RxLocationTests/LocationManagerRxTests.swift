@@ -37,8 +37,7 @@ import Testing
 
   /// The fix that shows a crossing may be one that the distance filter holds back.
   @Test func aCrossingCarriesTheLocationThatShowedIt() {
-    let home = Region(
-      center: LocationCoordinate2D(latitude: 0, longitude: 0), radius: 1000, identifier: "home")
+    let home = Region(center: LocationCoordinate2D(latitude: 0, longitude: 0), radius: 1000, identifier: "home")
     rig.manager.distanceFilter = 40_000_000
     var order: [String] = []
     let log = StreamLog(rig.manager.rx.didCrossRegion) {

@@ -43,9 +43,7 @@
       }
     }
 
-    func dispose() {
-      subscription?.dispose()
-    }
+    func dispose() { subscription?.dispose() }
   }
 
   /// A user's own delegate that writes down what it is called with.
@@ -80,9 +78,7 @@
       log.append("didExitRegion \(region.identifier)")
     }
 
-    func locationManager(
-      _ manager: LocationManager, didDetermineState state: RegionState, for region: Region
-    ) {
+    func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: Region) {
       log.append("didDetermineState \(state) \(region.identifier)")
     }
 
@@ -92,9 +88,7 @@
 
     func locationManager(
       _ manager: LocationManager, monitoringDidFailFor region: Region?, withError error: LocationError
-    ) {
-      log.append("monitoringDidFail \(region?.identifier ?? "none") \(error.code)")
-    }
+    ) { log.append("monitoringDidFail \(region?.identifier ?? "none") \(error.code)") }
 
     func locationManagerDidPauseLocationUpdates(_ manager: LocationManager) { log.append("didPauseLocationUpdates") }
     func locationManagerDidResumeLocationUpdates(_ manager: LocationManager) { log.append("didResumeLocationUpdates") }

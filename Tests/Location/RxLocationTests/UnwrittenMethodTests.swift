@@ -44,13 +44,9 @@ private final class RxChartDelegateProxy:
 {
   weak var forwarded: (any MapViewDelegate)?
 
-  init(chart: Chart) {
-    super.init(parentObject: chart, delegateProxy: RxChartDelegateProxy.self)
-  }
+  init(chart: Chart) { super.init(parentObject: chart, delegateProxy: RxChartDelegateProxy.self) }
 
-  static func registerKnownImplementations() {
-    register { RxChartDelegateProxy(chart: $0) }
-  }
+  static func registerKnownImplementations() { register { RxChartDelegateProxy(chart: $0) } }
 }
 
 /// Tells in words what it is called with.

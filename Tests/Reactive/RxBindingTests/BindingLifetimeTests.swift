@@ -51,17 +51,13 @@ import Testing
     },
   ]
 
-  private static func driver(_ source: Observable<Int>) -> Driver<Int> {
-    source.asDriver(onErrorJustReturn: 0)
-  }
+  private static func driver(_ source: Observable<Int>) -> Driver<Int> { source.asDriver(onErrorJustReturn: 0) }
 
   private static func property(_ source: Observable<Int>) -> ControlProperty<Int> {
     ControlProperty(values: source, valueSink: AnyObserver { _ in })
   }
 
-  private static func use(_ object: Captured) -> @MainActor (Int) -> Void {
-    { _ in object.touch() }
-  }
+  private static func use(_ object: Captured) -> @MainActor (Int) -> Void { { _ in object.touch() } }
 
   @Test(arguments: ways.keys.sorted(), [Event<Int>.completed, .error(RxError.noElements)])
   func aStreamThatHasEndedFreesWhatItCaptured(name: String, end: Event<Int>) async {

@@ -37,9 +37,7 @@ struct ConcurrencyTests {
       Single.create(detached: true, priority: .low) { Context.description }.asObservable(),
       Single.create(priority: .low) { Context.description }.asObservable(),
     ].enumerated() {
-      Context.$name.withValue("here") {
-        source.subscribe(onNext: { seen.record($0) }).disposed(by: bag)
-      }
+      Context.$name.withValue("here") { source.subscribe(onNext: { seen.record($0) }).disposed(by: bag) }
       #expect(await eventually { seen.values.count == count + 1 })
     }
     #expect(seen.values == ["none true", "none true", "here true"])

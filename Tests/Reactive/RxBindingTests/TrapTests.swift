@@ -16,9 +16,7 @@ struct TrapTests {
 
     @Test func anErrorOfAControlEventThatPromisedNone() async {
       await #expect(processExitsWith: .failure) {
-        await MainActor.run {
-          _ = ControlEvent(events: Observable<Int>.error(TestError.first)).asDriver().drive()
-        }
+        await MainActor.run { _ = ControlEvent(events: Observable<Int>.error(TestError.first)).asDriver().drive() }
       }
     }
   #endif

@@ -9,9 +9,7 @@ import Testing
   private let center = NotificationCenter()
 
   /// The names of the notifications that a subscription receives while `post` runs.
-  private func received(
-    _ name: Notification.Name?, object: NSObject? = nil, while post: () -> Void
-  ) -> [String] {
+  private func received(_ name: Notification.Name?, object: NSObject? = nil, while post: () -> Void) -> [String] {
     let received = Recorder<String>()
     let subscription = center.rx.notification(name, object: object)
       .subscribe(onNext: { received.record($0.name.rawValue) })

@@ -36,13 +36,9 @@ import Testing
   @Test func dataAndText() throws {
     #expect(try answer("å") { rx.data(request: $0).debug() } == Data("å".utf8))
     #expect(try answer("å") { rx.string(request: $0) } == "å")
-    let error = #expect(throws: RxCocoaURLError.self) {
-      try answer("no", status: "500 No") { rx.data(request: $0) }
-    }
+    let error = #expect(throws: RxCocoaURLError.self) { try answer("no", status: "500 No") { rx.data(request: $0) } }
     #expect(try answer("a", status: "299 Yes") { rx.string(request: $0) } == "a")
-    #expect(throws: RxCocoaURLError.self) {
-      try answer("a", status: "300 Choose") { rx.string(request: $0) }
-    }
+    #expect(throws: RxCocoaURLError.self) { try answer("a", status: "300 Choose") { rx.string(request: $0) } }
     guard case .httpRequestFailed(let response, let data?) = error else {
       Issue.record("\(String(describing: error))")
       return

@@ -202,8 +202,7 @@
       expect(
         "@DelegateProxy(of: Uploader.self)\n\(declaration)", expandsTo: declaration + incompleteClass(),
         diagnostics: [
-          DiagnosticSpec(
-            message: "a delegate's protocol with associated types cannot be proxied", line: 2, column: 26)
+          DiagnosticSpec(message: "a delegate's protocol with associated types cannot be proxied", line: 2, column: 26)
         ])
     }
 

@@ -185,9 +185,7 @@
   private final class Bank: DelegateProxyHolder, HasDelegateProxy {
     typealias Proxy = BankDelegateProxy
     let delegateProxies = DelegateProxies()
-    weak var delegate: (any BankDelegate)? {
-      didSet { delegateProxies.delegateDidChange() }
-    }
+    weak var delegate: (any BankDelegate)? { didSet { delegateProxies.delegateDidChange() } }
   }
 
   private final class Teller: BankDelegate {
@@ -237,9 +235,7 @@
   package final class Loader: DelegateProxyHolder, HasDelegateProxy {
     package typealias Proxy = LoaderDelegateProxy
     package let delegateProxies = DelegateProxies()
-    package weak var delegate: (any LoaderDelegate)? {
-      didSet { delegateProxies.delegateDidChange() }
-    }
+    package weak var delegate: (any LoaderDelegate)? { didSet { delegateProxies.delegateDidChange() } }
   }
 
   private class OtherLoaderMethods: LoaderDelegate {

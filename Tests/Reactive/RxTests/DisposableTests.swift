@@ -7,9 +7,7 @@ import Testing
 @Suite(.leavesNoResources) struct DisposableTests {
   private let recorder = Recorder<String>()
 
-  private func note(_ name: String) -> any Cancelable {
-    Disposables.create { [recorder] in recorder.record(name) }
-  }
+  private func note(_ name: String) -> any Cancelable { Disposables.create { [recorder] in recorder.record(name) } }
 
   @Test func theClosureRunsOnce() {
     let disposable = note("a")

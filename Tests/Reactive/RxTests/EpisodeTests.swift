@@ -31,9 +31,7 @@ import Testing
     init(
       _ name: String, _ event: Event<Int>, _ order: String,
       _ apply: @escaping @Sendable (Observable<Int>, Observable<Int>, TestScheduler) -> Observable<Int>
-    ) {
-      (testDescription, self.event, self.order, self.apply) = (name, event, order, apply)
-    }
+    ) { (testDescription, self.event, self.order, self.apply) = (name, event, order, apply) }
   }
 
   @Test(arguments: [
@@ -79,9 +77,7 @@ import Testing
       log.record("+\(name)")
     }
 
-    func dispose() {
-      log.record("-\(name)")
-    }
+    func dispose() { log.record("-\(name)") }
   }
 
   #if TRACE_RESOURCES

@@ -78,9 +78,7 @@ struct DeclaredNames {
     }
   }
 
-  init(in source: String) {
-    read(source)
-  }
+  init(in source: String) { read(source) }
 
   private mutating func read(_ source: String) {
     let code = source.replacing(/\/\/.*/, with: "")

@@ -14,9 +14,7 @@ import Testing
       onDispose: { [active] in active.record("-") })
   }
 
-  private var connections: String {
-    active.values.joined()
-  }
+  private var connections: String { active.values.joined() }
 
   @Test func oneSubscriptionForAll() {
     for replay in 0...3 {
@@ -63,8 +61,7 @@ import Testing
       b.dispose()
       #expect(connections == "+-+-")
       _ = recorder.subscribe(to: shared, as: "c")
-      #expect(
-        recorder.values.filter { $0.hasPrefix("c") } == replayed.map { "c\($0)" } + ["ccompleted", "cdisposed"])
+      #expect(recorder.values.filter { $0.hasPrefix("c") } == replayed.map { "c\($0)" } + ["ccompleted", "cdisposed"])
       #expect(!subject.hasObservers)
     }
   }

@@ -153,13 +153,9 @@ import Testing
 private final class Echo: Sendable {
   private let action: @Sendable () -> Void
 
-  init(_ action: @escaping @Sendable () -> Void) {
-    self.action = action
-  }
+  init(_ action: @escaping @Sendable () -> Void) { self.action = action }
 
-  deinit {
-    action()
-  }
+  deinit { action() }
 }
 
 @Suite(.leavesNoResources) struct SubjectElementTests {

@@ -70,9 +70,7 @@ import Testing
       self.probe = probe
     }
 
-    deinit {
-      probe?.visitAgain()
-    }
+    deinit { probe?.visitAgain() }
   }
 
   /// A key whose comparison is foreign code.
@@ -101,9 +99,7 @@ import Testing
     private let state = Locked((visited: Set<String>(), ends: 0, isBusy: false))
     private let actions = Locked<[@Sendable () -> Void]>([])
 
-    init(entersOnThisThread: Bool) {
-      self.entersOnThisThread = entersOnThisThread
-    }
+    init(entersOnThisThread: Bool) { self.entersOnThisThread = entersOnThisThread }
 
     /// At the first visit of a place, lets another thread in. What that visits counts as not visited.
     func visit(_ place: String) {
@@ -145,9 +141,7 @@ import Testing
     }
 
     /// An element that a closure makes.
-    func token(_ number: Int) -> Token {
-      Token(number, self)
-    }
+    func token(_ number: Int) -> Token { Token(number, self) }
 
     /// `value`, from a closure of the user.
     func closure<Value>(_ value: Value) -> Value {

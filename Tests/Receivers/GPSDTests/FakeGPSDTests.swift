@@ -17,9 +17,7 @@ extension GPSDTests {
 
     let server: LoopbackSocket
 
-    init() throws {
-      server = try LoopbackSocket.listener()
-    }
+    init() throws { server = try LoopbackSocket.listener() }
 
     func makeSource(
       device: String? = nil, _ configuration: GPSDConfiguration = GPSDConfiguration(), greetingTimeout: Double = 20,
@@ -49,9 +47,7 @@ extension GPSDTests {
       return (listener, try await welcome())
     }
 
-    private static func report(_ kind: String, _ members: String) -> String {
-      "{\"class\":\"\(kind)\",\(members)}\r\n"
-    }
+    private static func report(_ kind: String, _ members: String) -> String { "{\"class\":\"\(kind)\",\(members)}\r\n" }
 
     private func report(_ kind: String, _ members: String, device: String = "/dev/a") -> String {
       Self.report(kind, "\"device\":\"\(device)\",\(members)")
@@ -87,8 +83,7 @@ extension GPSDTests {
     @Test func satellitesComeWhileSomebodyWantsThem() async throws {
       let first = Listener(makeSource(), to: .locations)
       let client = try await welcome()
-      let others =
-        report("SKY", #""satellites":[{"PRN":1,"used":true},{"PRN":2}]"#) + report("ATT", #""heading":1.5"#)
+      let others = report("SKY", #""satellites":[{"PRN":1,"used":true},{"PRN":2}]"#) + report("ATT", #""heading":1.5"#)
       client.send(others + tpv(1))
       #expect(await eventually { first.locations.count == 1 })
       #expect(first.locations[0].satellitesUsed == 1 && first.locations[0].satellitesSeen == 2)
@@ -120,8 +115,7 @@ extension GPSDTests {
       let client = try await welcome()
       client.send(tpv(0))
       try #require(await eventually { !listener.locations.isEmpty })
-      #expect(
-        listener.events.prefix(2) == [.status(.connecting), .status(.connected(devices: ["/dev/a"]))])
+      #expect(listener.events.prefix(2) == [.status(.connecting), .status(.connected(devices: ["/dev/a"]))])
       #expect(source.status == .connected(devices: ["/dev/a"]) && source.authorizationStatus == .authorizedAlways)
       #expect(listener.notableLog == ["connected to gpsd 3.22 at 127.0.0.1:\(server.port): /dev/a"])
       listener.stop()
@@ -280,8 +274,7 @@ extension GPSDTests {
     @Test func aSilentPeerIsReportedOnceAndSoIsItsRecovery() async throws {
       let listener = Listener(makeSource(greetingTimeout: 0.2))
       var silent = [try await server.nextClient()]
-      let message =
-        "no gpsd at 127.0.0.1:\(server.port): the server does not greet as gpsd does within 0.2 s"
+      let message = "no gpsd at 127.0.0.1:\(server.port): the server does not greet as gpsd does within 0.2 s"
       try #require(await eventually { !listener.failures.isEmpty })
       // The first try is enough.
       let before = listener.events.prefix { if case .failed = $0 { false } else { true } }

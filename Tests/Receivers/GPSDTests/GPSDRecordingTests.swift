@@ -22,8 +22,7 @@ import TestSupport
       manager.staleAfter = 4
       manager.delegate = self
       manager.startMonitoring(
-        for: Region(
-          center: LocationCoordinate2D(latitude: 51.5, longitude: 0), radius: 300, identifier: "a"))
+        for: Region(center: LocationCoordinate2D(latitude: 51.5, longitude: 0), radius: 300, identifier: "a"))
       manager.startMonitoringDoubts(notBefore: Date(timeIntervalSince1970: 1_750_000_000))
       manager.startUpdatingHeading()
       manager.startUpdatingLocation()
@@ -213,9 +212,7 @@ import TestSupport
     private func emit(_ line: String) { shared.stream.withLock { $0?.emit(line) } }
   }
 
-  private static func input(_ text: String) -> ReplayInput {
-    ReplayInput(name: "record", bytes: Array(text.utf8))
-  }
+  private static func input(_ text: String) -> ReplayInput { ReplayInput(name: "record", bytes: Array(text.utf8)) }
 
   @Test func aRecordSaysWhenItBegan() {
     let line = #"1750377600.250000: {"class":"WATCH","enable":true}"# + "\n"
@@ -298,9 +295,7 @@ import TestSupport
     recorder.notBefore = limit
     let line = Array(Self.lines[0].utf8)
     let run = recorder.lines(.connection(.started(GPSDEndpoint())), at: 0, Date(timeIntervalSince1970: 1000))[0]
-    let piece = line.withUnsafeBytes {
-      GPSDRecordDecoder.header(of: GPSDEndpoint(), notBefore: limit, before: $0)
-    }
+    let piece = line.withUnsafeBytes { GPSDRecordDecoder.header(of: GPSDEndpoint(), notBefore: limit, before: $0) }
     for (beginning, date) in [(run, limit), (piece, limit), ([], nil)] {
       let input = ReplayInput(name: "a", bytes: beginning + line + Array("\n".utf8))
       #expect(GPSDRecording([input]).notBefore == date)

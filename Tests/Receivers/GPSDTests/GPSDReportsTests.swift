@@ -29,8 +29,7 @@ struct GPSDReportsTests {
     let expectedSatellites = raw.reports("SKY").compactMap(expectedSatellites)
     #expect(listener.satellites == expectedSatellites, sourceLocation: sourceLocation)
     let headings = raw.reports("ATT").compactMap { ($0["heading"] as? NSNumber)?.doubleValue }.filter { $0 <= 360 }
-    #expect(
-      listener.headings.map(\.trueHeading) == headings.map { $0 == 360 ? 0 : $0 }, sourceLocation: sourceLocation)
+    #expect(listener.headings.map(\.trueHeading) == headings.map { $0 == 360 ? 0 : $0 }, sourceLocation: sourceLocation)
     #expect(
       listener.noFixes == raw.reports("TPV").count { ($0["mode"] as? Int ?? 0) < 2 }, sourceLocation: sourceLocation)
     return expected.count

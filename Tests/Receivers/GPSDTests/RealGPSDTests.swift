@@ -25,8 +25,7 @@ extension GPSDTests {
       ) {
         self.gpsd = gpsd
         listener = Listener(
-          GPSDSource(
-            endpoint: GPSDEndpoint(host: host, port: gpsd.port, device: device), configuration: configuration))
+          GPSDSource(endpoint: GPSDEndpoint(host: host, port: gpsd.port, device: device), configuration: configuration))
       }
 
       func feed() {

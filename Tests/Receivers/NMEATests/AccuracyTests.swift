@@ -9,9 +9,7 @@ import Testing
     "GPGGA,123519,4807.038,N,01131.324,E,\(quality),08,\(hdop),545.4,M,46.9,M,,"
   }
 
-  private func near(_ value: Double?, _ expected: Double) -> Bool {
-    value.map { abs($0 - expected) < 1e-9 } ?? false
-  }
+  private func near(_ value: Double?, _ expected: Double) -> Bool { value.map { abs($0 - expected) < 1e-9 } ?? false }
 
   /// Whether the horizontal and vertical accuracies are these.
   private func isAccurate(_ fix: Location?, _ horizontal: Double, _ vertical: Double) -> Bool {

@@ -53,9 +53,7 @@ import Testing
   }
 
   /// Milliseconds modulo gpsd's shift of 1024 weeks.
-  private static func key(_ seconds: Double) -> Int {
-    Int((seconds * 1000).rounded()) % (1024 * 7 * 86_400_000)
-  }
+  private static func key(_ seconds: Double) -> Int { Int((seconds * 1000).rounded()) % (1024 * 7 * 86_400_000) }
 
   private static func reports(_ url: URL) throws -> [Int: [Report]] {
     let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
@@ -114,8 +112,7 @@ import Testing
       score.count(.speed, if: theirs.contains { near($0.speed, fix.speed, 0.003) })
       score.count(.course, if: theirs.contains { near($0.track, fix.course, 0.002, isAngle: true) })
       let quality = fix.quality
-      score.count(
-        .status, if: theirs.contains { $0.status.flatMap(GNSSQuality.Status.init(gpsd:)) == quality?.status })
+      score.count(.status, if: theirs.contains { $0.status.flatMap(GNSSQuality.Status.init(gpsd:)) == quality?.status })
       // Where the receiver has no separation gpsd takes one from a model of its own.
       if let ours = quality?.geoidSeparation {
         score.count(.knownGeoids)

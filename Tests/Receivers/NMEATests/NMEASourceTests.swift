@@ -156,8 +156,7 @@ import TestSupport
   /// The source begins anew, whether it has noticed before that the first receiver is gone or not.
   @Test(arguments: [true, false]) func aReceiverThatWentWithoutAWord(isNoticed: Bool) async {
     // Without an end, so that the receiver goes before it on a busy machine as well.
-    let source = source(
-      (0..<60).map { rmc(String(format: "1200%02d", $0)) }.joined(), speed: .factor(100), loop: true)
+    let source = source((0..<60).map { rmc(String(format: "1200%02d", $0)) }.joined(), speed: .factor(100), loop: true)
     var first: SourceRecorder? = SourceRecorder(source)
     if let first { source.attach(first) }
     #expect(await eventually { (first?.locationCount ?? 0) > 2 })

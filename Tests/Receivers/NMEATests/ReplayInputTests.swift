@@ -10,9 +10,7 @@ import Testing
 @Suite struct ReplayInputTests {
   private let folder: TemporaryFolder
 
-  init() throws {
-    folder = try TemporaryFolder()
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   private func path(_ name: String, _ bytes: [UInt8] = Array("$GPGGA".utf8)) throws -> String {
     try Data(bytes).write(to: folder.url.appending(path: name))

@@ -124,9 +124,7 @@ import Testing
   }
 
   @Test(arguments: ["GPGSV,1", "GPGSV,1,0,01,05,71,041,45", "GPGSV,1,1,01,05,71", "GPGSV,1,1,01,05,71,041"])
-  func malformedSeries(_ body: String) {
-    #expect(decode(line(body)).statistics.malformed == 1)
-  }
+  func malformedSeries(_ body: String) { #expect(decode(line(body)).statistics.malformed == 1) }
 
   private func series(_ second: Int) -> String {
     lines(
@@ -147,9 +145,7 @@ import Testing
   }
 
   @Test func whatNobodyWantsIsNotMade() {
-    func kinds(_ events: [LocationSourceEvent]) -> [String] {
-      events.map { String("\($0)".prefix { $0 != "(" }) }
-    }
+    func kinds(_ events: [LocationSourceEvent]) -> [String] { events.map { String("\($0)".prefix { $0 != "(" }) } }
     let all = events([.all, .all]).map(kinds)
     // Satellites that have not changed are not repeated.
     #expect(all == [["satellites", "heading"], ["location", "heading"]])

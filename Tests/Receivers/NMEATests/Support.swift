@@ -9,9 +9,7 @@ func line(_ body: String, end: String = "\r\n") -> String {
   return "$\(body)*" + String(format: "%02X", Int(sum)) + end
 }
 
-func lines(_ bodies: String...) -> String {
-  bodies.map { line($0) }.joined()
-}
+func lines(_ bodies: String...) -> String { bodies.map { line($0) }.joined() }
 
 /// An RMC with a fix in Munich, so many minutes north of 48°.
 func rmc(_ time: String, _ minutes: String = "07.038", date: String = "230324") -> String {
@@ -62,9 +60,7 @@ func decode(_ bytes: [UInt8], pieces: [Int] = [Int.max], strict: Bool = false) -
   return decoded
 }
 
-func decode(_ text: String, strict: Bool = false) -> Decoded {
-  decode(Array(text.utf8), strict: strict)
-}
+func decode(_ text: String, strict: Bool = false) -> Decoded { decode(Array(text.utf8), strict: strict) }
 
 /// How many locations have come out after each of these texts.
 func locationCounts(after texts: [String]) -> [Int] {
@@ -83,9 +79,7 @@ func location(_ bodies: String..., dated: Bool = true) -> Location? {
 }
 
 func iso(_ date: Date?) -> String? {
-  date.map {
-    $0.addingTimeInterval(0.0005).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-  }
+  date.map { $0.addingTimeInterval(0.0005).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
 }
 
 /// A drive of many cycles with every constellation, made here.

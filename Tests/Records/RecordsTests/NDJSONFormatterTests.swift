@@ -15,12 +15,10 @@ import Testing
     quality: GNSSQuality(
       status: .rtkFixed, hdop: 0.9, vdop: 1.5, pdop: 1.7, tdop: 0.8, gdop: 1.9, geoidSeparation: -32.5, dgpsAge: 1.5,
       dgpsStation: 133),
-    sourceInformation: LocationSourceInformation(
-      device: "/dev/ttyUSB0", isSimulatedBySoftware: true, isHeld: true),
+    sourceInformation: LocationSourceInformation(device: "/dev/ttyUSB0", isSimulatedBySoftware: true, isHeld: true),
     doubts: [.standstill, .signals])
 
-  static let home = Region(
-    center: LocationCoordinate2D(latitude: 1.6, longitude: 2), radius: 50, identifier: "home")
+  static let home = Region(center: LocationCoordinate2D(latitude: 1.6, longitude: 2), radius: 50, identifier: "home")
 
   @Test func aFullLocationHasTheDesignsKeysInTheirOrder() {
     let formatter = NDJSONFormatter()
@@ -81,9 +79,7 @@ import Testing
     #expect(
       text { formatter.append(LocationError(.locationUnknown, "no fix for 10 s"), to: &$0) }
         == #"{"type":"error","code":"locationUnknown","message":"no fix for 10 s"}"# + "\n")
-    #expect(
-      text { formatter.append(dropped: 1234, to: &$0) } == #"{"type":"dropped","count":1234}"#
-        + "\n")
+    #expect(text { formatter.append(dropped: 1234, to: &$0) } == #"{"type":"dropped","count":1234}"# + "\n")
   }
 
   @Test func stringsComeBackAsTheyWere() throws {
@@ -97,8 +93,7 @@ import Testing
     let formatter = NDJSONFormatter()
     let line = text { formatter.append(location, to: &$0) }
     #expect(line.utf8.filter { $0 == 10 }.count == 1)
-    let object = try #require(
-      try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     #expect((object["source"] as? String).map { Array($0.utf8) } == Array(device.utf8))
     #expect(object["simulated"] as? Bool == false)
   }

@@ -31,15 +31,11 @@ import Testing
       return try PostgreSQLJournal(server.url())
     }
 
-    func read(
-      _ device: String, since: Date? = nil, until: Date? = nil, _ body: (Location) -> Bool
-    ) throws {
+    func read(_ device: String, since: Date? = nil, until: Date? = nil, _ body: (Location) -> Bool) throws {
       if let server {
-        try PostgreSQLJournal(server.url()).forEachLocation(
-          of: device, since: since, until: until, body)
+        try PostgreSQLJournal(server.url()).forEachLocation(of: device, since: since, until: until, body)
       } else {
-        try JournalReader(path: folder.file("fleet.db")).forEachLocation(
-          of: device, since: since, until: until, body)
+        try JournalReader(path: folder.file("fleet.db")).forEachLocation(of: device, since: since, until: until, body)
       }
     }
 

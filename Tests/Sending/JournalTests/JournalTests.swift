@@ -87,9 +87,7 @@ import Testing
   @Test(.mounts) func aReplayEndsWithItsDisk() async throws {
     let disk = try SmallDisk("256k")
     let ends = Recorder<JournalWriter.End>()
-    let writer = try JournalWriter(
-      path: disk.path + "/journal.db", limit: 1 << 20, mode: .replay,
-      onEnd: ends.record)
+    let writer = try JournalWriter(path: disk.path + "/journal.db", limit: 1 << 20, mode: .replay, onEnd: ends.record)
     // Far more than there is room for: nobody waits for ever.
     for number in 1...20_000 { writer.append(.location(location(number))) }
     let error = try #require(await writer.finish().failure)
@@ -172,8 +170,7 @@ import Testing
     writer.append(.location(everything))
     #expect(await eventually { writer.statistics.rows == 1 })
     for suffix in ["", "-wal", "-shm"] {
-      let mode =
-        try FileManager.default.attributesOfItem(atPath: path + suffix)[.posixPermissions] as? Int
+      let mode = try FileManager.default.attributesOfItem(atPath: path + suffix)[.posixPermissions] as? Int
       #expect(mode == 0o600, "\(suffix)")
     }
     await writer.finish()

@@ -10,9 +10,7 @@ import Testing
 struct PostgreSQLJournalTests {
   private let server: RealPostgreSQL
 
-  init() throws {
-    server = try RealPostgreSQL.newDatabase()
-  }
+  init() throws { server = try RealPostgreSQL.newDatabase() }
 
   private static func record(_ device: String, _ number: Int) -> DeviceRecord {
     var location = location(number)
@@ -312,9 +310,7 @@ struct PostgreSQLJournalTests {
   @Test func aServerThatDoesNotAnswerIsGivenUp() throws {
     let connection = try PostgreSQLConnection(PostgreSQLAddress(server.url()), passwordFile: nil)
     connection.patience = 0.2
-    expectFailure(.unavailable, "has not answered within 0.2 s") {
-      try connection.execute("SELECT pg_sleep(600)")
-    }
+    expectFailure(.unavailable, "has not answered within 0.2 s") { try connection.execute("SELECT pg_sleep(600)") }
   }
 
   @Test func aLocationOfAMonthThatHasJustGoneIsKept() throws {

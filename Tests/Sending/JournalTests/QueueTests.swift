@@ -79,9 +79,7 @@ import Testing
     func cross(_ fence: CircularRegion, _ state: RegionState) -> JournalRecord {
       .crossing(RegionCrossing(.circle(fence), state, at: location(1)))
     }
-    let fences = ["home", "work"].map {
-      CircularRegion(center: location(1).coordinate, radius: 50, identifier: $0)
-    }
+    let fences = ["home", "work"].map { CircularRegion(center: location(1).coordinate, radius: 50, identifier: $0) }
     let queue = try MemoryJournal(limit: 1 << 20, mode: .live)
     let reader = queue.reader(named: "publish")
     queue.remember(FenceState(region: fences[1], state: .inside, time: nil))

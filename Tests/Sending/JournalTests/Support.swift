@@ -50,9 +50,7 @@ extension JournalSuite {
     #expect(await writer.finish() == .finished)
   }
 
-  func size() throws -> Int {
-    try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
-  }
+  func size() throws -> Int { try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0 }
 
   /// Copies the database and its log, as SIGKILL leaves them.
   func copyAsKilled(to copy: String) throws {
@@ -62,9 +60,7 @@ extension JournalSuite {
 
 extension JournalWriter {
   /// Waits until everything that was appended is committed, or cannot be just now.
-  func flush() async {
-    _ = await eventually { isIdle || statistics.isFailing }
-  }
+  func flush() async { _ = await eventually { isIdle || statistics.isFailing } }
 }
 
 extension JournalWriter.End {

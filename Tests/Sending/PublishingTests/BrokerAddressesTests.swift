@@ -10,9 +10,7 @@ import Testing
   /// The publisher's thread blocks it.
   init() { signal(SIGPIPE, SIG_IGN) }
 
-  private func session(
-    with broker: RealBroker, after host: String, usesTLS: Bool = false
-  ) throws -> BrokerConnection {
+  private func session(with broker: RealBroker, after host: String, usesTLS: Bool = false) throws -> BrokerConnection {
     var session = PublisherConfiguration(port: broker.port, usesTLS: usesTLS, host: "name.invalid").session
     session.connectTimeout = 2
     if usesTLS { session.authorities = broker.folder.file("ca.pem") }

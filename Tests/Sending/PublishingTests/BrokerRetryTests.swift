@@ -13,9 +13,7 @@ import Testing
     retry = BrokerRetry(session)
   }
 
-  private func fail(
-    _ failure: BrokerFailure, after session: Double? = nil
-  ) -> BrokerFailure? {
+  private func fail(_ failure: BrokerFailure, after session: Double? = nil) -> BrokerFailure? {
     retry.fail(failure, session: session, random: 0.5).report
   }
 
@@ -23,9 +21,7 @@ import Testing
     retry.succeed(session: session, stillRefuses: stillRefuses)
   }
 
-  private func wait(_ failure: BrokerFailure) -> Double {
-    retry.fail(failure, session: nil, random: 0.5).wait
-  }
+  private func wait(_ failure: BrokerFailure) -> Double { retry.fail(failure, session: nil, random: 0.5).wait }
 
   private func isTakenOver(_ failure: BrokerFailure?) -> Bool {
     if case .takenOver? = failure { true } else { false }

@@ -286,9 +286,7 @@ private func crossing(at location: Location) -> DeviceRecord {
 struct DeviceRecordTests {
   @Test func aClockIsAheadBeyondFiveMinutes() {
     let now = Date(timeIntervalSince1970: 1_750_000_000)
-    func isAhead(_ seconds: Double) -> Bool? {
-      DeviceRecord(.location(location(seconds)), received: now)?.isAhead
-    }
+    func isAhead(_ seconds: Double) -> Bool? { DeviceRecord(.location(location(seconds)), received: now)?.isAhead }
     #expect([-1e6, 0, 300, 301].map(isAhead) == [false, false, false, true])
   }
 

@@ -150,8 +150,7 @@ import Testing
     var delivery = Delivery()
     delivery.receive(locations([0, 1]), newest: 4)
     #expect(delivery.drain().map(\.isRetained) == [false, false])
-    delivery.receive(
-      entries([.location(fix(2)), .crossing(crossing(.inside, 2))], from: 3), newest: 4)
+    delivery.receive(entries([.location(fix(2)), .crossing(crossing(.inside, 2))], from: 3), newest: 4)
     let last = delivery.drain(from: 3)
     #expect(last.map(\.isRetained) == [true, false])
     #expect(last.map(\.topic) == [Self.topic, Self.topic + "/event"])

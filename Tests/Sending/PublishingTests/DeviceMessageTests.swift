@@ -45,8 +45,7 @@ struct DeviceMessageTests {
     #expect(Set(numbers).count == 1)
     var other = location
     other.coordinate.latitude += 1e-6
-    let different = try DeviceMessage(
-      #require(OwnTracksMessage.location(other, now: 1_700_000_000)), from: "ann/car")
+    let different = try DeviceMessage(#require(OwnTracksMessage.location(other, now: 1_700_000_000)), from: "ann/car")
     #expect(DeviceRecord(different, received: Date())?.message != numbers[0])
   }
 

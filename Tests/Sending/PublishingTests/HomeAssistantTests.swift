@@ -20,9 +20,7 @@ import Testing
     let publisher = try TestPublisher(port: broker.port, records, fences: [home]) { $0.announcesToHomeAssistant = true }
     #expect(await eventually { publisher.cursor == 2 })
     let subscriber = try BrokerSubscriber(broker, "#")
-    func retained(_ topic: String) -> [String: Any] {
-      subscriber.messages.last { $0.topic == topic }?.json ?? [:]
-    }
+    func retained(_ topic: String) -> [String: Any] { subscriber.messages.last { $0.topic == topic }?.json ?? [:] }
     let state = "rxlocationd/\(Self.topic)/state"
     #expect(await eventually { (retained(state)["fences"] as? [String: Bool]) == ["home": true] })
     #expect(retained(state)["latitude"] as? Double == 37.7858 && retained(state)["gps_accuracy"] as? Double == 5)

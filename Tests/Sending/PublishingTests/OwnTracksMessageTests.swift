@@ -127,9 +127,7 @@ import Testing
 enum Schema {
   static let path = Checkout.shared.appending(path: "owntracks/message.schema.json").path
 
-  static var isAvailable: Bool {
-    FileManager.default.fileExists(atPath: path) && Python.has("jsonschema")
-  }
+  static var isAvailable: Bool { FileManager.default.fileExists(atPath: path) && Python.has("jsonschema") }
 
   /// What the schema says against messages, one a line.
   static func complaints(_ messages: [String]) throws -> String {

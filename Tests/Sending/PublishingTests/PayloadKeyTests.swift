@@ -13,8 +13,7 @@ import Testing
   private static let payload = Array(#"{"_type":"lwt","tst":7}"#.utf8)
 
   /// Computed by another implementation of XSalsa20 and Poly1305.
-  private static let known =
-    "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXY2ZgSQNcaJ91IItuTJ4dndv2hFEi673vdntVkRgfaJwu5Wswu3Ho"
+  private static let known = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXY2ZgSQNcaJ91IItuTJ4dndv2hFEi673vdntVkRgfaJwu5Wswu3Ho"
 
   @Test func encryptedMessagesHaveOwnTracksFormat() throws {
     let key = try #require(Self.key)

@@ -68,8 +68,7 @@ import Writing
   @Test(arguments: ["max_packet_size 400", "message_size_limit 350"])
   func aTooLargeMessageIsSkippedAndCounted(limit: String) async throws {
     let broker = try RealBroker(listener: ["allow_anonymous true", limit, Self.queue], folder: folder)
-    let large = CircularRegion(
-      center: home.center, radius: 50, identifier: String(repeating: "x", count: 400))
+    let large = CircularRegion(center: home.center, radius: 50, identifier: String(repeating: "x", count: 400))
     var records = fixes(3)
     records[1] = .crossing(crossing(.inside, 1, region: large))
     let publisher = try TestPublisher(port: broker.port, records)
@@ -82,8 +81,7 @@ import Writing
   }
 
   @Test func aTooLargeHeartbeatIsNotCountedAgain() async throws {
-    let broker = try RealBroker(
-      listener: ["allow_anonymous true", "max_packet_size 120", Self.queue], folder: folder)
+    let broker = try RealBroker(listener: ["allow_anonymous true", "max_packet_size 120", Self.queue], folder: folder)
     let publisher = try TestPublisher(port: broker.port) { $0.heartbeat = 0.1 }
     #expect(await eventually { publisher.statistics.refused >= 3 })
     #expect(publisher.statistics.skipped == 1 && publisher.cursor == 1)

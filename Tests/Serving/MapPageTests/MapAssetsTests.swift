@@ -15,9 +15,7 @@ import Tracks
     let devices = MapAssets(.devices, leafletIn: "/nowhere")
     #expect(receiver.help != nil && devices.help != nil)
     let served = Set(receiver.routes.keys).union(devices.routes.keys)
-    #expect(
-      served
-        == Set(files.filter { $0 != "words.json" && !$0.hasSuffix(".html") }.map { "/\($0)" } + ["/"]))
+    #expect(served == Set(files.filter { $0 != "words.json" && !$0.hasSuffix(".html") }.map { "/\($0)" } + ["/"]))
     #expect(devices.routes["/main.js"] == nil && receiver.routes["/devices.js"] == nil)
     for name in files {
       let file = try Data(contentsOf: Checkout.file("Sources/Serving/MapPage/Assets/\(name)"))
@@ -88,8 +86,7 @@ import Tracks
       let page = try text(name)
       used.formUnion(page.matches(of: /{{(\w+)}}/).map { String($0.output.1) })
       let plain = page.replacing(/{{\w+}}/, with: "").replacing(/aria-label="([^"]*)"/) { ">\($0.output.1)<" }
-        .replacing(
-          /<[^>]*>/, with: " ")
+        .replacing(/<[^>]*>/, with: " ")
       #expect(
         Set(plain.split { !$0.isLetter }).isSubset(of: [
           "rxlocationd", "gpsd", "GPX", "h", "d", "min", "state", "devices", "json",

@@ -16,9 +16,7 @@ extension Recorder where Value == String {
 
 extension Recorder where Value == Bool {
   /// Records whether the caller runs on the main queue.
-  public func recordWhetherOnMain() {
-    record(MainQueue.isCurrent)
-  }
+  public func recordWhetherOnMain() { record(MainQueue.isCurrent) }
 }
 
 extension ImmediateSchedulerType {

@@ -45,8 +45,7 @@ final class SimulatedDevice {
     lastTime = max(lastTime + 1, Int(world.clock.date.timeIntervalSince1970 + shift))
     let latitude = 47 + 0.01 * sin(angle)
     waiting.append(
-      Array(
-        #"{"_type":"location","lat":\#(latitude),"lon":8,"alt":\#(lastNumber),"acc":5,"tst":\#(lastTime)}"#.utf8))
+      Array(#"{"_type":"location","lat":\#(latitude),"lon":8,"alt":\#(lastNumber),"acc":5,"tst":\#(lastTime)}"#.utf8))
     guard isOnline else { return }
     for payload in waiting { broker.publish(payload, on: "owntracks/fleet/\(name)") }
     waiting = []

@@ -27,9 +27,7 @@ final class ReceiverHost {
   private var committed: Set<Int> = []
   /// Records that publishers and copiers have reported as dropped.
   private var (publishedLess, copiedLess) = (0, 0)
-  var fences = [
-    Region(center: LocationCoordinate2D(latitude: 47, longitude: 8), radius: 500, identifier: "home")
-  ]
+  var fences = [Region(center: LocationCoordinate2D(latitude: 47, longitude: 8), radius: 500, identifier: "home")]
   /// The first fix of each program.
   var starts: [Int] = []
   let journalLimit: Int
@@ -79,9 +77,7 @@ final class ReceiverHost {
 
   func start() {
     guard program == nil else { return }
-    if isTemporary {
-      (committed, publishedLess, copiedLess, cursors) = ([], 0, 0, (0, 0))
-    }
+    if isTemporary { (committed, publishedLess, copiedLess, cursors) = ([], 0, 0, (0, 0)) }
     do {
       program = try ReceiverProgram(self)
       world.note("started")

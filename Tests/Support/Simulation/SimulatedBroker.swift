@@ -239,7 +239,5 @@ final class SimulatedConnection: PublishingConnection, SubscribingConnection, Se
     MainActor.assumeIsolated { inOrder(0) { self.broker.acknowledge(numbers, from: self) } }
   }
 
-  func disconnect() {
-    MainActor.assumeIsolated { inOrder(0) { self.close(.closed) } }
-  }
+  func disconnect() { MainActor.assumeIsolated { inOrder(0) { self.close(.closed) } } }
 }

@@ -236,9 +236,7 @@ final class WorldClock: LocationClock {
   private let world: World
   private let isAlive: @MainActor () -> Bool
 
-  init(_ world: World, while isAlive: @escaping @MainActor () -> Bool) {
-    (self.world, self.isAlive) = (world, isAlive)
-  }
+  init(_ world: World, while isAlive: @escaping @MainActor () -> Bool) { (self.world, self.isAlive) = (world, isAlive) }
 
   var now: Double { world.now }
 

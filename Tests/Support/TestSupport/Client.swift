@@ -35,9 +35,7 @@ public final class Client {
   /// Sends a text, as much as the socket takes; returns how many bytes that was, -1 for an error.
   @discardableResult
   public func send(_ text: String) -> Int {
-    Array(text.utf8).withUnsafeBytes {
-      Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-    }
+    Array(text.utf8).withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
   }
 
   /// Ends the sending side.

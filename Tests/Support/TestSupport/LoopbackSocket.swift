@@ -118,9 +118,7 @@ public final class LoopbackSocket: @unchecked Sendable {
   }
 
   /// Ends the connection now.
-  public func close() {
-    shutdown(descriptor, Int32(SHUT_RDWR))
-  }
+  public func close() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// Makes closing the socket send a reset instead of an end.
   public func resetOnClose() {

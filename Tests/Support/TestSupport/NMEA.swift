@@ -34,9 +34,7 @@ public enum NMEA {
     return sentence("GPRMC,\(time).00,A,5110.\(1000 + index),N,00007.5000,W,10.0,45.0,010225,,,A")
   }
 
-  private static func two(_ number: Int) -> String {
-    (number < 10 ? "0" : "") + String(number)
-  }
+  private static func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
 }
 
 extension TemporaryFolder {

@@ -63,9 +63,7 @@ public final class RealBroker {
   }
 
   /// Publishes a message with quality of service 1, and returns when the broker has it.
-  public func publish(
-    _ payload: String, on topic: String, isRetained: Bool = false, options: [String] = []
-  ) throws {
+  public func publish(_ payload: String, on topic: String, isRetained: Bool = false, options: [String] = []) throws {
     try runProgram(
       [
         "/usr/bin/mosquitto_pub", "-h", options.isEmpty ? "127.0.0.1" : "localhost", "-p", "\(port)", "-q", "1", "-t",

@@ -70,14 +70,10 @@ public final class RealGPSD {
   }
 
   /// Unplugs the source.
-  public func closeFeed() {
-    feed = nil
-  }
+  public func closeFeed() { feed = nil }
 
   /// Waits until gpsd has connected to the source again.
-  public func acceptFeed() throws {
-    feed = try feedListener?.accept(within: 120)
-  }
+  public func acceptFeed() throws { feed = try feedListener?.accept(within: 120) }
 
   /// Sends a command such as `+/dev/ttyUSB0` or `-/dev/ttyUSB0` through the control socket; returns whether gpsd has
   /// done it: OK, of newer ones {"class":"ACK"}.

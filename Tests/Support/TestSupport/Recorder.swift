@@ -8,17 +8,11 @@ public final class Recorder<Value: Sendable>: Sendable {
   public init() {}
 
   /// What was recorded, in order.
-  public var values: [Value] {
-    recorded.withLock { $0 }
-  }
+  public var values: [Value] { recorded.withLock { $0 } }
 
   /// Adds a value. Any thread.
-  public func record(_ value: Value) {
-    recorded.withLock { $0.append(value) }
-  }
+  public func record(_ value: Value) { recorded.withLock { $0.append(value) } }
 
   /// Forgets what was recorded.
-  public func removeAll() {
-    recorded.withLock { $0 = [] }
-  }
+  public func removeAll() { recorded.withLock { $0 = [] } }
 }

@@ -6,9 +6,7 @@ public struct SplitMix: RandomNumberGenerator {
   public var state: UInt64
 
   /// Creates a generator.
-  public init(state: UInt64) {
-    self.state = state
-  }
+  public init(state: UInt64) { self.state = state }
 
   /// The next number.
   public mutating func next() -> UInt64 {

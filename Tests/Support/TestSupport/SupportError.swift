@@ -4,7 +4,5 @@ public struct SupportError: Error, CustomStringConvertible {
   public let description: String
 
   /// Creates an error.
-  public init(_ description: String) {
-    self.description = description
-  }
+  public init(_ description: String) { self.description = description }
 }

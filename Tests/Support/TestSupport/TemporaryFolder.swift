@@ -11,9 +11,7 @@ public final class TemporaryFolder: Sendable {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
-  deinit {
-    try? FileManager.default.removeItem(atPath: path)
-  }
+  deinit { try? FileManager.default.removeItem(atPath: path) }
 
   /// The folder as a URL.
   public var url: URL { URL(fileURLWithPath: path) }

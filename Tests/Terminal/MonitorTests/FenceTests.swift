@@ -17,8 +17,7 @@ import Testing
     let states = PublishSubject<(state: RegionState, region: Region)>()
     let locations = PublishSubject<Location>()
     let fences = FencesViewModel().transform(
-      input: .init(
-        regions: regions.asObservable(), state: states.asObservable(), location: locations.asObservable())
+      input: .init(regions: regions.asObservable(), state: states.asObservable(), location: locations.asObservable())
     ).fences.recorded(in: bag)
     var items: [FenceItem] { fences.values.last ?? [] }
     let office = Region(center: home.center, radius: 50, identifier: "a second one")

@@ -18,8 +18,7 @@ import Testing
 
   private func output(staleAfter: Double = 3, units: MeasurementUnits = .metric) -> FixViewModel.Output {
     FixViewModel(staleAfter: staleAfter, units: units, scheduler: scheduler).transform(
-      input: .init(
-        location: locations.asObservable(), fixState: states.asObservable(), end: end.asObservable()))
+      input: .init(location: locations.asObservable(), fixState: states.asObservable(), end: end.asObservable()))
   }
 
   private func texts(_ reading: Driver<Reading>) -> TestableObserver<String?> {
@@ -103,8 +102,7 @@ import Testing
     locations.onNext(fix(75))
     states.onNext(.lost(FixLoss(.receiver, location: fix(75))))
     locations.onNext(fix(90))
-    #expect(
-      since.values.map(\.text) == ["–", "12:00:00, 0 s", "12:00:00, 1 min 15 s", "–", "12:01:30, 0 s"])
+    #expect(since.values.map(\.text) == ["–", "12:00:00, 0 s", "12:00:00, 1 min 15 s", "–", "12:01:30, 0 s"])
   }
 
   /// A row of a location, and its text. Two heights have room beside each other, and a climb of nothing has no sign.
@@ -182,9 +180,7 @@ import Testing
   }
 
   @Test(arguments: [(0, "N"), (22, "N"), (23, "NE"), (180, "S"), (337, "NW"), (338, "N"), (359.9, "N"), (.nan, "")])
-  func coursesHaveNames(degrees: Double, name: String) {
-    #expect(FixViewModel.compassPoint(degrees) == name)
-  }
+  func coursesHaveNames(degrees: Double, name: String) { #expect(FixViewModel.compassPoint(degrees) == name) }
 
   /// The panel has 26 columns for a value in a terminal of 80.
   @Test(arguments: GNSSQuality.Status.allCases) func everyStatusHasRoomBesideTheSatellites(status: GNSSQuality.Status) {

@@ -189,8 +189,7 @@ import Testing
   func theFixHasItsRowsBeforeOthersHaveEmptyOnes(width: Int, height: Int, missing: Int, panels: [String]) async {
     let monitor = Monitor(
       manager,
-      Monitor.Configuration(
-        name: "drive", isReplay: false, fences: [Self.home], clock: { "999 ms behind, 18 leap s" }),
+      Monitor.Configuration(name: "drive", isReplay: false, fences: [Self.home], clock: { "999 ms behind, 18 leap s" }),
       scheduler: scheduler)
     monitor.screen.size = Size(width: width, height: height)
     var location = fix()

@@ -31,9 +31,7 @@ private final class SilentListViewDelegateProxy:
 {
   weak var forwarded: (any ListViewDelegate)?
 
-  init(listView: ListView) {
-    super.init(parentObject: listView, delegateProxy: SilentListViewDelegateProxy.self)
-  }
+  init(listView: ListView) { super.init(parentObject: listView, delegateProxy: SilentListViewDelegateProxy.self) }
 
   static func registerKnownImplementations() {}
 }

@@ -58,8 +58,7 @@ import Testing
         }
       }
       regions.append(
-        PolygonalRegion(
-          polygons: polygons.map { $0.map { $0.map { Self.coordinate($0) } } }, identifier: "\(number)"))
+        PolygonalRegion(polygons: polygons.map { $0.map { $0.map { Self.coordinate($0) } } }, identifier: "\(number)"))
       points.append(some)
       input += "\(polygons)\n\(some)\n"
     }

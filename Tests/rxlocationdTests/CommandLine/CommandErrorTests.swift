@@ -53,8 +53,7 @@ import Tracks
     (statistics.checksum, statistics.unsupported) = (2, 1)
     #expect(statistics.summary.hasSuffix(" sentences, 2 wrong checksum, 1 unsupported"))
     (statistics.malformed, statistics.outOfRange) = (3, 4)
-    #expect(
-      statistics.summary.hasSuffix(" sentences, 2 wrong checksum, 3 malformed, 4 out of range, 1 unsupported"))
+    #expect(statistics.summary.hasSuffix(" sentences, 2 wrong checksum, 3 malformed, 4 out of range, 1 unsupported"))
   }
 
   @Test func aLogLevelIsThatOfTheSameName() {

@@ -11,8 +11,7 @@ import TestSupport
 @Suite(.timeLimit(.minutes(30)))
 struct GPSDProbeTests {
   private static let greeting = "{\"class\":\"VERSION\",\"release\":\"3.25\"}\r\n"
-  private static let device =
-    "{\"class\":\"DEVICES\",\"devices\":[{\"class\":\"DEVICE\",\"path\":\"/dev/a\"}]}\n"
+  private static let device = "{\"class\":\"DEVICES\",\"devices\":[{\"class\":\"DEVICE\",\"path\":\"/dev/a\"}]}\n"
   private static let watch = "{\"class\":\"WATCH\",\"enable\":true}\n"
   private static let start = greeting + device + watch
 
@@ -128,9 +127,7 @@ struct GPSDProbeTests {
         "fix: no fix yet: satellites not reported", "give the antenna"
       ),
       (start + sky(#""satellites":[{"PRN":1}]"#), nil, "fix: no fix yet: 1 satellite seen, 0 used", "the sky"),
-      (
-        start + sky(#""satellites":[{"PRN":1,"ss":22.0}]"#), nil, "0 used, the strongest at 22 dB-Hz", "are too weak"
-      ),
+      (start + sky(#""satellites":[{"PRN":1,"ss":22.0}]"#), nil, "0 used, the strongest at 22 dB-Hz", "are too weak"),
       (start + sky(#""satellites":[{"PRN":1,"ss":41.0}]"#), nil, "the strongest at 41 dB-Hz", "give the antenna"),
     ] as [(String, String?, String, String)])
   func missing(text: String, device: String?, words: String, hint: String) async throws {

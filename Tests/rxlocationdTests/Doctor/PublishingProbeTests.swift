@@ -9,9 +9,7 @@ import Testing
 
 /// Probes of brokers and servers.
 @Suite(.startsPrograms) struct PublishingProbeTests {
-  private func configuration(
-    _ address: PublishingAddress, authority: String? = nil
-  ) -> PublisherConfiguration {
+  private func configuration(_ address: PublishingAddress, authority: String? = nil) -> PublisherConfiguration {
     var configuration = PublisherConfiguration(address: address, topic: "owntracks/user/device")
     configuration.session.authorities = authority
     return configuration
@@ -103,8 +101,7 @@ import Testing
   @Test("the hints for a subscriber name its flags and its service")
   func subscriberHints() throws {
     let session = SessionConfiguration(address: .broker(host: "a", usesTLS: true), clientID: "a")
-    let probe = BrokerProbe(
-      Collector.Configuration(session: session, filters: [try #require(TopicFilter("a/+"))]))
+    let probe = BrokerProbe(Collector.Configuration(session: session, filters: [try #require(TopicFilter("a/+"))]))
     #expect(probe.failed(.unreachable("why")).hint?.hasSuffix("rxlocationd-collect.service") == true)
     #expect(probe.failed(.refused("why")).hint?.contains("read these topics") == true)
     #expect(probe.failed(.noMQTT("why")).hint?.contains("8883 is usual for TLS") == true)

@@ -67,8 +67,7 @@ import TestSupport
 
   /// Unless another speed is asked for: the second fix is an hour later.
   @Test func recordingsAreNamedAndPlayedAtTheirPace() async throws {
-    let first = try folder.write(
-      NMEA.epoch(0) + NMEA.epoch(1) + NMEA.epoch(3600) + NMEA.epoch(3601), to: "walk.nmea")
+    let first = try folder.write(NMEA.epoch(0) + NMEA.epoch(1) + NMEA.epoch(3600) + NMEA.epoch(3601), to: "walk.nmea")
     let second = try folder.write(NMEA.epoch(0) + NMEA.epoch(1), to: "ride.nmea")
     let terminal = try await monitor(first, second)
     try await terminal.wait(for: "rxlocationd walk.nmea, ride.nmea")

@@ -66,14 +66,10 @@ final class RealTerminal: Sendable {
   }
 
   /// Presses keys by tmux's names: `Enter`, `C-z`, `Down`, `q`.
-  func press(_ keys: String...) async throws {
-    try await tmux(["send-keys"] + keys)
-  }
+  func press(_ keys: String...) async throws { try await tmux(["send-keys"] + keys) }
 
   /// Types a text.
-  func type(_ text: String) async throws {
-    try await tmux(["send-keys", "-l", text])
-  }
+  func type(_ text: String) async throws { try await tmux(["send-keys", "-l", text]) }
 
   /// Clicks at a place, as a terminal of tmux's type reports it.
   func click(x: Int, y: Int) async throws {

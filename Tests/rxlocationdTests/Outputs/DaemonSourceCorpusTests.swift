@@ -123,9 +123,7 @@ private final class Calls: LocationManagerDelegate {
   func locationManager(_ manager: LocationManager, didExitRegion region: Region) {
     lines.append("exit \(region.identifier)")
   }
-  func locationManager(
-    _ manager: LocationManager, didDetermineState state: RegionState, for region: Region
-  ) {
+  func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: Region) {
     lines.append("\(state) \(region.identifier)")
   }
   func locationManager(

@@ -14,17 +14,13 @@ import Testing
   private let folder: TestSupport.TemporaryFolder
   private let port: UInt16
 
-  init() throws {
-    (folder, port) = (try TestSupport.TemporaryFolder(), try LoopbackSocket.unusedPort())
-  }
+  init() throws { (folder, port) = (try TestSupport.TemporaryFolder(), try LoopbackSocket.unusedPort()) }
 
   private func stage(_ arguments: String...) async throws -> OutputStage<MapOutput> {
     try await OutputStage(MapOutput.self, ["--map", "127.0.0.1:\(port)"] + arguments)
   }
 
-  private func state() async throws -> [String: Any] {
-    try await PageClient(port: port).object()
-  }
+  private func state() async throws -> [String: Any] { try await PageClient(port: port).object() }
 
   /// The fences that the page shows, each with its state.
   private func fences() async throws -> [String] {

@@ -14,9 +14,7 @@ import Testing
     stage.pipeline.start(knowing: [])
   }
 
-  private func metric(_ name: String) -> Double? {
-    value("rxlocationd_" + name, in: stage.output.registry.text())
-  }
+  private func metric(_ name: String) -> Double? { value("rxlocationd_" + name, in: stage.output.registry.text()) }
 
   private func satellites(_ system: Satellite.System) -> [Double?] {
     ["visible", "used"].map { metric("satellites{system=\"\(system.rawValue)\",state=\"\($0)\"}") }

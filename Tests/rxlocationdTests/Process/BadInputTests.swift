@@ -90,8 +90,7 @@ import TestSupport
     let socket = folder.path("socket")
     let first = try DaemonProcess(["--gpsd", "127.0.0.1:9", "--region-socket", "unix:\(socket)"])
     try await first.wait(for: "socket") { FileManager.default.fileExists(atPath: socket) }
-    try await DaemonProcess.run(
-      ["replay", recording, "--region-socket", "unix:\(socket)"], status: 73, saying: socket)
+    try await DaemonProcess.run(["replay", recording, "--region-socket", "unix:\(socket)"], status: 73, saying: socket)
     try await first.terminate(SIGINT)
   }
 

@@ -45,9 +45,7 @@ extension FlagTests {
 
   /// What needs a database.
   static let ofDatabase: [Row] = [
-    Row(
-      "journal-password-file FOLDER/password", over: "journal-password-file FOLDER/other"
-    ) { arguments, place in
+    Row("journal-password-file FOLDER/password", over: "journal-password-file FOLDER/other") { arguments, place in
       let server = try RealPostgreSQL.newDatabase()
       try place.folder.write("\(RealPostgreSQL.password)\nnot this\n", to: "password")
       let result = try await replay(arguments + ["--journal", server.loopbackURL(), "--format", "none"])

@@ -55,8 +55,7 @@ struct CollectRestartTests {
     #expect(result.messages.contains(" 3 locations of 3 messages, 1 late, "), "\(result.messages)")
   }
 
-  private let home = Region(
-    center: LocationCoordinate2D(latitude: 48, longitude: 11), radius: 200, identifier: "home")
+  private let home = Region(center: LocationCoordinate2D(latitude: 48, longitude: 11), radius: 200, identifier: "home")
 
   /// The crossings on standard output, in alphabetical order.
   private func fences(_ result: DaemonProcess.Result) -> [String] {
@@ -111,8 +110,7 @@ struct CollectRestartTests {
 
   @Test func anOutputThatFailsIsSaidAtTheEnd() async throws {
     let address = "mqtt://127.0.0.1:\(broker.port)"
-    let process = try DaemonProcess(
-      bash: "exec $B collect --subscribe \(address) --journal \(journal) >/dev/full")
+    let process = try DaemonProcess(bash: "exec $B collect --subscribe \(address) --journal \(journal) >/dev/full")
     try await process.wait(toSay: "listening to")
     try publish("ann/car", ago: 0)
     try await process.wait(toSay: "standard output cannot be written")

@@ -97,8 +97,7 @@ final class DaemonProcess: Sendable {
     _ script: String, status: Int32? = nil, saying words: String? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Result {
-    try await DaemonProcess(bash: script).waitUntilExit(
-      status: status, saying: words, sourceLocation: sourceLocation)
+    try await DaemonProcess(bash: script).waitUntilExit(status: status, saying: words, sourceLocation: sourceLocation)
   }
 
   /// Runs a line of bash, in which `$B` is the program and `$D` a recording of 704 fixes.
@@ -110,9 +109,7 @@ final class DaemonProcess: Sendable {
   func write(_ text: String) { write(Data(text.utf8)) }
 
   /// Writes epochs of a receiver to its standard input.
-  func feed(_ epochs: Range<Int>, hasFix: Bool = true) {
-    write(epochs.map { NMEA.epoch($0, hasFix: hasFix) }.joined())
-  }
+  func feed(_ epochs: Range<Int>, hasFix: Bool = true) { write(epochs.map { NMEA.epoch($0, hasFix: hasFix) }.joined()) }
 
   func write(_ data: Data) {
     // A process that has ended already is no fault of the test's; SIGPIPE is ignored by `Spawned`.
@@ -158,9 +155,7 @@ final class DaemonProcess: Sendable {
   }
 
   /// How many descriptors it has open.
-  var descriptors: Int {
-    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd").count) ?? 0
-  }
+  var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd").count) ?? 0 }
 
   /// Whether it has a file open.
   func has(open path: String) -> Bool {
@@ -204,9 +199,7 @@ final class DaemonProcess: Sendable {
   ) async throws -> Result {
     let result = try await waitUntilExit()
     #expect(result.status == status ?? result.status, "\(result.messages)", sourceLocation: sourceLocation)
-    if let words {
-      #expect(result.messages.contains(words), "\(result.messages)", sourceLocation: sourceLocation)
-    }
+    if let words { #expect(result.messages.contains(words), "\(result.messages)", sourceLocation: sourceLocation) }
     return result
   }
 

@@ -198,9 +198,7 @@ import Testing
       var requests = ""
       while !requests.hasSuffix("satellites\n"), let bytes = await Task.detached(operation: { server.receive() }).value,
         !bytes.isEmpty
-      {
-        requests += String(decoding: bytes, as: UTF8.self)
-      }
+      { requests += String(decoding: bytes, as: UTF8.self) }
       #expect(["watch satellites\n", "watch\nwatch satellites\n"].contains(requests))
     }
     server.close()

@@ -12,9 +12,7 @@ struct DatabaseProcessTests {
   private let server: RealPostgreSQL
   private let broker: RealBroker
 
-  init() throws {
-    (server, broker) = (try RealPostgreSQL.newDatabase(), try RealBroker())
-  }
+  init() throws { (server, broker) = (try RealPostgreSQL.newDatabase(), try RealBroker()) }
 
   private var address: String { "mqtt://127.0.0.1:\(broker.port)" }
 

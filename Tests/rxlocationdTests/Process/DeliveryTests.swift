@@ -142,8 +142,7 @@ import TestSupport
   func aLiveRunGoesOnWithoutItsStandardOutputAndSaysSoAtTheEnd() async throws {
     let gpsd = try RealGPSD()
     let log = folder.path("regions")
-    let process = try DaemonProcess(
-      bash: "exec $B run --gpsd 127.0.0.1:\(gpsd.port) --region-log '\(log)' >/dev/full")
+    let process = try DaemonProcess(bash: "exec $B run --gpsd 127.0.0.1:\(gpsd.port) --region-log '\(log)' >/dev/full")
     var index = 0
     func regions() -> Int { contents(log).count { $0 == "\n" } }
     func feed(until what: String, _ condition: () -> Bool) async throws {

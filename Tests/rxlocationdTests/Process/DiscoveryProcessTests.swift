@@ -29,15 +29,12 @@ import Testing
     #expect(await eventually { !subscriber.messages.isEmpty })
     try broker.publish("end", on: "end")
     #expect(await eventually { subscriber.contains("end 0 end") })
-    return Dictionary(
-      subscriber.messages.filter(\.isRetained).map { ($0.topic, $0.payload) }, uniquingKeysWith: { $1 })
+    return Dictionary(subscriber.messages.filter(\.isRetained).map { ($0.topic, $0.payload) }, uniquingKeysWith: { $1 })
   }
 
   @Test func whatIsRetainedSaysHowItIs() async throws {
     let availability = "rxlocationd/owntracks/ann/car/availability"
-    let sensors = ["home", "far"].map {
-      "homeassistant/binary_sensor/rxlocationd-owntracks-ann-car/fence-\($0)/config"
-    }
+    let sensors = ["home", "far"].map { "homeassistant/binary_sensor/rxlocationd-owntracks-ann-car/fence-\($0)/config" }
     let first = try daemon(["home=51.1667,-0.125,1000", "far=10,20,50"])
     let subscriber = try BrokerSubscriber(broker, "rxlocationd/#")
     try await first.wait(for: "its fences' states") { subscriber.contains(#""fences":{"far":false,"home":true}}"#) }

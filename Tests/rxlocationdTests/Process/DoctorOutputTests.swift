@@ -89,8 +89,7 @@ import TestSupport
 
   @Test func whatIsThereStaysAsItWas() async throws {
     let (log, journal, socket) = (folder.path("log"), folder.path("j"), folder.path("s"))
-    #expect(
-      try await FlagTests.replay(["--region-log", log, "--journal", journal, "--format", "none"]).status == 0)
+    #expect(try await FlagTests.replay(["--region-log", log, "--journal", journal, "--format", "none"]).status == 0)
     // A record that a crash tore; the daemon cuts it off.
     let handle = try #require(FileHandle(forWritingAtPath: log))
     try handle.seekToEnd()

@@ -22,9 +22,7 @@ import TestSupport
     init(
       _ lines: String..., over others: String...,
       check: @escaping @Sendable (_ arguments: [String], _ place: Place) async throws -> Void
-    ) {
-      (self.lines, self.others, self.check) = (lines, others, check)
-    }
+    ) { (self.lines, self.others, self.check) = (lines, others, check) }
   }
 
   /// A folder and a port of its own for each try of a row, so that tests run beside each other.

@@ -47,8 +47,7 @@ import TestSupport
     let server = try LoopbackSocket.listener()
     let port = try LoopbackSocket.unusedPort()
     let reader = open(pipe, O_RDONLY | O_NONBLOCK)
-    let process = try DaemonProcess(
-      bash: "exec $B --gpsd 127.0.0.1:\(server.port) --metrics \(port) >'\(pipe)'")
+    let process = try DaemonProcess(bash: "exec $B --gpsd 127.0.0.1:\(server.port) --metrics \(port) >'\(pipe)'")
     let gpsd = try DaemonProcess.greeted(server)
     func dropped() -> Double? { metric(#"rxlocationd_dropped_records_total{output="standard output"}"#, port: port) }
     #expect(dropped() == 0)

@@ -18,8 +18,7 @@ import Testing
     let reader = try await SocketReader(unix: path)
     var status = stat()
     #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o606)
-    #expect(
-      try await reader.lines(atLeast: 4)[0].contains("00,N,00007.500000,W,10.000,45.00,010225,,,A*"))
+    #expect(try await reader.lines(atLeast: 4)[0].contains("00,N,00007.500000,W,10.000,45.00,010225,,,A*"))
     for epoch in 10..<30 {
       if try await reader.lines(atLeast: 4 * max(1, epoch - 11)).contains(where: { kind($0) == "GSV" }) { break }
       process.write(NMEA.epoch(epoch))

@@ -22,9 +22,7 @@ import TestSupport
     }
 
     /// The last status line.
-    var status: String? {
-      texts.last { $0.hasPrefix("STATUS=") }.map { String($0.dropFirst("STATUS=".count)) }
-    }
+    var status: String? { texts.last { $0.hasPrefix("STATUS=") }.map { String($0.dropFirst("STATUS=".count)) } }
 
     func receive() {
       while let text = socket.receive() { messages.append((text, .now)) }

@@ -35,9 +35,7 @@ import Testing
     let broker = try broker("topic read owntracks/#")
     let process = try DaemonProcess(try replay(0..<30))
     try await process.wait(toSay: "refuses messages")
-    try await process.wait(for: "several tries") {
-      broker.log.components(separatedBy: "Sending CONNACK").count > 4
-    }
+    try await process.wait(for: "several tries") { broker.log.components(separatedBy: "Sending CONNACK").count > 4 }
     let result = try await process.terminate(status: 74)
     #expect(result.messages.components(separatedBy: "refuses messages").count == 2, "\(result.messages)")
     #expect(result.messages.contains("refuses messages on 'owntracks/ann/car': Not authorized"), "\(result.messages)")
@@ -111,8 +109,7 @@ import Testing
 
   @Test func aPasswordThatBecomesAPipeIsSaidAndWhatWaitsIsLost() async throws {
     let path = try folder.write("secret", to: "password")
-    let process = try DaemonProcess(
-      try replay(0..<30, "--publish-user", "ann", "--publish-password-file", path))
+    let process = try DaemonProcess(try replay(0..<30, "--publish-user", "ann", "--publish-password-file", path))
     try await process.wait(toSay: "cannot publish to")
     #expect(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
     try await process.wait(toSay: "\(path) is not a regular file")

@@ -110,9 +110,7 @@ import Testing
     for turn in 1...5 {
       process.feed(turn * 10 - 10..<turn * 10)
       // The last fix is complete only when the next one begins, or after a pause.
-      try await process.wait(for: "rows") {
-        (try? JournalReader(path: journal).newestSequence()) ?? 0 >= turn * 10 - 1
-      }
+      try await process.wait(for: "rows") { (try? JournalReader(path: journal).newestSequence()) ?? 0 >= turn * 10 - 1 }
       #expect(FileManager.default.fileExists(atPath: journal + "-wal"))
     }
     let result = try await process.terminate()
@@ -239,8 +237,7 @@ import Testing
   @Test func aReplayOfMoreRowsThanTheQueueHoldsIsDelivered() async throws {
     let broker = try RealBroker()
     let publishing = Array(flags(broker.port).dropFirst(2)) + ["--journal-limit", "1M", "--format", "none"]
-    try await DaemonProcess.run(
-      ["replay", try folder.recording(0..<10_000), "--speed", "max"] + publishing, status: 0)
+    try await DaemonProcess.run(["replay", try folder.recording(0..<10_000), "--speed", "max"] + publishing, status: 0)
     // Each location was sent once.
     let locations = broker.log.components(separatedBy: "'owntracks/user/device', ... (").count - 1
     #expect(locations >= 10_000, "\(locations)")

@@ -37,9 +37,7 @@ import Testing
 
     let broker = try RealBroker(port: port)
     // The pauses between tries have grown to a minute at most.
-    try await process.wait(for: "an empty queue") {
-      metric("queue_rows") == 0 && metric("acknowledged_total") == 10
-    }
+    try await process.wait(for: "an empty queue") { metric("queue_rows") == 0 && metric("acknowledged_total") == 10 }
     #expect(metric("connected") == 1)
     #expect(metric("sent_total") == 10)
     #expect(metric("reconnections_total") == 0)

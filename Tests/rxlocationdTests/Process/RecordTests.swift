@@ -51,17 +51,13 @@ import TestSupport
   @Test func aReplayRepeatsARunWhileTheHostsClockIsSet() async throws {
     let clock = try await HostClock(in: folder)
     let gpsd = try ScriptedGPSD(seed: 11)
-    try await compare(
-      port: gpsd.port, in: folder, speeds: ["max", "20"], environment: clock.environment
-    ) { process in
+    try await compare(port: gpsd.port, in: folder, speeds: ["max", "20"], environment: clock.environment) { process in
       for hours in [-2, 1] {
         try await gpsd.play(process)
         let losses = process.output.components(separatedBy: "no fix for").count
         gpsd.send(1)
         try clock.set(hoursAhead: hours)
-        try await process.wait(for: "silence") {
-          process.output.components(separatedBy: "no fix for").count > losses
-        }
+        try await process.wait(for: "silence") { process.output.components(separatedBy: "no fix for").count > losses }
       }
       try await gpsd.play(process)
     }
@@ -148,9 +144,7 @@ import TestSupport
     try await process.wait(for: "the record of the last line", within: 20) {
       contents(record).components(separatedBy: #""class":"TPV""#).count == gpsd.sent + 1
     }
-    try await process.wait(for: "the silence after it", within: 20) {
-      contents(record).hasSuffix("\"silent\"}\n")
-    }
+    try await process.wait(for: "the silence after it", within: 20) { contents(record).hasSuffix("\"silent\"}\n") }
     let live = try await process.terminate(SIGKILL, status: -SIGKILL)
     let replay = try await DaemonProcess.run(["replay", record, "--speed", "max", "--stale-after", "0.4"])
     #expect(replay.output.replacing(#""simulated":true"#, with: #""simulated":false"#) == live.output)

@@ -52,8 +52,7 @@ import TestSupport
     ])
     try await process.wait(for: "locations") { process.output.split(separator: "\n").count > 3 }
     // Metrics have no position.
-    #expect(
-      process.messages.contains("tcp:*:\(regions) is not on loopback: other machines can reach it and see where"))
+    #expect(process.messages.contains("tcp:*:\(regions) is not on loopback: other machines can reach it and see where"))
     #expect(process.messages.components(separatedBy: "see where the receiver is").count == 2)
     for port in [regions, metrics] {
       try await process.wait(toSay: "*:\(port) is not on loopback: other machines can reach it")

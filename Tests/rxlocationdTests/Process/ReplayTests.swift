@@ -9,9 +9,7 @@ import TestSupport
 
   private let recording = "Recordings/drive.nmea"
 
-  private func golden(_ name: String) throws -> String {
-    try Checkout.text("Recordings/\(name)")
-  }
+  private func golden(_ name: String) throws -> String { try Checkout.text("Recordings/\(name)") }
 
   @Test func theFirstLineSaysWhatRuns() async throws {
     let settings = try folder.write("journal \(folder.path("j"))\nmap 127.0.0.1:0\n", to: "x.conf")

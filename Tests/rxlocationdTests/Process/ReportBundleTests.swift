@@ -49,8 +49,7 @@ import TestSupport
   }
 
   @Test func theBundleHasNoSecretsAndPlaysAgain() async throws {
-    let (output, files) = try await bundle(
-      ["--config", try await settings(in: folder), "--bundle-offset"], in: folder)
+    let (output, files) = try await bundle(["--config", try await settings(in: folder), "--bundle-offset"], in: folder)
     #expect(output.contains("ok       bundle: "))
     #expect(output.contains("the last 39 s"), "\(output)")
     #expect(Set(files.keys) == ["README.txt", "versions.txt", "doctor.txt", "settings.txt", "gps.record"])

@@ -46,8 +46,7 @@ final class ScriptedGPSD {
   private func send(_ place: String, of device: String) {
     let clock = String(format: "%02d:%02d", second / 60, second % 60)
     sent += 1
-    client?.send(
-      #"{"class":"TPV","device":"\#(device)","time":"2025-06-20T10:\#(clock).000Z",\#(place)}"# + "\r\n")
+    client?.send(#"{"class":"TPV","device":"\#(device)","time":"2025-06-20T10:\#(clock).000Z",\#(place)}"# + "\r\n")
   }
 
   /// Restarts, silences, lost fixes and two receivers, for a second or two.

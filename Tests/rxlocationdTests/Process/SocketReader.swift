@@ -19,9 +19,7 @@ final class SocketReader {
     descriptor = connected
   }
 
-  deinit {
-    close(descriptor)
-  }
+  deinit { close(descriptor) }
 
   /// Sends a text, as far as the other end takes it.
   func write(_ text: String) { _ = send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
@@ -37,9 +35,7 @@ final class SocketReader {
   }
 
   /// Whole lines, as soon as there are `count`.
-  func lines(atLeast count: Int) async throws -> [String] {
-    try await lines { $0.count >= count }
-  }
+  func lines(atLeast count: Int) async throws -> [String] { try await lines { $0.count >= count } }
 
   /// Whole lines, as soon as the condition holds.
   func lines(until condition: ([String]) -> Bool) async throws -> [String] {

@@ -26,9 +26,7 @@ import Testing
     let result = try await DaemonProcess.run(["track", recording, "--units", "metric"] + arguments, status: 0)
     #expect(result.messages.isEmpty)
     let golden = Checkout.file("Tests/Golden/\(name)")
-    if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
-      try Data(result.output.utf8).write(to: golden)
-    }
+    if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" { try Data(result.output.utf8).write(to: golden) }
     #expect(result.output == (try String(contentsOf: golden, encoding: .utf8)))
   }
 

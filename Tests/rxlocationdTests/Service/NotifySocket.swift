@@ -16,9 +16,7 @@ final class NotifySocket {
     }
     let length = MemoryLayout<sa_family_t>.size + path.utf8.count
     let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(length))
-      }
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(length)) }
     }
     #expect(result == 0)
   }

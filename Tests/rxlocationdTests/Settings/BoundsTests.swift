@@ -59,8 +59,7 @@ import Testing
           String(repeating: "a", count: 60_001), String(repeating: "ä", count: 30_001), "", "/a", "a/", "a/+/b", "a/#",
           "a\0b",
         ]),
-      Row(
-        read: { try? Bounds.trackerID($0) }, good: ["a", "ab", "ää"], bad: ["", "abc", Arguments.text(of: [0xFF])]),
+      Row(read: { try? Bounds.trackerID($0) }, good: ["a", "ab", "ää"], bad: ["", "abc", Arguments.text(of: [0xFF])]),
       Row(
         read: { try? Bounds.hostName($0) }, good: ["gps.example.org", "a_b", "!~"],
         bad: ["", "a b", "a:1", "a/b", "a@b", "[a", "ä", "a\u{7F}", "a\t"]),

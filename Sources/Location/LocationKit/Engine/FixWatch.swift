@@ -68,9 +68,7 @@ struct FixWatch: Sendable {
   }
 
   /// Looks at the fixes, if a look is due.
-  mutating func lookAtFixes(at now: Double) -> Change? {
-    fixes.look(at: now) ? lose("no fix for \(limit) s") : nil
-  }
+  mutating func lookAtFixes(at now: Double) -> Change? { fixes.look(at: now) ? lose("no fix for \(limit) s") : nil }
 
   /// Looks at the reports without a fix, if a look is due.
   mutating func lookAtReports(at now: Double) -> Change? {

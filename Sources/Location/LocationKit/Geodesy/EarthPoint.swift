@@ -14,9 +14,7 @@ struct EarthPoint: Sendable, Equatable {
 
   /// Returns a lower bound in metres of all distances on the ellipsoid: the straight line through the earth, less a
   /// millimetre for rounding. It is much cheaper than a geodesic, and usually sufficient.
-  func leastDistance(to other: EarthPoint) -> LocationDistance {
-    chord(to: other) - 0.001
-  }
+  func leastDistance(to other: EarthPoint) -> LocationDistance { chord(to: other) - 0.001 }
 
   /// Returns the metres straight through the earth.
   func chord(to other: EarthPoint) -> LocationDistance { Self.length(vector - other.vector) }

@@ -62,8 +62,7 @@ enum Geodesic {
       let middle = azimuthCosine2 > 1e-12 ? cosine - 2 * start.sine * end.sine / azimuthCosine2 : 0
       let c2 = 2 * middle * middle - 1
       let factor = f / 16 * azimuthCosine2 * (4 + f * (4 - 3 * azimuthCosine2))
-      let next =
-        longitude + (1 - factor) * f * azimuthSine * (sigma + factor * sine * (middle + factor * cosine * c2))
+      let next = longitude + (1 - factor) * f * azimuthSine * (sigma + factor * sine * (middle + factor * cosine * c2))
       guard abs(next) <= .pi else { return nil }
       defer { lambda = next }
       guard abs(next - lambda) < 1e-13 else { continue }

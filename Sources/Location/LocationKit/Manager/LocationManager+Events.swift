@@ -123,9 +123,7 @@ extension LocationManager {
   }
 
   private func report(_ state: RegionState, of region: Region, isCrossed: Bool) {
-    if isCrossed && state == .inside && region.notifyOnEntry {
-      delegate?.locationManager(self, didEnterRegion: region)
-    }
+    if isCrossed && state == .inside && region.notifyOnEntry { delegate?.locationManager(self, didEnterRegion: region) }
     if isCrossed && state == .outside && region.notifyOnExit { delegate?.locationManager(self, didExitRegion: region) }
     delegate?.locationManager(self, didDetermineState: state, for: region)
   }

@@ -264,9 +264,7 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   ///   - region: The region to monitor.
   ///   - state: The state at that earlier time.
   ///   - times: The assumption counts only if the time of the first fix is in this range; `nil` for any time.
-  open func startMonitoring(
-    for region: Region, assuming state: RegionState, during times: ClosedRange<Date>? = nil
-  ) {
+  open func startMonitoring(for region: Region, assuming state: RegionState, during times: ClosedRange<Date>? = nil) {
     do {
       try region.check()
     } catch {

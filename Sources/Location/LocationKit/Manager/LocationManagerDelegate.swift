@@ -33,8 +33,7 @@ public protocol LocationManagerDelegate: AnyObject {
   func locationManager(_ manager: LocationManager, didStartMonitoringFor region: Region)
 
   /// The manager cannot monitor a region; the error gives the reason.
-  func locationManager(
-    _ manager: LocationManager, monitoringDidFailFor region: Region?, withError error: LocationError)
+  func locationManager(_ manager: LocationManager, monitoringDidFailFor region: Region?, withError error: LocationError)
 
   /// The manager pauses updates, because the receiver has not moved for a while.
   func locationManagerDidPauseLocationUpdates(_ manager: LocationManager)
@@ -105,9 +104,7 @@ extension LocationManagerDelegate {
   }
 
   /// Does nothing; a proxy forwards the call.
-  public func locationManager(
-    _ manager: LocationManager, didDetermineState state: RegionState, for region: Region
-  ) {
+  public func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: Region) {
     delegateBehind()?.locationManager(manager, didDetermineState: state, for: region)
   }
 
@@ -119,9 +116,7 @@ extension LocationManagerDelegate {
   /// Does nothing; a proxy forwards the call.
   public func locationManager(
     _ manager: LocationManager, monitoringDidFailFor region: Region?, withError error: LocationError
-  ) {
-    delegateBehind()?.locationManager(manager, monitoringDidFailFor: region, withError: error)
-  }
+  ) { delegateBehind()?.locationManager(manager, monitoringDidFailFor: region, withError: error) }
 
   /// Does nothing; a proxy forwards the call.
   public func locationManagerDidPauseLocationUpdates(_ manager: LocationManager) {

@@ -71,7 +71,5 @@ package struct PrivacyFilter: Sendable {
   }
 
   /// Whether the destination may know of a crossing at a location, if it knows the fence.
-  package func disclosesCrossing(at location: Location) -> Bool {
-    !isHidden && policy.fence(hiding: location) == nil
-  }
+  package func disclosesCrossing(at location: Location) -> Bool { !isHidden && policy.fence(hiding: location) == nil }
 }

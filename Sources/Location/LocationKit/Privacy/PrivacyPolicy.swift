@@ -7,9 +7,7 @@ package struct PrivacyPolicy: Sendable, Hashable {
   private let zones: [HiddenZone]
 
   /// Creates a policy; without arguments it is exact.
-  package init(grid: PrivacyGrid? = nil, hiding zones: [HiddenZone] = []) {
-    (self.grid, self.zones) = (grid, zones)
-  }
+  package init(grid: PrivacyGrid? = nil, hiding zones: [HiddenZone] = []) { (self.grid, self.zones) = (grid, zones) }
 
   package var isExact: Bool { grid == nil && zones.isEmpty }
   /// Whether locations are only the centres of a grid's cells. Fences and satellites are then left out.
@@ -26,9 +24,7 @@ package struct PrivacyPolicy: Sendable, Hashable {
   /// centre in a hidden zone, the one that hides among them, would tell what is hidden.
   package func tells(_ fence: CircularRegion) -> Bool {
     grid == nil
-      && zones.allSatisfy {
-        $0.fence != fence.identifier && !$0.mayContain(Location(coordinate: fence.center))
-      }
+      && zones.allSatisfy { $0.fence != fence.identifier && !$0.mayContain(Location(coordinate: fence.center)) }
   }
 }
 

@@ -15,9 +15,7 @@ extension LocationMonitor {
       self.radius = radius
     }
 
-    func region(_ identifier: String) -> Region {
-      Region(center: center, radius: radius, identifier: identifier)
-    }
+    func region(_ identifier: String) -> Region { Region(center: center, radius: radius, identifier: identifier) }
   }
 
   /// A condition and its last event. Core Location's `CLMonitor.Record`.

@@ -252,8 +252,7 @@ private struct PolygonBox {
       var quarters: [PolygonBox] = []
       for box in boxes.prefix(rest) where box.bound > best * 1.05 {
         rest -= 1
-        let middle = LocationCoordinate2D(
-          latitude: (box.south + box.north) / 2, longitude: (box.west + box.east) / 2)
+        let middle = LocationCoordinate2D(latitude: (box.south + box.north) / 2, longitude: (box.west + box.east) / 2)
         let (point, parallel) = (EarthPoint(middle), max(0, box.south, -box.north))
         let (height, width) = (box.north - box.south, (box.east - box.west) * C.cos(parallel * .pi / 180))
         // At least the metres from the middle to a corner.

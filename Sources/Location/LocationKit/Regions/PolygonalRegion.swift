@@ -49,9 +49,7 @@ public struct PolygonalRegion: Sendable, Hashable {
   ///
   /// - Throws: `regionMonitoringFailure`, which names the region, the ring and the fault.
   public func check() throws(LocationError) {
-    if let fault = outline.fault {
-      throw LocationError(.regionMonitoringFailure, "region \(identifier): \(fault)")
-    }
+    if let fault = outline.fault { throw LocationError(.regionMonitoringFailure, "region \(identifier): \(fault)") }
   }
 
   /// Whether names, notifications and corners are the same.

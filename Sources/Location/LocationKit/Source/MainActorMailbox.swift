@@ -107,9 +107,7 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
     return delivery != nil
   }
 
-  private func delivery(of batch: [Element]) -> Delivery {
-    { [handler] in handler(batch) }
-  }
+  private func delivery(of batch: [Element]) -> Delivery { { [handler] in handler(batch) } }
 }
 
 private typealias Delivery = @MainActor @Sendable () -> Void

@@ -28,16 +28,12 @@ package final class ReplayControl: Sendable {
   private let content: Mutex<Content>
 
   /// Creates the control of a replay that is to begin with this speed.
-  package init(factor: Double?) {
-    content = Mutex(Content(state: State(factor: factor)))
-  }
+  package init(factor: Double?) { content = Mutex(Content(state: State(factor: factor))) }
 
   package var state: State { content.withLock { $0.state } }
 
   /// Sets the handler that is called after each change, on the thread that makes it.
-  package func onChange(_ handler: @escaping @Sendable () -> Void) {
-    content.withLock { $0.onChange = handler }
-  }
+  package func onChange(_ handler: @escaping @Sendable () -> Void) { content.withLock { $0.onChange = handler } }
 
   // MARK: For the user
 

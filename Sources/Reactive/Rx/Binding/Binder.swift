@@ -65,9 +65,7 @@ private final class MainBinding<Target: AnyObject & Sendable, Value: Sendable>: 
 
   private func bind(_ element: Value) {
     guard let target else { return }
-    if set == nil {
-      MainActor.assumeIsolated { set = withinMainActor(binding) }
-    }
+    if set == nil { MainActor.assumeIsolated { set = withinMainActor(binding) } }
     set?(target, element)
   }
 }

@@ -23,9 +23,7 @@ public class Observable<Element: Sendable>: ObservableType, @unchecked Sendable 
 
   /// Subscribes `observer` to this sequence.
   public final func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-  where Observer.Element == Element {
-    EndSink(observer.asObserver()).connect(self)
-  }
+  where Observer.Element == Element { EndSink(observer.asObserver()).connect(self) }
 
   /// This sequence.
   public final func asObservable() -> Observable<Element> { self }

@@ -11,27 +11,19 @@ class AnySink: Disposable, @unchecked Sendable {
   private static var disposedBit: UInt8 { 1 }
   private static var upstreamSetBit: UInt8 { 2 }
 
-  init() {
-    Resources.created()
-  }
+  init() { Resources.created() }
 
-  deinit {
-    Resources.destroyed()
-  }
+  deinit { Resources.destroyed() }
 
   /// Called once, after the upstream was disposed.
   func didDispose() {}
 
   /// Whether `dispose()` was called. One relaxed load.
-  final var isDisposed: Bool {
-    state.load(ordering: .relaxed) & Self.disposedBit != 0
-  }
+  final var isDisposed: Bool { state.load(ordering: .relaxed) & Self.disposedBit != 0 }
 
   /// Whether this sink, or a sink that its events go to, is disposed. Those who subscribe again and again look at it:
   /// while a chain is being built, its disposal does not reach them.
-  var isCut: Bool {
-    isDisposed
-  }
+  var isCut: Bool { isDisposed }
 
   /// Gives the sink its upstream, once; disposes it right away when the sink is disposed already.
   final func setUpstream(_ disposable: any Disposable) {
@@ -119,25 +111,15 @@ final class ClosureSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
     self.onDispose = onDispose
   }
 
-  override func next(_ element: Element) {
-    onNext(self, element)
-  }
+  override func next(_ element: Element) { onNext(self, element) }
 
-  override func error(_ error: any Error) {
-    onEnd(self, error)
-  }
+  override func error(_ error: any Error) { onEnd(self, error) }
 
-  override func completed() {
-    onEnd(self, nil)
-  }
+  override func completed() { onEnd(self, nil) }
 
-  override func sourceGone() {
-    onGone(self)
-  }
+  override func sourceGone() { onGone(self) }
 
-  override func didDispose() {
-    onDispose?(self)
-  }
+  override func didDispose() { onDispose?(self) }
 }
 
 /// A sink beside `chain`, that of its operator, which its closures call. It is disposed before it hands over its end.
@@ -158,21 +140,15 @@ final class InnerSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
     self.onGone = onGone
   }
 
-  override var isCut: Bool {
-    isDisposed || chain.isCut
-  }
+  override var isCut: Bool { isDisposed || chain.isCut }
 
   override func next(_ element: Element) {
     if !isDisposed { onNext(element) }
   }
 
-  override func error(_ error: any Error) {
-    handleEnd(error)
-  }
+  override func error(_ error: any Error) { handleEnd(error) }
 
-  override func completed() {
-    handleEnd(nil)
-  }
+  override func completed() { handleEnd(nil) }
 
   override func sourceGone() {
     onGone()
@@ -191,25 +167,15 @@ final class InnerSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
 class OperatorSink<Input: Sendable, Output: Sendable>: Sink<Input>, @unchecked Sendable {
   final let downstream: Sink<Output>
 
-  init(_ downstream: Sink<Output>) {
-    self.downstream = downstream
-  }
+  init(_ downstream: Sink<Output>) { self.downstream = downstream }
 
-  final override var isCut: Bool {
-    isDisposed || downstream.isCut
-  }
+  final override var isCut: Bool { isDisposed || downstream.isCut }
 
-  override func sourceGone() {
-    passSourceGone()
-  }
+  override func sourceGone() { passSourceGone() }
 
-  override func error(_ error: any Error) {
-    downstream.error(error)
-  }
+  override func error(_ error: any Error) { downstream.error(error) }
 
-  override func completed() {
-    downstream.completed()
-  }
+  override func completed() { downstream.completed() }
 
   final func passSourceGone() {
     downstream.sourceGone()

@@ -24,9 +24,7 @@ public final class CompositeDisposable: Cancelable {
   private let state = Locked(State())
 
   /// A group of `disposables`, or an empty one.
-  public convenience init(_ disposables: any Disposable...) {
-    self.init(disposables: disposables)
-  }
+  public convenience init(_ disposables: any Disposable...) { self.init(disposables: disposables) }
 
   /// A group of any size.
   public init(disposables: [any Disposable]) {
@@ -36,14 +34,10 @@ public final class CompositeDisposable: Cancelable {
   }
 
   /// Whether `dispose()` was called.
-  public var isDisposed: Bool {
-    state.withLock { $0.members == nil }
-  }
+  public var isDisposed: Bool { state.withLock { $0.members == nil } }
 
   /// How many members there are; 0 once disposed.
-  public var count: Int {
-    state.withLock { $0.members?.count ?? 0 }
-  }
+  public var count: Int { state.withLock { $0.members?.count ?? 0 } }
 
   /// Adds a member; when the group is disposed already, disposes it and returns `nil`.
   public func insert(_ disposable: any Disposable) -> DisposeKey? {
@@ -52,9 +46,7 @@ public final class CompositeDisposable: Cancelable {
   }
 
   /// The key of a member that is inserted later, and may then be removed by itself.
-  func reserve() -> DisposeKey {
-    DisposeKey(value: state.withLock { $0.reserve() })
-  }
+  func reserve() -> DisposeKey { DisposeKey(value: state.withLock { $0.reserve() }) }
 
   /// Adds a member; when the group is disposed already, disposes it and returns `false`.
   func insert(_ disposable: any Disposable, for key: DisposeKey) -> Bool {

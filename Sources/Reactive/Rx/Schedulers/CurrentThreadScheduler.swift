@@ -14,9 +14,7 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
     _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     let trampoline = CurrentThread.trampoline
-    if !trampoline.isRunning {
-      return trampoline.start { action(state) }
-    }
+    if !trampoline.isRunning { return trampoline.start { action(state) } }
     let cancel = SingleAssignmentDisposable()
     trampoline.enqueue {
       if !cancel.isDisposed { cancel.setDisposable(action(state)) }

@@ -36,9 +36,7 @@ extension DispatchQueueScheduler {
   ) -> any Disposable {
     let timer = DispatchTimer(queue: queue)
     let periodic = PeriodicAction(state, action)
-    timer.start(after: startAfter, repeating: period, leeway: leeway) {
-      periodic.tick { timer.isDisposed }
-    }
+    timer.start(after: startAfter, repeating: period, leeway: leeway) { periodic.tick { timer.isDisposed } }
     return timer
   }
 
@@ -79,17 +77,13 @@ public class SerialDispatchQueueScheduler: DispatchQueueScheduler, @unchecked Se
   /// A scheduler with a queue of its own that runs on `queue`.
   public convenience init(
     queue: DispatchQueue, internalSerialQueueName: String, leeway: DispatchTimeInterval = .nanoseconds(0)
-  ) {
-    self.init(serialQueue: DispatchQueue(label: internalSerialQueueName, target: queue), leeway: leeway)
-  }
+  ) { self.init(serialQueue: DispatchQueue(label: internalSerialQueueName, target: queue), leeway: leeway) }
 
   /// A scheduler with a queue of its own that runs on the global queue of `qos`.
   public convenience init(
     qos: DispatchQoS, internalSerialQueueName: String = "rx.global_dispatch_queue.serial",
     leeway: DispatchTimeInterval = .nanoseconds(0)
-  ) {
-    self.init(queue: .global(qos: qos.qosClass), internalSerialQueueName: internalSerialQueueName, leeway: leeway)
-  }
+  ) { self.init(queue: .global(qos: qos.qosClass), internalSerialQueueName: internalSerialQueueName, leeway: leeway) }
 
   /// Runs `action` on the queue.
   public func schedule<StateType: Sendable>(

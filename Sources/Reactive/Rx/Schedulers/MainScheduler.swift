@@ -26,9 +26,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
 
   /// Traps when the caller is not on the main queue.
   public class func ensureRunningOnMainThread(errorMessage: String? = nil) {
-    if !MainQueue.isCurrent {
-      fatalError(errorMessage ?? "Running on background thread.")
-    }
+    if !MainQueue.isCurrent { fatalError(errorMessage ?? "Running on background thread.") }
   }
 
   override public func schedule<StateType: Sendable>(

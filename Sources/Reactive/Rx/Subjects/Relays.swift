@@ -7,9 +7,7 @@ public protocol RelayType<Element>: ObservableType, BindingTarget {
 extension RelayType {
   /// Subscribes `observer`; it receives elements only.
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-  where Observer.Element == Element {
-    asObservable().subscribe(observer)
-  }
+  where Observer.Element == Element { asObservable().subscribe(observer) }
 }
 
 /// Sends every element to the subscribers of that moment (RxRelay).

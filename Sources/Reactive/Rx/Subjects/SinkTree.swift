@@ -53,9 +53,7 @@ final class SinkTree<Element: Sendable>: Sendable {
 
   private static func joined(_ first: SinkTree?, _ second: SinkTree?) -> SinkTree? {
     guard let first, let second else { return first ?? second }
-    if first.priority > second.priority {
-      return first.with(before: first.before, after: joined(first.after, second))
-    }
+    if first.priority > second.priority { return first.with(before: first.before, after: joined(first.after, second)) }
     return second.with(before: joined(first, second.before), after: second.after)
   }
 

@@ -61,9 +61,7 @@ extension PrimitiveSequence where Trait: ElementTrait {
   public static func zip<Result: Sendable>(
     _ collection: some Collection<Self>, resultSelector: @escaping @Sendable ([Element]) throws -> Result
   ) -> PrimitiveSequence<Trait, Result> {
-    if collection.isEmpty {
-      return PrimitiveSequence<Trait, Result>(raw: .deferred { .just(try resultSelector([])) })
-    }
+    if collection.isEmpty { return PrimitiveSequence<Trait, Result>(raw: .deferred { .just(try resultSelector([])) }) }
     return PrimitiveSequence<Trait, Result>(raw: .zip(collection, resultSelector: resultSelector))
   }
 

@@ -98,9 +98,7 @@ extension MainObservableType {
 
   /// The elements of the sequences that came, of `maxConcurrent` at a time.
   public func merge(maxConcurrent: Int = .max) -> MainObservable<Element.Element>
-  where Element: ObservableConvertibleType {
-    MainObservable(moving: source.merge(maxConcurrent: maxConcurrent))
-  }
+  where Element: ObservableConvertibleType { MainObservable(moving: source.merge(maxConcurrent: maxConcurrent)) }
 
   /// The elements of the sequences that came, one sequence after the other.
   public func concat() -> MainObservable<Element.Element> where Element: ObservableConvertibleType {

@@ -46,9 +46,7 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
     observedMethods.onChange = { [weak self] in self?.observationDidChange() }
   }
 
-  isolated deinit {
-    observedMethods.complete()
-  }
+  isolated deinit { observedMethods.complete() }
 
   // MARK: Streams
 
@@ -112,9 +110,7 @@ extension DelegateProxy: ForwardingDelegate, InstalledDelegateProxy {
     isInstalling = true
     defer { isInstalling = false }
     if isInstalled, !isReported { warnOfReplacement(parent) }
-    if !isSame(current, forwardToDelegate()) {
-      setForwardToDelegate(current, retainDelegate: false)
-    }
+    if !isSame(current, forwardToDelegate()) { setForwardToDelegate(current, retainDelegate: false) }
     guard let delegate = self as? Delegate else {
       DelegateProxyFault.raise("\(type(of: self)) does not conform to \(Delegate.self): declare that it does.")
     }

@@ -40,9 +40,7 @@ final class DelegateProxyFactory {
     }
     found = [:]
     makers.append(
-      Maker(
-        parent: Parent.self, place: place, isParent: { $0 is Parent.Type },
-        make: { ($0 as? Parent).map(make) }))
+      Maker(parent: Parent.self, place: place, isParent: { $0 is Parent.Type }, make: { ($0 as? Parent).map(make) }))
   }
 
   /// Makes the proxy of the most derived class of `object`. First it lets `proxyType` register what it knows.

@@ -53,9 +53,7 @@ extension DelegateProxyType {
   /// Registering one class in two places is a programmer's fault and traps. `make` must not keep the object alive.
   public static func register<Parent: AnyObject>(
     fileID: StaticString = #fileID, line: UInt = #line, make: @escaping @MainActor (Parent) -> Self
-  ) {
-    DelegateProxyFactory.shared(for: identifier).register(make, at: "\(fileID):\(line)")
-  }
+  ) { DelegateProxyFactory.shared(for: identifier).register(make, at: "\(fileID):\(line)") }
 
   /// The proxy of an object, always the same one: the first call makes it and sets it as the object's delegate. The
   /// proxy forwards to the delegate that the object already has, or that is set later.

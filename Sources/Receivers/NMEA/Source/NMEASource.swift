@@ -144,8 +144,7 @@ extension NMEASource {
     counter.bytesRead.store(0, ordering: .relaxed)
     counter.delivered.store(0, ordering: .relaxed)
     status = .connecting
-    thread.start(speed: speed, input: inputs.first?.name ?? "") {
-      [inputs, loops, isStrict, hub, counter] pacer, stop in
+    thread.start(speed: speed, input: inputs.first?.name ?? "") { [inputs, loops, isStrict, hub, counter] pacer, stop in
       var reader = ReplayReader(
         isStrict: isStrict, stop: stop, pacer: pacer, demand: { hub.demand },
         count: { total in counter.statistics.withLock { $0 = total } },

@@ -60,9 +60,7 @@ struct ReplayReader: ReplayPlayer {
     if decoder.interpreter.hasNews { hasPlayed = true }
     pacer.flush()
     finished.add(decoder.statistics)
-    if !decoder.problems.isEmpty {
-      throw ReplayError(input: input.name, reason: .badLines(decoder.problems))
-    }
+    if !decoder.problems.isEmpty { throw ReplayError(input: input.name, reason: .badLines(decoder.problems)) }
     if let failure { throw ReplayError(input: input.name, reason: failure) }
     if decoder.statistics.sentences == 0 {
       let cause = WideText.encoding(of: head).map { ReplayError.Reason.encoding($0) } ?? .noSentences

@@ -16,9 +16,7 @@ final class PostgreSQLConnection {
       count = Int(cpostgresql_ntuples(result))
     }
 
-    deinit {
-      cpostgresql_clear(result)
-    }
+    deinit { cpostgresql_clear(result) }
 
     var texts: [String] { (0..<count).compactMap { self[$0].text(0) } }
 
@@ -40,9 +38,7 @@ final class PostgreSQLConnection {
       return Int64(bigEndian: UnsafeRawPointer(value).loadUnaligned(as: Int64.self))
     }
 
-    func double(_ column: Int) -> Double? {
-      integer(column).map { Double(bitPattern: UInt64(bitPattern: $0)) }
-    }
+    func double(_ column: Int) -> Double? { integer(column).map { Double(bitPattern: UInt64(bitPattern: $0)) } }
 
     func flag(_ column: Int) -> Bool? { value(column).map { $0.pointee != 0 } }
 
@@ -86,9 +82,7 @@ final class PostgreSQLConnection {
     try execute("SET client_min_messages TO error")
   }
 
-  deinit {
-    cpostgresql_finish(connection)
-  }
+  deinit { cpostgresql_finish(connection) }
 
   private var refusal: JournalError {
     let text = lastMessage
@@ -111,9 +105,7 @@ final class PostgreSQLConnection {
     return address.error(.cannotOpen, "cannot be opened: \(text)\(advice)")
   }
 
-  private var lastMessage: String {
-    Self.line(String(cString: cpostgresql_errorMessage(connection)))
-  }
+  private var lastMessage: String { Self.line(String(cString: cpostgresql_errorMessage(connection))) }
 
   /// Joins a text of several lines, some of them indented, into one line.
   private static func line(_ text: String) -> String {
@@ -166,8 +158,7 @@ final class PostgreSQLConnection {
     _ = try results(PGRES_COPY_IN)
     try put {
       bytes.withUnsafeBytes { bytes in
-        cpostgresql_putCopyData(
-          connection, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
+        cpostgresql_putCopyData(connection, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
       }
     }
     try put { cpostgresql_putCopyEnd(connection) }
@@ -217,9 +208,7 @@ final class PostgreSQLConnection {
 
   private func wait(isWriting: Bool) throws(JournalError) {
     let left = deadline - monotonicSeconds()
-    guard left > 0 else {
-      throw address.error(.unavailable, "has not answered within \(secondsText(patience))")
-    }
+    guard left > 0 else { throw address.error(.unavailable, "has not answered within \(secondsText(patience))") }
     var entry = pollfd(
       fd: cpostgresql_socket(connection), events: Int16(isWriting ? POLLIN | POLLOUT : POLLIN), revents: 0)
     guard poll(&entry, 1, Int32(min(left, 60) * 1000) + 1) > 0 else { return }

@@ -44,9 +44,7 @@ package final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   }
 
   /// Whether an address contains a password, which would be visible on the command line.
-  package static func hasPassword(_ url: String) throws(JournalError) -> Bool {
-    try PostgreSQLAddress(url).hasPassword
-  }
+  package static func hasPassword(_ url: String) throws(JournalError) -> Bool { try PostgreSQLAddress(url).hasPassword }
 
   // MARK: Writing
 

@@ -189,9 +189,7 @@ enum DeviceColumn {
 }
 
 enum PostgreSQLColumns {
-  static func names<Record>(_ members: [RecordMember<Record>]) -> String {
-    members.map(name).joined(separator: ", ")
-  }
+  static func names<Record>(_ members: [RecordMember<Record>]) -> String { members.map(name).joined(separator: ", ") }
 
   static func name<Record>(_ member: RecordMember<Record>) -> String { "\"\(member.name)\"" }
 

@@ -57,9 +57,7 @@ package final class BrokerConnection: SubscribingConnection {
     will: OutgoingMessage?
   ) throws(BrokerFailure) {
     for (name, text) in [("identifier", configuration.clientID), ("user's name", configuration.user ?? "none")]
-    where text.isEmpty || !MQTTText.isValid(text) {
-      throw .system("MQTT does not allow the \(name) '\(text)'")
-    }
+    where text.isEmpty || !MQTTText.isValid(text) { throw .system("MQTT does not allow the \(name) '\(text)'") }
     (self.configuration, self.stream) = (configuration, stream)
     takesMessages = configuration.keepsSession
     (encoder, decoder) = (MQTTEncoder(version: version), MQTTDecoder(version))

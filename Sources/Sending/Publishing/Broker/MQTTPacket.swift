@@ -87,8 +87,7 @@ struct MQTTDecoder {
       // A topic's alias, for which this client does not ask, comes with an empty topic.
       guard !topic.isEmpty, identifier != 0 else { throw MQTTBreach() }
       if version == .v5 { _ = try fields.properties() }
-      return .message(
-        topic: topic, payload: Array(fields.bytes), isRetained: first & 1 == 1, identifier: identifier)
+      return .message(topic: topic, payload: Array(fields.bytes), isRetained: first & 1 == 1, identifier: identifier)
     case 0x40:
       let identifier: UInt16 = try fields.number()
       guard identifier != 0 else { throw MQTTBreach() }
@@ -194,9 +193,7 @@ struct MQTTEncoder {
   let version: MQTTVersion
 
   /// The first packet. Its will has quality of service 1.
-  func connect(
-    _ configuration: SessionConfiguration, password: [UInt8]?, will: OutgoingMessage?
-  ) -> [UInt8] {
+  func connect(_ configuration: SessionConfiguration, password: [UInt8]?, will: OutgoingMessage?) -> [UInt8] {
     var flags: UInt8 = configuration.keepsSession ? 0 : 0x02
     if let will { flags |= will.isRetained ? 0x2C : 0x0C }
     if configuration.user != nil { flags |= password == nil ? 0x80 : 0xC0 }

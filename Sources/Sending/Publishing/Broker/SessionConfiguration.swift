@@ -29,7 +29,5 @@ public struct SessionConfiguration: Sendable {
   public var maximumRetryDelay = 60.0
 
   /// Creates the configuration of a session without a user.
-  public init(address: PublishingAddress, clientID: String) {
-    (self.address, self.clientID) = (address, clientID)
-  }
+  public init(address: PublishingAddress, clientID: String) { (self.address, self.clientID) = (address, clientID) }
 }

@@ -28,9 +28,7 @@ package enum OwnTracksMessage {
   ///
   /// Its time is the sending time, so that readers do not take it for a repeated message, and `age` is the age of the
   /// fix in seconds. Speed and course are left out, because they are no longer current.
-  static func heartbeat(
-    _ location: Location, trackerID: String? = nil, regions: [String] = [], now: Int
-  ) -> [UInt8]? {
+  static func heartbeat(_ location: Location, trackerID: String? = nil, regions: [String] = [], now: Int) -> [UInt8]? {
     guard isPublishable(location), let time = seconds(location.timestamp) else { return nil }
     return object("location") { message in
       message.append(location, time: now)
@@ -57,9 +55,7 @@ package enum OwnTracksMessage {
     }
   }
 
-  static func waypoint(_ waypoint: Waypoint) -> [UInt8] {
-    object("waypoint") { $0.append(waypoint) }
-  }
+  static func waypoint(_ waypoint: Waypoint) -> [UInt8] { object("waypoint") { $0.append(waypoint) } }
 
   /// All fences in one message, which replaces those that a reader has from an earlier one.
   static func waypoints(_ waypoints: [Waypoint]) -> [UInt8] {
@@ -83,9 +79,7 @@ package enum OwnTracksMessage {
   }
 
   /// The broker's will message when this client disappears; `time` is when it connected.
-  static func will(time: Int) -> [UInt8] {
-    object("lwt") { $0.appendMember("tst", time) }
-  }
+  static func will(time: Int) -> [UInt8] { object("lwt") { $0.appendMember("tst", time) } }
 
   /// A message without a location: it shows that the publisher is there, or tests a topic.
   package static func status(trackerID: String? = nil, time: Int? = nil, hasFix: Bool? = nil) -> [UInt8] {
@@ -174,9 +168,7 @@ struct Waypoint: Hashable {
 
   /// A time for a fence without a stored one. It is derived from the name, so that it is the same after a restart, and
   /// lies in the years 2001 to 2020.
-  static func time(of name: String) -> Int {
-    1_000_000_000 + Int(stableHash(Array(name.utf8)) % 600_000_000)
-  }
+  static func time(of name: String) -> Int { 1_000_000_000 + Int(stableHash(Array(name.utf8)) % 600_000_000) }
 }
 
 /// The name and picture of the device on maps: OwnTracks' card.
@@ -190,9 +182,7 @@ public struct DeviceCard: Sendable, Hashable {
   public static let pictureLimit = 256 << 10
 
   /// Creates a card.
-  public init(name: String? = nil, picture: [UInt8]? = nil) {
-    (self.name, self.picture) = (name, picture)
-  }
+  public init(name: String? = nil, picture: [UInt8]? = nil) { (self.name, self.picture) = (name, picture) }
 
   /// Reads a picture from a regular file, on its own thread because a file system may hang.
   ///

@@ -253,8 +253,7 @@ struct PublishingClient<Connector: SessionConnector>: LoopBody where Connector.C
     let known = fences.filter(configuration.privacy.tells)
     var times = try queue.waypointTimes(of: known.map(\.identifier), now: time)
     let waypoints = known.map { fence in
-      Waypoint(
-        region: fence, time: times.removeValue(forKey: fence.identifier) ?? Waypoint.time(of: fence.identifier))
+      Waypoint(region: fence, time: times.removeValue(forKey: fence.identifier) ?? Waypoint.time(of: fence.identifier))
     }
     for fence in fences { times[fence.identifier] = nil }
     return (waypoints, times.keys.sorted())

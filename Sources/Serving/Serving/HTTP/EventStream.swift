@@ -62,9 +62,7 @@ package final class EventStream<Value: Sendable>: Sendable {
   }
 
   /// Changes the value and sends the events that describe the change. Any thread; does not wait.
-  package func update(_ change: (inout Value) -> [ServerEvent]) {
-    update { value, _ in change(&value) }
-  }
+  package func update(_ change: (inout Value) -> [ServerEvent]) { update { value, _ in change(&value) } }
 
   /// Changes the value and sends the events that describe the change, which may be left out without an audience. Any
   /// thread; does not wait.

@@ -19,24 +19,16 @@ final class HTTPConnection: ChannelInboundHandler {
   private var isStream = false
   private var context: ChannelHandlerContext?
 
-  init(_ server: HTTPConnections, isRefused: Bool) {
-    (self.server, self.isRefused) = (server, isRefused)
-  }
+  init(_ server: HTTPConnections, isRefused: Bool) { (self.server, self.isRefused) = (server, isRefused) }
 
   /// Whether the connection waits for the client, which has not sent a request, or has its answer and has not closed.
   var waitsForClient: Bool { !isAnswered || isDone }
 
-  func handlerAdded(context: ChannelHandlerContext) {
-    self.context = context
-  }
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
-  func handlerRemoved(context: ChannelHandlerContext) {
-    self.context = nil
-  }
+  func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
-  func channelActive(context: ChannelHandlerContext) {
-    setAlarm(context)
-  }
+  func channelActive(context: ChannelHandlerContext) { setAlarm(context) }
 
   func channelInactive(context: ChannelHandlerContext) {
     alarm?.cancel()
@@ -212,9 +204,7 @@ final class HTTPHeadLimit: ChannelInboundHandler {
   private var left: Int
   private var isOver = false
 
-  init(bytes: Int) {
-    left = bytes
-  }
+  init(bytes: Int) { left = bytes }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var bytes = unwrapInboundIn(data)

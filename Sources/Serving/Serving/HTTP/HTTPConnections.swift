@@ -124,9 +124,7 @@ final class HTTPWork: Sendable {
   let weight: Double
   private let turn = Atomic<Turn>(.waiting)
 
-  init(weight: Double) {
-    self.weight = weight
-  }
+  init(weight: Double) { self.weight = weight }
 
   var hasLeft: Bool { turn.load(ordering: .relaxed) == .left }
 

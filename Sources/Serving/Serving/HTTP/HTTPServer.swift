@@ -104,9 +104,7 @@ package enum HTTPRoute: Sendable {
 
   /// The same route, whose answers also have these fields.
   package func adding(_ fields: [(String, String)]) -> HTTPRoute {
-    func added(
-      to body: @escaping @Sendable (HTTPRequest) -> HTTPResponse
-    ) -> @Sendable (HTTPRequest) -> HTTPResponse {
+    func added(to body: @escaping @Sendable (HTTPRequest) -> HTTPResponse) -> @Sendable (HTTPRequest) -> HTTPResponse {
       { request in
         var response = body(request)
         response.fields += fields

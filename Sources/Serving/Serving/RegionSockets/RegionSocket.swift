@@ -209,9 +209,7 @@ final class RegionInputHandler: ChannelInboundHandler {
     received = 0
     let channel = context.channel
     try? channel.syncOptions?.setOption(.autoRead, value: false)
-    context.eventLoop.scheduleTask(in: .seconds(1)) {
-      try? channel.syncOptions?.setOption(.autoRead, value: true)
-    }
+    context.eventLoop.scheduleTask(in: .seconds(1)) { try? channel.syncOptions?.setOption(.autoRead, value: true) }
   }
 
   private func take(_ line: UnsafeRawBufferPointer, _ context: ChannelHandlerContext) {

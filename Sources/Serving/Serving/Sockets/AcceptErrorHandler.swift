@@ -11,18 +11,14 @@ final class AcceptErrorHandler: ChannelInboundHandler {
   private let onError: (Errno) -> Void
   private var quietUntil = NIODeadline.uptimeNanoseconds(0)
 
-  init(onError: @escaping (Errno) -> Void) {
-    self.onError = onError
-  }
+  init(onError: @escaping (Errno) -> Void) { self.onError = onError }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     // The other errors are from connections that ended before they were accepted.
     guard let code = (error as? IOError)?.errnoCode, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) else { return }
     let channel = context.channel
     try? channel.syncOptions?.setOption(.autoRead, value: false)
-    context.eventLoop.scheduleTask(in: .seconds(1)) {
-      try? channel.syncOptions?.setOption(.autoRead, value: true)
-    }
+    context.eventLoop.scheduleTask(in: .seconds(1)) { try? channel.syncOptions?.setOption(.autoRead, value: true) }
     let now = context.eventLoop.now
     guard now >= quietUntil else { return }
     quietUntil = now + .seconds(60)

@@ -240,9 +240,7 @@ private final class BroadcastReader<Value: Sendable>: ChannelInboundHandler {
   /// The number of those bytes that were unsent when it was closed here.
   private var unsent = Int.max
 
-  init(_ broadcast: Broadcast<Value>, from number: Int?) {
-    (self.broadcast, self.number) = (broadcast, number)
-  }
+  init(_ broadcast: Broadcast<Value>, from number: Int?) { (self.broadcast, self.number) = (broadcast, number) }
 
   func close(_ cause: Account.Cause) {
     guard let context else { return }
@@ -268,9 +266,7 @@ private final class BroadcastReader<Value: Sendable>: ChannelInboundHandler {
     if context.channel.isActive { broadcast.add(self) }
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) {
-    self.context = nil
-  }
+  func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
   func channelActive(context: ChannelHandlerContext) {
     broadcast.add(self)

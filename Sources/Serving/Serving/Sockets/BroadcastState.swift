@@ -129,9 +129,7 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
     let topics = reader.topics
     guard let cursor = reader.cursor, cursor >= ring.oldest || lossRecord != nil else {
       // A reader that comes soon after another gets the same greeting, and the messages since then.
-      guard let greeting, greeting.next >= ring.oldest, now() < greeting.end else {
-        return .greet
-      }
+      guard let greeting, greeting.next >= ring.oldest, now() < greeting.end else { return .greet }
       return send(greeting.bytes, upTo: greeting.next, to: id)
     }
     guard cursor < max(head, ring.oldest) else {

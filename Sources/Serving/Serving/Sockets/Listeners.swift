@@ -122,9 +122,7 @@ package final class Listeners: Sendable {
   package static func groupID(_ name: String) -> UInt32? { try? UnixListener.groupID(name) }
 
   /// The TCP ports in the order of opening; one for each address of a name.
-  package var ports: [Int] {
-    state.withLock { $0.channels.compactMap { $0.localAddress?.port } }
-  }
+  package var ports: [Int] { state.withLock { $0.channels.compactMap { $0.localAddress?.port } } }
 
   /// Stops listening and removes the unix sockets' files. Connections stay open.
   package func close() async {
@@ -170,8 +168,7 @@ package final class Listeners: Sendable {
     state.withLock { state in
       guard !state.isClosed else { return }
       // Swift's own pool would wake the process every second from then on.
-      state.waiting.append(
-        Task(executorPreference: loop) { await self.keepTrying(to: target, name, after: error) })
+      state.waiting.append(Task(executorPreference: loop) { await self.keepTrying(to: target, name, after: error) })
     }
   }
 

@@ -67,9 +67,7 @@ package struct MessageRing: Sendable {
 
   /// Copies the wanted messages from `cursor` on to `buffer`. It passes over at least one message, and then as many as have
   /// `limit` bytes; returns the number of the next message. `cursor` must lie in `oldest ..< next`.
-  package func copy(
-    from cursor: Int, wanting wanted: UInt8 = .max, limit: Int, to buffer: inout ByteBuffer
-  ) -> Int {
+  package func copy(from cursor: Int, wanting wanted: UInt8 = .max, limit: Int, to buffer: inout ByteBuffer) -> Int {
     guard cursor >= oldest, cursor < next else { return cursor }
     let first = cursor == oldest ? start : ends[(cursor - 1) % ends.count]
     var (number, run, position) = (cursor, first, first)
@@ -111,7 +109,5 @@ package typealias MessageTally = SIMD4<Int>
 
 extension MessageTally {
   /// The number of messages of the wanted topics.
-  package func count(wanting wanted: UInt8) -> Int {
-    indices.reduce(0) { $1 & ~Int(wanted) == 0 ? $0 + self[$1] : $0 }
-  }
+  package func count(wanting wanted: UInt8) -> Int { indices.reduce(0) { $1 & ~Int(wanted) == 0 ? $0 + self[$1] : $0 } }
 }

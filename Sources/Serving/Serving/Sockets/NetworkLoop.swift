@@ -8,9 +8,7 @@ package final class NetworkLoop: TaskExecutor {
 
   package let eventLoop: any EventLoop
 
-  package convenience init() {
-    self.init(on: MultiThreadedEventLoopGroup(numberOfThreads: 1))
-  }
+  package convenience init() { self.init(on: MultiThreadedEventLoopGroup(numberOfThreads: 1)) }
 
   /// Uses the loop of a group, such as one whose time a test controls.
   init(on group: any EventLoopGroup) {
@@ -19,9 +17,7 @@ package final class NetworkLoop: TaskExecutor {
   }
 
   /// Calls `body` on the loop's thread; a watchdog uses it to check that the loop is alive.
-  package func ping(_ body: @escaping @Sendable () -> Void) {
-    eventLoop.execute(body)
-  }
+  package func ping(_ body: @escaping @Sendable () -> Void) { eventLoop.execute(body) }
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
@@ -29,9 +25,7 @@ package final class NetworkLoop: TaskExecutor {
   }
 
   /// Ends the thread. Call it after everything on the loop is shut down.
-  package func shutdown() async {
-    try? await group.shutdownGracefully()
-  }
+  package func shutdown() async { try? await group.shutdownGracefully() }
 }
 
 package enum DescriptorLimit {

@@ -20,8 +20,7 @@ struct UnixListener: Sendable {
       }
     }
     if lock >= 0, flock(lock, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-      throw ListenError(
-        "cannot be created: another program holds a lock on \(folder(of: path))", isTemporary: true)
+      throw ListenError("cannot be created: another program holds a lock on \(folder(of: path))", isTemporary: true)
     }
     try Self.removeStale(path)
 

@@ -52,8 +52,7 @@ struct OutputsViewModel {
       case .failure(let failure): [OutputItem(name: "metrics", text: failure.message, hasLosses: true)]
       }
     }
-    return Output(
-      outputs: outputs.distinctUntilChanged().asDriver(onErrorJustReturn: []), notice: notices)
+    return Output(outputs: outputs.distinctUntilChanged().asDriver(onErrorJustReturn: []), notice: notices)
   }
 
   /// Reads Prometheus' text.

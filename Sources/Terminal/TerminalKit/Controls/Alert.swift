@@ -11,9 +11,7 @@ public final class Alert: View {
   /// The title in its frame.
   public let title: String
   /// The text; line feeds begin new lines. Arrow keys scroll a text that does not fit.
-  public var message: String? {
-    didSet { setNeedsDisplay() }
-  }
+  public var message: String? { didSet { setNeedsDisplay() } }
   /// The answers.
   public private(set) var actions: [AlertAction] = []
   /// Its text fields.
@@ -56,9 +54,7 @@ public final class Alert: View {
   }
 
   /// Removes the dialog from its screen without an answer.
-  public func dismiss() {
-    screen?.dismiss(self)
-  }
+  public func dismiss() { screen?.dismiss(self) }
 
   private func answer(_ action: AlertAction) {
     guard action.isEnabled else { return }
@@ -68,9 +64,7 @@ public final class Alert: View {
 
   // MARK: The view's part
 
-  private var lines: [Substring] {
-    message.map { $0.split(separator: "\n", omittingEmptySubsequences: false) } ?? []
-  }
+  private var lines: [Substring] { message.map { $0.split(separator: "\n", omittingEmptySubsequences: false) } ?? [] }
 
   /// The room for the title, the message, the fields and the answers, with a frame and a margin.
   public override func sizeThatFits(width: Int) -> Size {
@@ -83,8 +77,7 @@ public final class Alert: View {
   func place(on size: Size) {
     let wish = sizeThatFits(width: size.width)
     let height = min(wish.height, size.height)
-    frame = Rect(
-      x: (size.width - wish.width) / 2, y: (size.height - height) / 2, width: wish.width, height: height)
+    frame = Rect(x: (size.width - wish.width) / 2, y: (size.height - height) / 2, width: wish.width, height: height)
   }
 
   private var messageHeight: Int { max(0, min(lines.count, frame.height - textFields.count - 4)) }
@@ -151,9 +144,7 @@ public final class AlertAction {
   /// Its role.
   public let style: Style
   /// Whether it can be chosen.
-  public var isEnabled = true {
-    didSet { onChange?(isEnabled) }
-  }
+  public var isEnabled = true { didSet { onChange?(isEnabled) } }
   let handler: (@MainActor () -> Void)?
   var onChange: ((Bool) -> Void)?
 

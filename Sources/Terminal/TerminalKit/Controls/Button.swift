@@ -21,9 +21,7 @@ public final class Button: Control {
   }
 
   /// One row, with room for brackets.
-  public override func sizeThatFits(width: Int) -> Size {
-    Size(width: min(width, title.columns + 4), height: 1)
-  }
+  public override func sizeThatFits(width: Int) -> Size { Size(width: min(width, title.columns + 4), height: 1) }
 
   /// Draws the title in brackets, reversed if the button has the focus.
   public override func draw(on canvas: Canvas) {
@@ -39,7 +37,5 @@ public final class Button: Control {
   }
 
   /// A click presses it.
-  public override func click(_ point: Point) {
-    tap()
-  }
+  public override func click(_ point: Point) { tap() }
 }

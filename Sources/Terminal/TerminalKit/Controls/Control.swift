@@ -42,9 +42,7 @@ open class Control: View {
   }
 
   /// Removes an action. Removing it again does nothing.
-  public func removeAction(_ token: ActionToken) {
-    actions.removeAll { $0.token == token }
-  }
+  public func removeAction(_ token: ActionToken) { actions.removeAll { $0.token == token } }
 
   /// Whether there are actions.
   public var hasActions: Bool { !actions.isEmpty }

@@ -3,14 +3,10 @@
 @MainActor
 public final class ListView: View {
   /// Receives the user's actions. Held weakly.
-  public weak var delegate: (any ListViewDelegate)? {
-    didSet { delegateObserver?.delegateDidChange() }
-  }
+  public weak var delegate: (any ListViewDelegate)? { didSet { delegateObserver?.delegateDidChange() } }
 
   /// The source of the rows. Held weakly; call ``reloadData()`` when they have changed.
-  public weak var dataSource: (any ListViewDataSource)? {
-    didSet { delegateObserver?.delegateDidChange() }
-  }
+  public weak var dataSource: (any ListViewDataSource)? { didSet { delegateObserver?.delegateDidChange() } }
 
   /// The row that was chosen last; `nil` for none.
   public private(set) var selectedRow: Int?
@@ -34,9 +30,7 @@ public final class ListView: View {
   }
 
   /// An unused cell, or else a new one of the class that was registered under `identifier`.
-  public func dequeueReusableCell(withIdentifier identifier: String) -> ListCell {
-    pool.dequeue(identifier)
-  }
+  public func dequeueReusableCell(withIdentifier identifier: String) -> ListCell { pool.dequeue(identifier) }
 
   /// Requests the rows from the data source again. The highlight stays on its row if that still exists.
   public func reloadData() {
@@ -115,9 +109,7 @@ public final class ListView: View {
   }
 
   /// A click chooses the row.
-  public override func click(_ point: Point) {
-    select(firstVisibleRow + point.y)
-  }
+  public override func click(_ point: Point) { select(firstVisibleRow + point.y) }
 
   /// The wheel moves the highlight.
   public override func scroll(by rows: Int) -> Bool {

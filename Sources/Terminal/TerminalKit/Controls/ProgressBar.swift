@@ -12,9 +12,7 @@ public final class ProgressBar: View {
   }
 
   /// Creates a bar.
-  public init(style: Style = .color(.green)) {
-    self.style = style
-  }
+  public init(style: Style = .color(.green)) { self.style = style }
 
   /// One row.
   public override func sizeThatFits(width: Int) -> Size { Size(width: 0, height: 1) }

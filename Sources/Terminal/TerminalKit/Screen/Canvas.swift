@@ -19,10 +19,8 @@ public struct Canvas {
   }
 
   func inside(_ frame: Rect) -> Canvas {
-    let absolute = Rect(
-      x: origin.x + frame.minX, y: origin.y + frame.minY, width: frame.width, height: frame.height)
-    return Canvas(
-      surface: surface, origin: absolute.origin, clip: clip.intersection(absolute), size: absolute.size)
+    let absolute = Rect(x: origin.x + frame.minX, y: origin.y + frame.minY, width: frame.width, height: frame.height)
+    return Canvas(surface: surface, origin: absolute.origin, clip: clip.intersection(absolute), size: absolute.size)
   }
 
   /// Writes one line of text; characters that do not fit are left out.
@@ -51,14 +49,10 @@ public struct Canvas {
       write("│", x: 0, y: y, style: style)
       write("│", x: size.width - 1, y: y, style: style)
     }
-    if let title, !title.isEmpty {
-      write(" \(title.truncated(toColumns: size.width - 6)) ", x: 2, y: 0, style: style)
-    }
+    if let title, !title.isEmpty { write(" \(title.truncated(toColumns: size.width - 6)) ", x: 2, y: 0, style: style) }
   }
 
-  func reverse() {
-    surface.reverse(clip)
-  }
+  func reverse() { surface.reverse(clip) }
 
   /// Places the terminal's cursor.
   public func setCursor(x: Int, y: Int) {

@@ -51,9 +51,7 @@ public struct Rect: Sendable, Hashable {
   public var isEmpty: Bool { size.width == 0 || size.height == 0 }
 
   /// Whether it contains a place.
-  public func contains(_ point: Point) -> Bool {
-    minX..<maxX ~= point.x && minY..<maxY ~= point.y
-  }
+  public func contains(_ point: Point) -> Bool { minX..<maxX ~= point.x && minY..<maxY ~= point.y }
 
   /// The common part of two rectangles.
   public func intersection(_ other: Rect) -> Rect {

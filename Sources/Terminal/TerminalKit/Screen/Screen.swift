@@ -16,14 +16,10 @@ public final class Screen {
   }
 
   /// The extent.
-  public var size: Size {
-    didSet { setNeedsDisplay() }
-  }
+  public var size: Size { didSet { setNeedsDisplay() } }
 
   /// Whether only ASCII is shown.
-  public var isASCII = false {
-    didSet { setNeedsDisplay() }
-  }
+  public var isASCII = false { didSet { setNeedsDisplay() } }
 
   /// Called once when the screen has changed, until ``render()`` has drawn it.
   public var onNeedsDisplay: (@MainActor () -> Void)?
@@ -134,9 +130,7 @@ public final class Screen {
   }
 
   /// Removes a key command.
-  public func removeKeyCommand(_ token: KeyCommandToken) {
-    commands.removeAll { $0.token == token }
-  }
+  public func removeKeyCommand(_ token: KeyCommandToken) { commands.removeAll { $0.token == token } }
 
   /// Handles a key: the focused view receives it first, then its superviews. Tab moves to the next view.
   public func press(_ key: Key) {

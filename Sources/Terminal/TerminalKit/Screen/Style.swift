@@ -22,9 +22,7 @@ public struct Style: Sendable, Hashable {
   /// Creates a style.
   public init(
     color: Color? = nil, bold: Bool = false, dim: Bool = false, reversed: Bool = false, underlined: Bool = false
-  ) {
-    (self.color, isBold, isDim, isReversed, isUnderlined) = (color, bold, dim, reversed, underlined)
-  }
+  ) { (self.color, isBold, isDim, isReversed, isUnderlined) = (color, bold, dim, reversed, underlined) }
 
   /// The terminal's default style.
   public static let plain = Style()

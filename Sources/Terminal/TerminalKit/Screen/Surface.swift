@@ -36,9 +36,7 @@ public final class Surface {
   }
 
   /// All rows as text.
-  public var text: String {
-    rows.indices.map { text(ofRow: $0) + "\n" }.joined()
-  }
+  public var text: String { rows.indices.map { text(ofRow: $0) + "\n" }.joined() }
 
   /// Sets one cell inside `clip`; a wide character needs two.
   func set(_ character: Character, at point: Point, style: Style, clip: Rect) {

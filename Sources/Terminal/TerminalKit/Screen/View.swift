@@ -50,9 +50,7 @@ open class View {
   open func draw(on canvas: Canvas) {}
 
   /// Requests that everything is laid out and drawn again, once for all changes of the moment.
-  public func setNeedsDisplay() {
-    window?.setNeedsDisplay()
-  }
+  public func setNeedsDisplay() { window?.setNeedsDisplay() }
 
   /// The screen that contains it. UIKit's `window`.
   public var window: Screen? {

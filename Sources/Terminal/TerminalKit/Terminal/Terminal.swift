@@ -41,13 +41,9 @@ public final class Terminal {
   }
 
   /// Creates a terminal that shows nothing yet.
-  public init(screen: Screen) {
-    self.screen = screen
-  }
+  public init(screen: Screen) { self.screen = screen }
 
-  isolated deinit {
-    close()
-  }
+  isolated deinit { close() }
 
   /// Takes over the terminal. Standard output must be a terminal; keys come from standard input, or from `/dev/tty` if
   /// standard input is not a terminal.
@@ -108,8 +104,7 @@ public final class Terminal {
     let keys = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
     keys.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.readKeys() } }
     keys.activate()
-    return Session(
-      curses: curses, ownInput: ownInput, inputDescriptor: descriptor, keys: keys, signals: signals)
+    return Session(curses: curses, ownInput: ownInput, inputDescriptor: descriptor, keys: keys, signals: signals)
   }
 
   private static var wantsUTF8: Bool {
@@ -303,9 +298,7 @@ enum TerminalKeys {
     case 1...26: return Unicode.Scalar(code + 96).map { .control(Character($0)) }
     default:
       guard let scalar = Unicode.Scalar(code), Character(scalar).isPrintable || scalar.properties.isGraphemeExtend
-      else {
-        return nil
-      }
+      else { return nil }
       return .character(Character(scalar))
     }
   }

@@ -55,8 +55,7 @@ struct ChartDrawing {
     var band = SVGPath()
     var means = SVGPath()
     for run in series.runs {
-      means.add(
-        PolylineSimplifier.simplified(run.map { (axis.x(series.time(of: $0)), y($0.mean)) }, tolerance: 0.2))
+      means.add(PolylineSimplifier.simplified(run.map { (axis.x(series.time(of: $0)), y($0.mean)) }, tolerance: 0.2))
       if run.count > 1, run.contains(where: { $0.least < $0.greatest }) {
         let upper = run.map { (axis.x(series.time(of: $0)), y($0.greatest)) }
         let lower = run.reversed().map { (axis.x(series.time(of: $0)), y($0.least)) }
@@ -111,7 +110,5 @@ struct ChartDrawing {
     }
   }
 
-  private var timeZoneName: String {
-    axis.timeZone.offset(Date(timeIntervalSince1970: axis.start)).abbreviation
-  }
+  private var timeZoneName: String { axis.timeZone.offset(Date(timeIntervalSince1970: axis.start)).abbreviation }
 }

@@ -100,8 +100,7 @@ struct MapDrawing {
       guard x - half > 0, x + half < frame.right + TrackPicture.margin else { continue }
       svg.label("soft", text, x: x, y: frame.bottom + 17, anchor: .middle)
     }
-    let latitudeStep = RoundStep.ofAngle(
-      atLeast: (projection.north - projection.south) / frame.height * 60)
+    let latitudeStep = RoundStep.ofAngle(atLeast: (projection.north - projection.south) / frame.height * 60)
     for latitude in RoundStep.multiples(of: latitudeStep, from: projection.south, to: projection.north)
     where latitude.magnitude < 89.5 {
       let y = projection.y(latitude)

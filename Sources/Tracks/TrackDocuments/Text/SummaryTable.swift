@@ -181,8 +181,7 @@ struct TextPage: TrackWriter {
   /// Makes each column as wide as its widest field. Names and places are on the left side of their columns.
   private func table(_ rows: [SummaryTable.Row]) -> String {
     let columns = SummaryTable.columns(of: rows)
-    let lines =
-      [[""] + columns.map { $0.lowercased() }] + rows.map { row in [row.name] + columns.map { row[$0] } }
+    let lines = [[""] + columns.map { $0.lowercased() }] + rows.map { row in [row.name] + columns.map { row[$0] } }
     let widths = (0...columns.count).map { column in lines.map { $0[column].count }.max() ?? 0 }
     return lines.map { fields in
       var line = ""

@@ -48,9 +48,7 @@ public struct TrackTimeZone: Sendable {
   public var offset: @Sendable (Date) -> (seconds: Int, abbreviation: String)
 
   /// Creates a zone.
-  public init(offset: @escaping @Sendable (Date) -> (seconds: Int, abbreviation: String)) {
-    self.offset = offset
-  }
+  public init(offset: @escaping @Sendable (Date) -> (seconds: Int, abbreviation: String)) { self.offset = offset }
 
   /// Coordinated universal time.
   public static let utc = TrackTimeZone { _ in (0, "UTC") }

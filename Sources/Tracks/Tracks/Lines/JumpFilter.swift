@@ -89,9 +89,7 @@ public struct JumpFilter: Sendable {
   }
 
   /// Ends the track: passes on the held fixes.
-  public mutating func finish(_ emit: (TrackEvent) -> Void) {
-    endSegment(emit)
-  }
+  public mutating func finish(_ emit: (TrackEvent) -> Void) { endSegment(emit) }
 
   /// The lowest speed in metres per second at which the way between two fixes is possible; negative if the time runs
   /// backwards.

@@ -18,9 +18,7 @@ public struct Simplifier: Sendable {
   private var candidate: Location?
 
   /// Creates a simplifier. The tolerance is in metres; 0 leaves out nothing.
-  public init(tolerance: LocationDistance) {
-    self.tolerance = max(0, tolerance)
-  }
+  public init(tolerance: LocationDistance) { self.tolerance = max(0, tolerance) }
 
   /// Adds the next event and passes on the events that are decided. Gaps and the fixes beside them always stay.
   public mutating func add(_ event: TrackEvent, _ emit: (TrackEvent) -> Void) {

@@ -52,9 +52,7 @@ struct CSVLines: LineFormat {
     }
   }
 
-  private mutating func location(
-    _ fields: [[UInt8]], _ report: (RecordFault) -> Void
-  ) throws(RecordFault) -> Location {
+  private mutating func location(_ fields: [[UInt8]], _ report: (RecordFault) -> Void) throws(RecordFault) -> Location {
     guard fields.count == columns.count else {
       throw RecordFault(.damaged, "has \(fields.count) fields, but the header has \(columns.count)")
     }

@@ -144,9 +144,7 @@ struct GPXPoint {
   /// Whether the point is a fix; the element `fix` may say "none".
   private(set) var hasFix = true
 
-  init(_ coordinate: LocationCoordinate2D) {
-    draft = Location(coordinate: coordinate)
-  }
+  init(_ coordinate: LocationCoordinate2D) { draft = Location(coordinate: coordinate) }
 
   /// Reads the text of an element; returns the fault if it is invalid.
   mutating func read(

@@ -141,9 +141,7 @@ struct GeoJSONTrackDecoder: TrackDecoder {
     guard
       number != nil
         || ["true", "false", "null", "NaN", "Infinity", "-Infinity"].contains(where: { text.elementsEqual($0.utf8) })
-    else {
-      throw noJSON()
-    }
+    else { throw noJSON() }
     let last = open.count - 1
     if open[last].isArray, open[last].numbers.count < Self.longestValue { open[last].numbers.append(number ?? .nan) }
     state = .next

@@ -131,9 +131,7 @@ struct RecorderLines: LineFormat {
 
   mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: (DecodedRecord) -> Void) {
     do throws(RecordFault) {
-      guard let brace = bytes.firstIndex(of: UInt8(ascii: "{")) else {
-        throw RecordFault(.damaged, "has no message")
-      }
+      guard let brace = bytes.firstIndex(of: UInt8(ascii: "{")) else { throw RecordFault(.damaged, "has no message") }
       var isLocation = false
       var place = OwnTracksLocation()
       var reader = JSONReader(UnsafeBufferPointer(rebasing: bytes[brace...]))

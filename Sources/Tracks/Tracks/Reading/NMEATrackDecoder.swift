@@ -26,8 +26,7 @@ struct NMEATrackDecoder: TrackDecoder {
   private var lineHead: [UInt8] = []
 
   init(device: String) {
-    decoder = NMEADecoder(
-      sourceInformation: LocationSourceInformation(device: device, isSimulatedBySoftware: false))
+    decoder = NMEADecoder(sourceInformation: LocationSourceInformation(device: device, isSimulatedBySoftware: false))
   }
 
   mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void) {

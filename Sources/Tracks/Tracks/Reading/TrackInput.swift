@@ -103,9 +103,7 @@ struct InputBytes {
     }
   }
 
-  private func readAll(
-    _ descriptor: FileDescriptor, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
-  ) throws {
+  private func readAll(_ descriptor: FileDescriptor, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { buffer in
       while progress?.isCancelled != true {
         guard hasInput(descriptor) else { continue }

@@ -295,7 +295,6 @@ extension UnsafeBufferPointer<UInt8> {
 extension UnsafePointer<XML_Char> {
   var bytes: UnsafeBufferPointer<UInt8> {
     let count = strlen(self)
-    return UnsafeBufferPointer(
-      start: UnsafeRawPointer(self).assumingMemoryBound(to: UInt8.self), count: count)
+    return UnsafeBufferPointer(start: UnsafeRawPointer(self).assumingMemoryBound(to: UInt8.self), count: count)
   }
 }

@@ -76,9 +76,7 @@ public struct ClimbMeter: Sendable, Hashable {
   private var isRising: Bool?
 
   /// Creates a meter; the threshold is in metres.
-  public init(threshold: LocationDistance) {
-    self.threshold = threshold
-  }
+  public init(threshold: LocationDistance) { self.threshold = threshold }
 
   /// Adds the next altitude in metres. Values that are not finite are ignored.
   public mutating func add(_ altitude: LocationDistance) {

@@ -208,9 +208,7 @@ public struct TrackSummarizer: Sendable {
       <= settings.stopWithin + max(accuracy, last.accuracy)
   }
 
-  private mutating func beginLeg() {
-    leg = TripLeg(climbThreshold: settings.climbThreshold)
-  }
+  private mutating func beginLeg() { leg = TripLeg(climbThreshold: settings.climbThreshold) }
 
   /// Turns the fixes of the window into a stop: the trip ended with the first of them.
   private mutating func beginStay() {

@@ -44,9 +44,7 @@ struct TripLeg: Sendable {
   private(set) var climb: ClimbMeter
   private(set) var hasAltitude = false
 
-  init(climbThreshold: LocationDistance) {
-    climb = ClimbMeter(threshold: climbThreshold)
-  }
+  init(climbThreshold: LocationDistance) { climb = ClimbMeter(threshold: climbThreshold) }
 
   mutating func add(_ fix: Location, index: Int, step: Step, speed: LocationSpeed?) {
     if let point = Point(fix, index: index) {

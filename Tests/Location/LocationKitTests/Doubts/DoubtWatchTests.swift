@@ -136,8 +136,7 @@ import Testing
   /// tunnels, for receivers of several accuracies; those of the last four claim too much.
   @Test(arguments: 1...12)
   func aDayWithoutAFault(seed: UInt64) {
-    var ride = Ride(
-      receiver: DoubtfulReceiver(seed: seed), watch: DoubtWatch(earliest: earliest), satellites: 12)
+    var ride = Ride(receiver: DoubtfulReceiver(seed: seed), watch: DoubtWatch(earliest: earliest), satellites: 12)
     ride.receiver.accuracy = [2, 3, 5, 8, 10, 15, 20, 30, 3, 5, 8, 15][Int(seed) - 1]
     if seed > 8 { ride.receiver.error = 1 }
     func uniform(_ range: ClosedRange<Double>) -> Double { ride.receiver.uniform(range) }

@@ -30,9 +30,7 @@ struct DoubtfulReceiver {
   private var wander = (east: 0.0, north: 0.0)
   private let start = Date(timeIntervalSince1970: 1_800_000_000)
 
-  init(seed: UInt64 = 1, interval: Double = 1) {
-    (random, self.interval) = (SplitMix(state: seed), interval)
-  }
+  init(seed: UInt64 = 1, interval: Double = 1) { (random, self.interval) = (SplitMix(state: seed), interval) }
 
   /// The next fix, while the receiver accelerates to a speed and turns by some degrees a second.
   mutating func next(speed target: Double, turn: Double = 0) -> Location {

@@ -9,9 +9,7 @@ import Testing
   private let stage = Stage()
   private var receiver = DoubtfulReceiver()
 
-  init() {
-    stage.manager.startUpdatingLocation()
-  }
+  init() { stage.manager.startUpdatingLocation() }
 
   private mutating func send(_ seconds: Int) {
     for _ in 0..<seconds {

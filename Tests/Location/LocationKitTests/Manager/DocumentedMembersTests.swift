@@ -27,8 +27,7 @@ import Testing
         members.insert(String(match.1))
       }
     }
-    let manager = try String(
-      contentsOf: folder.appending(path: "Manager/LocationManager.swift"), encoding: .utf8)
+    let manager = try String(contentsOf: folder.appending(path: "Manager/LocationManager.swift"), encoding: .utf8)
     let table = manager.split(separator: "\n").prefix { !$0.hasPrefix("@MainActor") }.joined(separator: "\n")
     return (table, declared, members)
   }

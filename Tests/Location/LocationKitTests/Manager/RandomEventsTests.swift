@@ -50,9 +50,7 @@ import Testing
       }
     }
 
-    func needsFixes() -> Bool {
-      isUpdating || answersOpen > 0 || !manager.monitoredRegions.isEmpty || wantsVisits
-    }
+    func needsFixes() -> Bool { isUpdating || answersOpen > 0 || !manager.monitoredRegions.isEmpty || wantsVisits }
     for _ in 0..<3000 {
       let wasIdle = !needsFixes()
       switch pick(24) {

@@ -67,15 +67,9 @@ final class RecordingDelegate: LocationManagerDelegate {
     note(.calibration)
     return true
   }
-  func locationManager(_ manager: LocationManager, didEnterRegion region: Region) {
-    note(.enter(region.identifier))
-  }
-  func locationManager(_ manager: LocationManager, didExitRegion region: Region) {
-    note(.exit(region.identifier))
-  }
-  func locationManager(
-    _ manager: LocationManager, didDetermineState state: RegionState, for region: Region
-  ) {
+  func locationManager(_ manager: LocationManager, didEnterRegion region: Region) { note(.enter(region.identifier)) }
+  func locationManager(_ manager: LocationManager, didExitRegion region: Region) { note(.exit(region.identifier)) }
+  func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: Region) {
     note(.state(state, region.identifier))
   }
   func locationManager(_ manager: LocationManager, didStartMonitoringFor region: Region) {

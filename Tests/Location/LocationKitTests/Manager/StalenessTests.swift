@@ -95,9 +95,7 @@ import Testing
       ),
       ("the receiver falls silent", [.start, .fix, .noFix, .pass(11)], ["current", "receiver", "silence"], "silence"),
       ("it may be silent as long", [.start, .fix, .noFix, .limit(3), .pass(3)], ["current", "receiver"], "receiver"),
-      (
-        "and no longer", [.start, .fix, .noFix, .limit(3), .pass(3.5)], ["current", "receiver", "silence"], "silence"
-      ),
+      ("and no longer", [.start, .fix, .noFix, .limit(3), .pass(3.5)], ["current", "receiver", "silence"], "silence"),
       (
         "also with a limit that was longer", [.start, .limit(20), .fix, .noFix, .limit(3), .pass(3.5)],
         ["current", "receiver", "silence"], "silence"

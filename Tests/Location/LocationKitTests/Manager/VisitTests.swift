@@ -10,9 +10,7 @@ import Testing
     stage.delegate.calls.compactMap { if case .visit(let visit) = $0 { visit } else { nil } }
   }
 
-  init() {
-    stage.manager.startMonitoringVisits()
-  }
+  init() { stage.manager.startMonitoringVisits() }
 
   private func stay(at north: Double, seconds: Int) {
     for step in 0..<seconds { stage.fix(north: north + Double(step % 3 - 1) * 10) }

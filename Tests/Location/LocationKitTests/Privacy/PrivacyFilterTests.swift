@@ -66,8 +66,7 @@ import Testing
       mode: .threeDimensional, satellitesUsed: 10, satellitesSeen: 11, quality: GNSSQuality(hdop: 1))
     var filter = PrivacyFilter(PrivacyPolicy(grid: PrivacyGrid(metres: 500)))
     let shown = try shown(&filter, location)
-    let only = Location(
-      coordinate: shown.coordinate, horizontalAccuracy: shown.horizontalAccuracy, timestamp: time)
+    let only = Location(coordinate: shown.coordinate, horizontalAccuracy: shown.horizontalAccuracy, timestamp: time)
     #expect(shown == only && shown.coordinate != location.coordinate)
     #expect(shown.horizontalAccuracy ?? 0 > 300)
     // A worse fix stays worse.
@@ -195,8 +194,7 @@ import Testing
     // The same name elsewhere, as after a command.
     #expect(!policy.tells(CircularRegion(center: .init(latitude: 1, longitude: 1), radius: 50, identifier: "home")))
     #expect(!policy.tells(CircularRegion(center: home, radius: 5000, identifier: "village")))
-    #expect(
-      policy.tells(CircularRegion(center: .init(latitude: 48.1, longitude: 11), radius: 50, identifier: "work")))
+    #expect(policy.tells(CircularRegion(center: .init(latitude: 48.1, longitude: 11), radius: 50, identifier: "work")))
   }
 
   /// A crossing may be judged at a place that the filter has not seen yet.

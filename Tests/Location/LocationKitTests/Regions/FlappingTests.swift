@@ -12,8 +12,7 @@ import Testing
   ) -> [RecordingDelegate.Call] {
     let stage = Stage()
     stage.manager.regionMonitoringPolicy = policy
-    stage.manager.startMonitoring(
-      for: Region(center: stage.location().coordinate, radius: radius, identifier: "fence"))
+    stage.manager.startMonitoring(for: Region(center: stage.location().coordinate, radius: radius, identifier: "fence"))
     send(stage)
     return stage.delegate.crossings
   }
@@ -70,9 +69,7 @@ import Testing
   @Test(arguments: [(50.0, 1.4), (50, 3), (100, 8), (150, 12), (200, 16), (500, 30), (2000, 40), (20_000, 250)])
   func aDriveThroughGivesExactlyTwo(radius: Double, speed: Double) {
     for seed in 1...8 {
-      let crossings = crossings(radius: radius) {
-        drive(speed: speed, length: 4 * radius + 60 * speed, seed: seed, $0)
-      }
+      let crossings = crossings(radius: radius) { drive(speed: speed, length: 4 * radius + 60 * speed, seed: seed, $0) }
       #expect(crossings == [.enter("fence"), .exit("fence")], "seed \(seed)")
     }
   }

@@ -11,9 +11,7 @@ import TestSupport
   let home = LocationMonitor.CircularGeographicCondition(
     center: LocationCoordinate2D(latitude: 51, longitude: 7), radius: 50)
 
-  init() {
-    monitor = LocationMonitor("test", source: stage.source)
-  }
+  init() { monitor = LocationMonitor("test", source: stage.source) }
 
   private func stay(at north: Double, seconds: Int, accuracy: Double? = 5) {
     stage.stay(at: north, seconds: seconds, accuracy: accuracy)

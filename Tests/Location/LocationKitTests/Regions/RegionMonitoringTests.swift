@@ -293,8 +293,7 @@ import Testing
 
   @Test func regionOnThe180thMeridian() {
     manager.startMonitoring(
-      for: Region(
-        center: LocationCoordinate2D(latitude: -17, longitude: 179.9999), radius: 100, identifier: "fiji"))
+      for: Region(center: LocationCoordinate2D(latitude: -17, longitude: 179.9999), radius: 100, identifier: "fiji"))
     for longitude in [-179.9999, -179.99] {
       for _ in 0..<30 {
         stage.clock.advance(by: 1)

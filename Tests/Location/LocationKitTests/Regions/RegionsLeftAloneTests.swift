@@ -136,8 +136,7 @@ import Testing
   /// A vehicle that has travelled for longer than its way can be summed up exactly.
   @Test func aWayWithoutEnd() {
     var regions = RegionMonitoring()
-    let home = Region(
-      center: LocationCoordinate2D(latitude: 51, longitude: 7), radius: 1000, identifier: "home")
+    let home = Region(center: LocationCoordinate2D(latitude: 51, longitude: 7), radius: 1000, identifier: "home")
     let policy = RegionMonitoringPolicy(dwell: 0)
     regions.start(home)
     let places = [0.0, 90, 180, -90].map { LocationCoordinate2D(latitude: 51, longitude: 7 + $0) }

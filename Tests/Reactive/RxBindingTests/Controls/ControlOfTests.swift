@@ -34,9 +34,7 @@ private final class Panel {
     let dial = Dial()
     let isOnMain = Recorder<Bool>()
     let turned = dial.rx.turned
-    let subscription = await Task.detached {
-      turned.subscribe(onNext: { _ in isOnMain.recordWhetherOnMain() })
-    }.value
+    let subscription = await Task.detached { turned.subscribe(onNext: { _ in isOnMain.recordWhetherOnMain() }) }.value
     #expect(await eventually { dial.hasListeners })
     dial.turn(to: 1)
     #expect(isOnMain.values == [true])

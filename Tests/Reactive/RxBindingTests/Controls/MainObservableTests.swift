@@ -57,19 +57,16 @@ import Testing
   @Test func reducing() {
     let log = MainLog()
     log.count = 100
-    #expect(
-      events(of: event.reduce(0, accumulator: { $0 + $1 }, mapResult: { $0 + log.count })) == ["106", "|"])
+    #expect(events(of: event.reduce(0, accumulator: { $0 + $1 }, mapResult: { $0 + log.count })) == ["106", "|"])
   }
 
   @Test func grouping() {
     let log = MainLog()
-    let sums =
-      event
-      .groupBy { number in
-        log.count += 1
-        return number % 2
-      }
-      .flatMap { group in group.asObservable().map { "\(group.key): \($0)" } }
+    let sums = event.groupBy { number in
+      log.count += 1
+      return number % 2
+    }
+    .flatMap { group in group.asObservable().map { "\(group.key): \($0)" } }
     #expect(events(of: sums) == ["1: 1", "0: 2", "1: 3", "|"])
     #expect(log.count == 3)
   }

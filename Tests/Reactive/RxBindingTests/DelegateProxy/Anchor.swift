@@ -33,9 +33,7 @@ class RxAnchorDelegateProxy: DelegateProxy<Anchor, any AnchorDelegate>, Delegate
 
   static var registrations = 0
 
-  init(anchor: Anchor) {
-    super.init(parentObject: anchor, delegateProxy: RxAnchorDelegateProxy.self)
-  }
+  init(anchor: Anchor) { super.init(parentObject: anchor, delegateProxy: RxAnchorDelegateProxy.self) }
 
   static func registerKnownImplementations() {
     registrations += 1
@@ -48,13 +46,9 @@ final class RxHeavyAnchorDelegateProxy: RxAnchorDelegateProxy {}
 final class RxBuoyDelegateProxy: DelegateProxy<Buoy, any AnchorDelegate>, DelegateProxyType, AnchorDelegate {
   weak var forwarded: (any AnchorDelegate)?
 
-  init(buoy: Buoy) {
-    super.init(parentObject: buoy, delegateProxy: RxBuoyDelegateProxy.self)
-  }
+  init(buoy: Buoy) { super.init(parentObject: buoy, delegateProxy: RxBuoyDelegateProxy.self) }
 
-  static func registerKnownImplementations() {
-    register { RxBuoyDelegateProxy(buoy: $0) }
-  }
+  static func registerKnownImplementations() { register { RxBuoyDelegateProxy(buoy: $0) } }
 }
 
 final class RxFerryBowProxy: DelegateProxy<Ferry, any AnchorDelegate>, DelegateProxyType, AnchorDelegate {
@@ -62,13 +56,9 @@ final class RxFerryBowProxy: DelegateProxy<Ferry, any AnchorDelegate>, DelegateP
 
   static var identifier: ObjectIdentifier { ObjectIdentifier(RxFerryBowProxy.self) }
 
-  init(ferry: Ferry) {
-    super.init(parentObject: ferry, delegateProxy: RxFerryBowProxy.self)
-  }
+  init(ferry: Ferry) { super.init(parentObject: ferry, delegateProxy: RxFerryBowProxy.self) }
 
-  static func registerKnownImplementations() {
-    register { RxFerryBowProxy(ferry: $0) }
-  }
+  static func registerKnownImplementations() { register { RxFerryBowProxy(ferry: $0) } }
 
   static func currentDelegate(for object: Ferry) -> (any AnchorDelegate)? { object.bow }
   static func setCurrentDelegate(_ delegate: (any AnchorDelegate)?, to object: Ferry) { object.bow = delegate }
@@ -79,13 +69,9 @@ final class RxFerrySternProxy: DelegateProxy<Ferry, any AnchorDelegate>, Delegat
 
   static var identifier: ObjectIdentifier { ObjectIdentifier(RxFerrySternProxy.self) }
 
-  init(ferry: Ferry) {
-    super.init(parentObject: ferry, delegateProxy: RxFerrySternProxy.self)
-  }
+  init(ferry: Ferry) { super.init(parentObject: ferry, delegateProxy: RxFerrySternProxy.self) }
 
-  static func registerKnownImplementations() {
-    register { RxFerrySternProxy(ferry: $0) }
-  }
+  static func registerKnownImplementations() { register { RxFerrySternProxy(ferry: $0) } }
 
   static func currentDelegate(for object: Ferry) -> (any AnchorDelegate)? { object.stern }
   static func setCurrentDelegate(_ delegate: (any AnchorDelegate)?, to object: Ferry) { object.stern = delegate }
@@ -102,9 +88,7 @@ final class RxForgetfulProxy: DelegateProxy<Anchor, any AnchorDelegate>, Delegat
 final class RxDoubleProxy: DelegateProxy<Anchor, any AnchorDelegate>, DelegateProxyType, AnchorDelegate {
   weak var forwarded: (any AnchorDelegate)?
 
-  init(anchor: Anchor) {
-    super.init(parentObject: anchor, delegateProxy: RxDoubleProxy.self)
-  }
+  init(anchor: Anchor) { super.init(parentObject: anchor, delegateProxy: RxDoubleProxy.self) }
 
   static func registerKnownImplementations() {
     register { RxDoubleProxy(anchor: $0) }
@@ -116,11 +100,7 @@ final class RxDoubleProxy: DelegateProxy<Anchor, any AnchorDelegate>, DelegatePr
 final class RxUndeclaredProxy: DelegateProxy<Anchor, any AnchorDelegate>, DelegateProxyType {
   weak var forwarded: (any AnchorDelegate)?
 
-  init(anchor: Anchor) {
-    super.init(parentObject: anchor, delegateProxy: RxUndeclaredProxy.self)
-  }
+  init(anchor: Anchor) { super.init(parentObject: anchor, delegateProxy: RxUndeclaredProxy.self) }
 
-  static func registerKnownImplementations() {
-    register { RxUndeclaredProxy(anchor: $0) }
-  }
+  static func registerKnownImplementations() { register { RxUndeclaredProxy(anchor: $0) } }
 }

@@ -112,9 +112,7 @@ import Testing
 }
 
 /// Checks that a process has written each of `parts` on standard error.
-func expect(
-  _ result: ExitTest.Result?, says parts: [String], at location: Testing.SourceLocation = #_sourceLocation
-) {
+func expect(_ result: ExitTest.Result?, says parts: [String], at location: Testing.SourceLocation = #_sourceLocation) {
   let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
   for part in parts { #expect(output.contains(part), "\(output)", sourceLocation: location) }
 }

@@ -6,9 +6,7 @@ import RxBinding
 class Foreign {
   weak var delegate: (any ForeignDelegate)?
 
-  func happen(_ value: Int) {
-    delegate?.foreign(didHappen: value)
-  }
+  func happen(_ value: Int) { delegate?.foreign(didHappen: value) }
 }
 
 @MainActor
@@ -23,17 +21,11 @@ extension Foreign: HasDelegate, ReactiveCompatible {
 final class RxForeignDelegateProxy: DelegateProxy<Foreign, any ForeignDelegate>, DelegateProxyType, ForeignDelegate {
   weak var forwarded: (any ForeignDelegate)?
 
-  init(foreign: Foreign) {
-    super.init(parentObject: foreign, delegateProxy: RxForeignDelegateProxy.self)
-  }
+  init(foreign: Foreign) { super.init(parentObject: foreign, delegateProxy: RxForeignDelegateProxy.self) }
 
-  static func registerKnownImplementations() {
-    register { RxForeignDelegateProxy(foreign: $0) }
-  }
+  static func registerKnownImplementations() { register { RxForeignDelegateProxy(foreign: $0) } }
 
-  func foreign(didHappen value: Int) {
-    invoke(.didHappen, value) { $0.foreign(didHappen: value) }
-  }
+  func foreign(didHappen value: Int) { invoke(.didHappen, value) { $0.foreign(didHappen: value) } }
 }
 
 extension DelegateMethod where Delegate == any ForeignDelegate, Arguments == Int {

@@ -27,13 +27,9 @@ private final class Vault: DelegateProxyHolder, HasDelegate, ReactiveCompatible 
 private final class RxVaultDelegateProxy: DelegateProxy<Vault, any VaultDelegate>, DelegateProxyType, VaultDelegate {
   weak var forwarded: (any VaultDelegate)?
 
-  init(vault: Vault) {
-    super.init(parentObject: vault, delegateProxy: RxVaultDelegateProxy.self)
-  }
+  init(vault: Vault) { super.init(parentObject: vault, delegateProxy: RxVaultDelegateProxy.self) }
 
-  static func registerKnownImplementations() {
-    register { RxVaultDelegateProxy(vault: $0) }
-  }
+  static func registerKnownImplementations() { register { RxVaultDelegateProxy(vault: $0) } }
 
   func vault(_ vault: Vault, willStore item: String) throws {
     try invoke(.willStore, item) { try $0.vault(vault, willStore: item) }
@@ -63,9 +59,7 @@ private final class Guard: VaultDelegate {
   let log: Recorder<String>
   var refuses = false
 
-  init(_ log: Recorder<String>) {
-    self.log = log
-  }
+  init(_ log: Recorder<String>) { self.log = log }
 
   func vault(_ vault: Vault, willStore item: String) throws {
     log.record("store \(item)")

@@ -20,13 +20,9 @@ final class RxXMLParserDelegateProxy:
 {
   weak var forwarded: (any XMLParserDelegate)?
 
-  init(parser: XMLParser) {
-    super.init(parentObject: parser, delegateProxy: RxXMLParserDelegateProxy.self)
-  }
+  init(parser: XMLParser) { super.init(parentObject: parser, delegateProxy: RxXMLParserDelegateProxy.self) }
 
-  static func registerKnownImplementations() {
-    register { RxXMLParserDelegateProxy(parser: $0) }
-  }
+  static func registerKnownImplementations() { register { RxXMLParserDelegateProxy(parser: $0) } }
 
   func parser(_ parser: XMLParser, foundCharacters string: String) {
     invoke(.foundCharacters, string) { $0.parser(parser, foundCharacters: string) }
@@ -46,9 +42,7 @@ extension DelegateMethod where Delegate == any XMLParserDelegate, Arguments == S
 
 @MainActor
 extension Reactive where Base: XMLParser {
-  var foundCharacters: Observable<String> {
-    RxXMLParserDelegateProxy.proxy(for: base).methodInvoked(.foundCharacters)
-  }
+  var foundCharacters: Observable<String> { RxXMLParserDelegateProxy.proxy(for: base).methodInvoked(.foundCharacters) }
 }
 
 @MainActor

@@ -41,9 +41,7 @@ import TestSupport
     guard let proxy = scale?.rx.delegate else { return }
     let (weighed, tared) = (proxy.methodInvoked(.didWeigh), proxy.methodInvoked(.didTare))
     var late: StreamLog<Scale>?
-    let subscription = weighed.subscribe(onCompleted: {
-      MainActor.assumeIsolated { late = StreamLog(tared) }
-    })
+    let subscription = weighed.subscribe(onCompleted: { MainActor.assumeIsolated { late = StreamLog(tared) } })
     scale = nil
     #expect(late?.completions == 1)
     subscription.dispose()
@@ -146,9 +144,7 @@ import TestSupport
 private final class Box {
   var value: Scale?
 
-  init(_ value: Scale) {
-    self.value = value
-  }
+  init(_ value: Scale) { self.value = value }
 
   nonisolated func clear() async {
     // Taken on the main actor, released here.

@@ -22,17 +22,11 @@ struct Stamp: PostDelegate {
 final class RxPostDelegateProxy: DelegateProxy<Post, any PostDelegate>, DelegateProxyType, PostDelegate {
   var forwarded: (any PostDelegate)?
 
-  init(post: Post) {
-    super.init(parentObject: post, delegateProxy: RxPostDelegateProxy.self)
-  }
+  init(post: Post) { super.init(parentObject: post, delegateProxy: RxPostDelegateProxy.self) }
 
-  static func registerKnownImplementations() {
-    register { RxPostDelegateProxy(post: $0) }
-  }
+  static func registerKnownImplementations() { register { RxPostDelegateProxy(post: $0) } }
 
-  func arrive() {
-    invoke(.arrive, 0) { $0.arrive() }
-  }
+  func arrive() { invoke(.arrive, 0) { $0.arrive() } }
 }
 
 extension DelegateMethod where Delegate == any PostDelegate, Arguments == Int {

@@ -142,11 +142,7 @@ private final class RxStubbornDelegateProxy: DelegateProxy<Stubborn, any AnchorD
 {
   weak var forwarded: (any AnchorDelegate)?
 
-  init(stubborn: Stubborn) {
-    super.init(parentObject: stubborn, delegateProxy: RxStubbornDelegateProxy.self)
-  }
+  init(stubborn: Stubborn) { super.init(parentObject: stubborn, delegateProxy: RxStubbornDelegateProxy.self) }
 
-  static func registerKnownImplementations() {
-    register { RxStubbornDelegateProxy(stubborn: $0) }
-  }
+  static func registerKnownImplementations() { register { RxStubbornDelegateProxy(stubborn: $0) } }
 }

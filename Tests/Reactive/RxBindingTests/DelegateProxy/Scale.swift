@@ -14,9 +14,7 @@ class Scale: HasDelegate, HasDataSource, DelegateProxyHolder, ReactiveCompatible
     if delegate?.scaleShouldBeep(self, at: grams) ?? false { beeps += 1 }
   }
 
-  func tare() {
-    delegate?.scaleDidTare(self)
-  }
+  func tare() { delegate?.scaleDidTare(self) }
 
   var price: Int { dataSource?.pricePerKilogram(for: self) ?? -1 }
 }
@@ -63,35 +61,25 @@ class RxScaleDelegateProxy: DelegateProxy<Scale, any ScaleDelegate>, DelegatePro
     invoke(.didWeigh, (scale, grams)) { $0.scale(scale, didWeigh: grams) }
   }
 
-  func scaleDidTare(_ scale: Scale) {
-    invoke(.didTare, scale) { $0.scaleDidTare(scale) }
-  }
+  func scaleDidTare(_ scale: Scale) { invoke(.didTare, scale) { $0.scaleDidTare(scale) } }
 
   func scaleShouldBeep(_ scale: Scale, at grams: Int) -> Bool {
     invoke(.shouldBeep, (scale, grams), default: true) { $0.scaleShouldBeep(scale, at: grams) }
   }
 
-  override func observationDidChange() {
-    observationChanges += 1
-  }
+  override func observationDidChange() { observationChanges += 1 }
 }
 
 final class RxKitchenScaleDelegateProxy: RxScaleDelegateProxy {
-  init(kitchenScale: KitchenScale) {
-    super.init(scale: kitchenScale)
-  }
+  init(kitchenScale: KitchenScale) { super.init(scale: kitchenScale) }
 }
 
 final class RxScaleDataSourceProxy: DelegateProxy<Scale, any ScaleDataSource>, DelegateProxyType, ScaleDataSource {
   weak var forwarded: (any ScaleDataSource)?
 
-  init(scale: Scale) {
-    super.init(parentObject: scale, delegateProxy: RxScaleDataSourceProxy.self)
-  }
+  init(scale: Scale) { super.init(parentObject: scale, delegateProxy: RxScaleDataSourceProxy.self) }
 
-  static func registerKnownImplementations() {
-    register { RxScaleDataSourceProxy(scale: $0) }
-  }
+  static func registerKnownImplementations() { register { RxScaleDataSourceProxy(scale: $0) } }
 
   func pricePerKilogram(for scale: Scale) -> Int {
     invoke(.price, scale, default: 0) { $0.pricePerKilogram(for: scale) }
@@ -134,13 +122,9 @@ final class Clerk: ScaleDelegate, ScaleDataSource {
   var beeps = false
   private let onDeinit: (@Sendable () -> Void)?
 
-  init(onDeinit: (@Sendable () -> Void)? = nil) {
-    self.onDeinit = onDeinit
-  }
+  init(onDeinit: (@Sendable () -> Void)? = nil) { self.onDeinit = onDeinit }
 
-  deinit {
-    onDeinit?()
-  }
+  deinit { onDeinit?() }
 
   func scale(_ scale: Scale, didWeigh grams: Int) { note("weigh \(grams)") }
   func scaleDidTare(_ scale: Scale) { note("tare") }

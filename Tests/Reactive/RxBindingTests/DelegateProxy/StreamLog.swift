@@ -22,7 +22,5 @@ final class StreamLog<Element: Sendable> {
     }
   }
 
-  func dispose() {
-    subscription?.dispose()
-  }
+  func dispose() { subscription?.dispose() }
 }

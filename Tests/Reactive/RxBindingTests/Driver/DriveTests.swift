@@ -45,8 +45,7 @@ import Testing
 
   @Test func driveCallsFunctions() async {
     let doubled = Driver.of(1, 2).drive { $0.map { $0 * 2 } }
-    let scaled = Driver.of(1, 2).drive(
-      { source in { factor in source.map { $0 * factor } } }, curriedArgument: 10)
+    let scaled = Driver.of(1, 2).drive({ source in { factor in source.map { $0 * factor } } }, curriedArgument: 10)
     let received = Recorder<Int>()
     _ = doubled.subscribe(onNext: { received.record($0) })
     #expect(await eventually { received.values == [2, 4] })

@@ -9,14 +9,10 @@ final class CountedSource<Element: Sendable>: ObservableType {
   private let log = Recorder<Int>()
 
   /// How many subscriptions there are now.
-  var subscriberCount: Int {
-    log.values.reduce(0, +)
-  }
+  var subscriberCount: Int { log.values.reduce(0, +) }
 
   /// How many subscriptions there have been.
-  var subscriptionCount: Int {
-    log.values.count { $0 > 0 }
-  }
+  var subscriptionCount: Int { log.values.count { $0 > 0 } }
 
   func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
     log.record(1)
@@ -31,9 +27,7 @@ final class CountedSource<Element: Sendable>: ObservableType {
     for element in elements { subject.onNext(element) }
   }
 
-  func fail() {
-    subject.onError(TestError.first)
-  }
+  func fail() { subject.onError(TestError.first) }
 }
 
 /// What two subscribers of `sequence` received, who subscribed in the background, after `send` has run in the

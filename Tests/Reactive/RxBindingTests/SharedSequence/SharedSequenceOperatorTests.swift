@@ -81,8 +81,6 @@ import Testing
     let first: Driver<Int>
     let second: Driver<Int>
 
-    func makeIterator() -> some IteratorProtocol<Driver<Int>> {
-      [first, second].makeIterator()
-    }
+    func makeIterator() -> some IteratorProtocol<Driver<Int>> { [first, second].makeIterator() }
   }
 }

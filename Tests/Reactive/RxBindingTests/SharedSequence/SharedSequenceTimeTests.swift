@@ -6,9 +6,7 @@ import Testing
 
 @Suite(.leavesNoResources) @MainActor struct SharedSequenceTimeTests {
   /// What a driver that `make` makes sends on a virtual scheduler, subscribed to at 200.
-  private func events<Element: Sendable>(
-    _ make: (TestScheduler) -> Driver<Element>
-  ) -> [Recorded<Event<Element>>] {
+  private func events<Element: Sendable>(_ make: (TestScheduler) -> Driver<Element>) -> [Recorded<Event<Element>>] {
     let scheduler = TestScheduler(initialClock: 0)
     return SharingScheduler.mock(scheduler: scheduler) {
       let driver = make(scheduler)

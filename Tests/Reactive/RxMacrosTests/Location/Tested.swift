@@ -33,8 +33,7 @@
     @Answer(false) func locationManagerShouldDisplayHeadingCalibration(_ manager: LocationManager) -> Bool
     func locationManager(_ manager: LocationManager, didEnterRegion region: Region)
     func locationManager(_ manager: LocationManager, didExitRegion region: Region)
-    func locationManager(
-      _ manager: LocationManager, didDetermineState state: RegionState, for region: Region)
+    func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: Region)
     func locationManager(_ manager: LocationManager, didStartMonitoringFor region: Region)
     func locationManager(
       _ manager: LocationManager, monitoringDidFailFor region: Region?, withError error: LocationError)

@@ -21,9 +21,7 @@ import Testing
       return number * 10
     }
 
-    func open(_ number: Int) {
-      waiting.removeValue(forKey: number)?.resume()
-    }
+    func open(_ number: Int) { waiting.removeValue(forKey: number)?.resume() }
 
     private func cancel(_ number: Int) {
       cancelled.append(number)

@@ -11,8 +11,7 @@ import Testing
     #expect(log(Observable.range(start: 3, count: 0)) == ["completed", "disposed"])
     #expect(log(Observable.range(start: 3, count: -1)) == ["completed", "disposed"])
     #expect(log(Observable<UInt8>.range(start: 254, count: 2)) == ["254", "255", "completed", "disposed"])
-    #expect(
-      log(Observable<UInt8>.range(start: 254, count: 3)) == ["error(Arithmetic overflow occurred.)", "disposed"])
+    #expect(log(Observable<UInt8>.range(start: 254, count: 3)) == ["error(Arithmetic overflow occurred.)", "disposed"])
   }
 
   @Test(arguments: [0, -1]) func anEmptyRangeCompletesOnItsScheduler(count: Int) {

@@ -104,8 +104,7 @@ import Testing
   @Test(arguments: Operation.allCases) fileprivate func disposalEndsAll(_ operation: Operation) {
     let first = cold(.next(10, 1), .next(100, 2))
     let xs = hot(.next(250, first), .completed(270))
-    #expect(
-      events(disposed: 300) { operation.apply(xs.asObservable()) { $0.asObservable() } } == [.next(260, 1)])
+    #expect(events(disposed: 300) { operation.apply(xs.asObservable()) { $0.asObservable() } } == [.next(260, 1)])
     #expect(xs.subscriptions == [Subscription(200, 270)])
     #expect(first.subscriptions == [Subscription(250, 300)])
   }
@@ -122,8 +121,7 @@ import Testing
   }
 
   @Test(arguments: Operation.allCases) fileprivate func immediateSequencesKeepTheirOrder(_ operation: Operation) {
-    let received = immediateEvents(
-      operation.apply(Observable.from([1, 2, 3])) { immediately($0 * 10, $0 * 10 + 1) })
+    let received = immediateEvents(operation.apply(Observable.from([1, 2, 3])) { immediately($0 * 10, $0 * 10 + 1) })
     #expect(received.compactMap(\.element) == [10, 11, 20, 21, 30, 31])
     #expect(received.last?.isCompleted == true)
   }
@@ -162,19 +160,17 @@ import Testing
   @Test func concatMapKeepsTheOrderOfElementsThatComeBack() {
     let source = PublishSubject<Int>()
     let log = Recorder<Int>()
-    let subscription =
-      source
-      .concatMap { number in
-        Observable<Int>.create { observer in
-          observer.onNext(number * 10)
-          if number == 1 { source.onNext(2) }
-          observer.onNext(number * 10 + 1)
-          observer.onCompleted()
-          if number < 3 { source.onNext(number + 2) }
-          return Disposables.create { if number == 2 { source.onNext(5) } }
-        }
+    let subscription = source.concatMap { number in
+      Observable<Int>.create { observer in
+        observer.onNext(number * 10)
+        if number == 1 { source.onNext(2) }
+        observer.onNext(number * 10 + 1)
+        observer.onCompleted()
+        if number < 3 { source.onNext(number + 2) }
+        return Disposables.create { if number == 2 { source.onNext(5) } }
       }
-      .subscribe(onNext: { log.record($0) })
+    }
+    .subscribe(onNext: { log.record($0) })
     source.onNext(1)
     // 2 runs within the completion of 1, so 4 and 5 come before 3.
     #expect(log.values == [10, 11, 20, 21, 40, 41, 50, 51, 30, 31])

@@ -28,9 +28,7 @@ import Testing
 
   @Test func keysOfOneHashHaveTheirOwnSequences() {
     let groups = Recorder<Int>()
-    _ = Observable.from([1, 2, 1, 3]).groupBy { Alike(value: $0) }.subscribe(onNext: {
-      groups.record($0.key.value)
-    })
+    _ = Observable.from([1, 2, 1, 3]).groupBy { Alike(value: $0) }.subscribe(onNext: { groups.record($0.key.value) })
     #expect(groups.values == [1, 2, 3])
   }
 

@@ -110,9 +110,7 @@ private final class LateScheduler: SchedulerType {
 
   var now: RxTime { Date(timeIntervalSince1970: 0) }
 
-  func fire(_ index: Int) {
-    actions.withLock { $0[index] }()
-  }
+  func fire(_ index: Int) { actions.withLock { $0[index] }() }
 
   func fireAll() {
     for action in actions.withLock({ $0 }) { action() }

@@ -31,9 +31,7 @@ import Testing
   }
 
   @Test func timerMayHaveAPeriod() {
-    let events = events(disposed: 420) {
-      Observable<UInt8>.timer(.seconds(50), period: .seconds(80), scheduler: $0)
-    }
+    let events = events(disposed: 420) { Observable<UInt8>.timer(.seconds(50), period: .seconds(80), scheduler: $0) }
     #expect(events == [.next(250, 0), .next(330, 1), .next(410, 2)])
   }
 

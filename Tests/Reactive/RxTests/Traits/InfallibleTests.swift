@@ -89,8 +89,7 @@ import Testing
       (elements.do(onNext: { _ in }), [1, 1, 2, 3]),
     ]
     for (index, (infallible, expected)) in ways.enumerated() {
-      #expect(
-        log(infallible) == expected.map { "\($0)" } + ["completed", "disposed"], "way \(index)")
+      #expect(log(infallible) == expected.map { "\($0)" } + ["completed", "disposed"], "way \(index)")
     }
   }
 

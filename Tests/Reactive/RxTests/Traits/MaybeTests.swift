@@ -80,8 +80,7 @@ import Testing
       ).subscribe().dispose()
     }
     note(.just(1))
-    #expect(
-      log.values == ["onSubscribe", "onNext 1", "afterNext 1", "onCompleted", "afterCompleted", "onDispose"])
+    #expect(log.values == ["onSubscribe", "onNext 1", "afterNext 1", "onCompleted", "afterCompleted", "onDispose"])
     note(.empty())
     #expect(log.values == ["onSubscribe", "onCompleted", "afterCompleted", "onDispose"])
     note(failing.catch { _ in .never() })
@@ -97,8 +96,7 @@ import Testing
   @Test func becomesOtherTraits() {
     #expect(log(Observable.just(1).asMaybe()) == ["success 1", "disposed"])
     #expect(log(Observable<Int>.empty().asMaybe()) == ["completed", "disposed"])
-    #expect(
-      log(Observable.of(1, 2).asMaybe()) == ["error Sequence contains more than one element.", "disposed"])
+    #expect(log(Observable.of(1, 2).asMaybe()) == ["error Sequence contains more than one element.", "disposed"])
     #expect(log(Single.just(1).asMaybe()) == ["success 1", "disposed"])
     #expect(log(Maybe.just(1).asSingle()) == ["success 1", "disposed"])
     #expect(log(Maybe<Int>.empty().asSingle()) == [noElements, "disposed"])

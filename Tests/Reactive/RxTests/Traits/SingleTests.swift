@@ -53,8 +53,7 @@ import Testing
 
   @Test func asSingleNeedsExactlyOneElement() {
     #expect(log(Observable.just(1).asSingle()) == ["success 1", "disposed"])
-    #expect(
-      log(Observable<Int>.empty().asSingle()) == ["failure Sequence doesn't contain any elements.", "disposed"])
+    #expect(log(Observable<Int>.empty().asSingle()) == ["failure Sequence doesn't contain any elements.", "disposed"])
     #expect(log(Observable.of(1, 2).asSingle()) == ["failure Sequence contains more than one element.", "disposed"])
     #expect(log(Observable<Int>.error(error).asSingle()) == ["failure first", "disposed"])
   }

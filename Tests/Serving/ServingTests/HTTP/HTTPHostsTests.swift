@@ -47,12 +47,9 @@ import Testing
   private let released = DispatchSemaphore(value: 0)
 
   /// A server with an asset, a folder and a route that takes its time.
-  private func served(
-    timeout: Duration = .seconds(10), _ body: (_ port: Int) async throws -> Void
-  ) async throws {
+  private func served(timeout: Duration = .seconds(10), _ body: (_ port: Int) async throws -> Void) async throws {
     defer { released.signal() }
-    let asset = HTTPAsset(
-      contentType: "text/css", bytes: Array("body { color: red }\n".utf8), gzipped: [1, 2, 3])
+    let asset = HTTPAsset(contentType: "text/css", bytes: Array("body { color: red }\n".utf8), gzipped: [1, 2, 3])
     let server = try await TestServer(
       hosts: HTTPHosts(of: Endpoint(host: "localhost", port: 0)),
       routes: [

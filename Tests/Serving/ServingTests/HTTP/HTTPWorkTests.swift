@@ -33,9 +33,7 @@ import Testing
       await server.close()
     }
 
-    func areRunning(_ names: Set<String>) async -> Bool {
-      await eventually { self.running.withLock { $0 } == names }
-    }
+    func areRunning(_ names: Set<String>) async -> Bool { await eventually { self.running.withLock { $0 } == names } }
   }
 
   private let fixture = Fixture()

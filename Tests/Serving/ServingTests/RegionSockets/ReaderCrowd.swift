@@ -69,9 +69,7 @@ final class ReaderCrowd: Sendable {
     state.withLock { state in
       let start = state.received[index]
       let end = start + bytes.count
-      if end > state.expected.count || state.expected[start..<end] != bytes {
-        state.isDifferent = true
-      }
+      if end > state.expected.count || state.expected[start..<end] != bytes { state.isDifferent = true }
       state.received[index] = end
     }
   }

@@ -9,13 +9,9 @@ import Testing
 @Suite struct RegionInputHandlerTests {
   private let channel = EmbeddedChannel()
 
-  init() throws {
-    try channel.pipeline.syncOperations.addHandler(RegionInputHandler())
-  }
+  init() throws { try channel.pipeline.syncOperations.addHandler(RegionInputHandler()) }
 
-  private func receive(_ count: Int) throws {
-    try channel.writeInbound(ByteBuffer(repeating: 0, count: count))
-  }
+  private func receive(_ count: Int) throws { try channel.writeInbound(ByteBuffer(repeating: 0, count: count)) }
 
   /// Whether the client's bytes are read; `nil` while nobody has said.
   private var reads: Bool? {

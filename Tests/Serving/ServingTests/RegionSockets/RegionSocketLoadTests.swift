@@ -43,8 +43,7 @@ import TestSupport
       let cpu = Double(clock() - cpuBefore) / Double(CLOCKS_PER_SEC)
       let statistics = fixture.socket.statistics
       if seconds != nil {
-        let report =
-          "\(statistics) cpu \(cpu) s of both sides, resident \(lowest) … \(highest) kB\n"
+        let report = "\(statistics) cpu \(cpu) s of both sides, resident \(lowest) … \(highest) kB\n"
         try report.write(toFile: "/tmp/region-load.txt", atomically: true, encoding: .utf8)
       }
       guard isComplete, highest - lowest < 8 << 10 else {
@@ -56,9 +55,7 @@ import TestSupport
       await fixture.close()
       let took = Date.now.timeIntervalSince(end)
       let haveEnded = await eventually { crowd.ended == 999 }
-      guard haveEnded, took < 25, await stalled.line() != nil else {
-        fatalError("\(crowd.ended) ended, \(took) s")
-      }
+      guard haveEnded, took < 25, await stalled.line() != nil else { fatalError("\(crowd.ended) ended, \(took) s") }
     }
   }
 
@@ -67,9 +64,7 @@ import TestSupport
       let fixture = try await SocketFixture()
       try await fixture.socket.listen(on: .tcp(Endpoint(port: 0)))
       guard let port = fixture.socket.ports.first else { fatalError("no port") }
-      func descriptors() throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-      }
+      func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
       func round(_ count: Int) async throws {
         for number in 0..<count {
           do {

@@ -25,9 +25,7 @@ struct SocketFixture {
 
   func publish(_ line: String) { socket.publish(record(line + "\n")) }
 
-  func readers(_ count: Int) async -> Bool {
-    await eventually { socket.statistics.readers == count }
-  }
+  func readers(_ count: Int) async -> Bool { await eventually { socket.statistics.readers == count } }
 
   func close() async {
     await socket.shutdown()
@@ -84,8 +82,7 @@ struct SocketFixture {
     var lost = 0
     while next < count, let line = await slow.line() {
       if line.hasPrefix("{") {
-        let object = try #require(
-          try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         #expect(object["type"] as? String == "dropped")
         let dropped = try #require(object["count"] as? Int)
         lost += dropped
@@ -195,8 +192,7 @@ struct SocketFixture {
       let refused = try Client.unix(fixture.path)
       #expect(await refused.line() == nil)
     }
-    #expect(
-      fixture.notices.values.filter { $0.message.contains("the limit of readers is 10") }.count == 1)
+    #expect(fixture.notices.values.filter { $0.message.contains("the limit of readers is 10") }.count == 1)
     #expect(fixture.socket.statistics.refused == 5)
     clients[3].endSending()
     let closed = await eventually {

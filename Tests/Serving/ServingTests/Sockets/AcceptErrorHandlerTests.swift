@@ -12,13 +12,9 @@ import TestSupport
   private let channel = EmbeddedChannel()
   private let said = Recorder<Errno>()
 
-  init() throws {
-    try channel.pipeline.syncOperations.addHandler(AcceptErrorHandler(onError: said.record))
-  }
+  init() throws { try channel.pipeline.syncOperations.addHandler(AcceptErrorHandler(onError: said.record)) }
 
-  private func fail(_ code: Int32) {
-    channel.pipeline.fireErrorCaught(IOError(errnoCode: code, reason: "accept"))
-  }
+  private func fail(_ code: Int32) { channel.pipeline.fireErrorCaught(IOError(errnoCode: code, reason: "accept")) }
 
   /// Whether the loop looks for connections; `nil` while nobody has said.
   private var accepts: Bool? {

@@ -191,9 +191,7 @@ struct SimulatedBroadcast {
       }
     }
     // Somebody reads from the beginning, and a message has come.
-    var broadcast = SimulatedBroadcast(tellsLosses: tellsLosses) {
-      $0.greetingLifetime = .seconds(tellsLosses ? 0 : 1)
-    }
+    var broadcast = SimulatedBroadcast(tellsLosses: tellsLosses) { $0.greetingLifetime = .seconds(tellsLosses ? 0 : 1) }
     broadcast.join(1, from: nil)
     broadcast.step(1)
     broadcast.apply(.publish)

@@ -275,9 +275,7 @@ import Testing
     try expectTheSameOfPieces("\(record)\n\(record)", count: 2) { LineDecoder(NDJSONLines()) }
   }
 
-  private func expectTheSameOfPieces(
-    _ text: String, count: Int, _ makeDecoder: () throws -> any TrackDecoder
-  ) throws {
+  private func expectTheSameOfPieces(_ text: String, count: Int, _ makeDecoder: () throws -> any TrackDecoder) throws {
     var all: [[DecodedRecord]] = []
     for size in [text.utf8.count, 1, 3, 7] {
       var decoder = try makeDecoder()
@@ -297,7 +295,6 @@ import Testing
   // MARK: What is none
 
   @Test(arguments: ["svg", "html"]) func aPictureIsSaidToBeOne(root: String) {
-    #expect(
-      read("<\(root)></\(root)>").error?.description.contains("is a picture or a page without fixes") == true)
+    #expect(read("<\(root)></\(root)>").error?.description.contains("is a picture or a page without fixes") == true)
   }
 }

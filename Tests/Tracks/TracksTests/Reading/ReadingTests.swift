@@ -29,9 +29,7 @@ import Testing
     return outcome
   }
 
-  static func read(_ text: String, name: String = "input") -> Outcome {
-    read(.bytes(Array(text.utf8), name: name))
-  }
+  static func read(_ text: String, name: String = "input") -> Outcome { read(.bytes(Array(text.utf8), name: name)) }
 
   /// A record of JSON lines.
   static let location = #"{"type":"location","latitude":1,"longitude":2}"#

@@ -41,9 +41,7 @@ extension ObservableType {
 
 extension ObservableType where Element: ObservableConvertibleType {
   /// The elements of the latest sequence (RxSwift).
-  public func switchLatest() -> Observable<Element.Element> {
-    flatMapLatest { $0 }
-  }
+  public func switchLatest() -> Observable<Element.Element> { flatMapLatest { $0 } }
 }
 
 private struct SwitchState: Sendable {

@@ -93,9 +93,7 @@ private final class JoinStage<Output: Sendable>: OperatorSink<Never, Output>, @u
     }
   }
 
-  func enter(_ action: @escaping SerialGate.Delivery) {
-    enter(action, orLater: { action })
-  }
+  func enter(_ action: @escaping SerialGate.Delivery) { enter(action, orLater: { action }) }
 
   func elementArrived(wasEmpty: Bool) {
     if wasEmpty { empty -= 1 }
@@ -143,9 +141,7 @@ private final class JoinInput<Element: Sendable, Output: Sendable>: Sink<Element
     self.slot = slot
   }
 
-  override var isCut: Bool {
-    isDisposed || join.isCut
-  }
+  override var isCut: Bool { isDisposed || join.isCut }
 
   override func next(_ element: Element) {
     join.enter {
@@ -187,9 +183,7 @@ private class JoinSlot<Element: Sendable>: AnyJoinSlot {
   func put(_ element: Element) {}
 
   /// The element to be joined now.
-  func take() throws -> Element {
-    throw RxError.noElements
-  }
+  func take() throws -> Element { throw RxError.noElements }
 }
 
 private final class QueueSlot<Element: Sendable>: JoinSlot<Element> {
@@ -217,9 +211,7 @@ private final class LatestSlot<Element: Sendable>: JoinSlot<Element> {
   private final class Latest {
     var element: Element
 
-    init(_ element: Element) {
-      self.element = element
-    }
+    init(_ element: Element) { self.element = element }
   }
 
   private var latest: Latest?

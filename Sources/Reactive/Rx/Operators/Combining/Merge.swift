@@ -61,22 +61,16 @@ extension ObservableType {
   }
 
   /// The elements of all `sources`, as they come. Completes when all have; an error of one ends it (RxSwift).
-  public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
-    merge(sources)
-  }
+  public static func merge(_ sources: Observable<Element>...) -> Observable<Element> { merge(sources) }
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
   /// The elements of all sequences that this one sends, of `maxConcurrent` at a time: the others wait for their turn
   /// (RxSwift). If that is not positive, no sequence is subscribed to.
-  public func merge(maxConcurrent: Int = .max) -> Observable<Element.Element> {
-    mergeMap(limit: maxConcurrent) { $0 }
-  }
+  public func merge(maxConcurrent: Int = .max) -> Observable<Element.Element> { mergeMap(limit: maxConcurrent) { $0 } }
 
   /// The elements of all sequences that this one sends, one sequence after the other (RxSwift).
-  public func concat() -> Observable<Element.Element> {
-    merge(maxConcurrent: 1)
-  }
+  public func concat() -> Observable<Element.Element> { merge(maxConcurrent: 1) }
 }
 
 /// What happens to an element that comes while the number of inner sequences is at its limit.
@@ -182,15 +176,11 @@ extension ObservableType {
 
   /// This sequence, and when it has completed, `second` (RxSwift).
   public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Element>
-  where Source.Element == Element {
-    .concat([asObservable(), second.asObservable()])
-  }
+  where Source.Element == Element { .concat([asObservable(), second.asObservable()]) }
 
   /// One sequence after the other; the next one is asked for when the one before has completed (RxSwift).
   public static func concat<Sources: Sequence & Sendable>(_ sequence: Sources) -> Observable<Element>
-  where Sources.Element == Observable<Element> {
-    concat(sequence) { $0 }
-  }
+  where Sources.Element == Observable<Element> { concat(sequence) { $0 } }
 
   /// The `observable`s of `sequences`, one after the other.
   package static func concat<Sources: Sequence & Sendable>(
@@ -201,7 +191,5 @@ extension ObservableType {
   }
 
   /// One sequence after the other, each when the one before has completed (RxSwift).
-  public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
-    concat(sources)
-  }
+  public static func concat(_ sources: Observable<Element>...) -> Observable<Element> { concat(sources) }
 }

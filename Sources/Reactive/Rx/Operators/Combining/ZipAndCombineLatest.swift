@@ -61,9 +61,7 @@ extension ObservableType {
 
   /// The first elements of sources of one type, their second ones, and so on; see `zip(_:resultSelector:)` (RxSwift).
   public static func zip<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
-  where Sources.Element: ObservableConvertibleType, Sources.Element.Element == Element {
-    .zip(collection) { $0 }
-  }
+  where Sources.Element: ObservableConvertibleType, Sources.Element.Element == Element { .zip(collection) { $0 } }
 }
 
 extension ObservableType where Element == any Sendable {

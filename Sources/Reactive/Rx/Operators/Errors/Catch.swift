@@ -12,9 +12,7 @@ extension ObservableType {
   /// The first sequence, after an error the second, and so on. Fails with the last error when all have failed
   /// (RxSwift).
   public static func `catch`<Sources: Sequence & Sendable>(sequence: Sources) -> Observable<Element>
-  where Sources.Element == Observable<Element> {
-    Succession(.afterError, sequence).asObservable()
-  }
+  where Sources.Element == Observable<Element> { Succession(.afterError, sequence).asObservable() }
 
   /// This sequence, subscribed to again whenever it fails, `maxAttemptCount` times in all or until it completes; then it
   /// fails with the last error. Completes at once if that is not positive (RxSwift).

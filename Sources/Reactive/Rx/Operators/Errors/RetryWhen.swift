@@ -63,13 +63,9 @@ private final class Attempts<Element: Sendable>: Sendable {
   private let steps = SerialSteps()
   private let state = Locked(State.running)
 
-  init(_ source: Observable<Element>) {
-    self.source = source
-  }
+  init(_ source: Observable<Element>) { self.source = source }
 
-  func begin(_ stage: Stage) {
-    steps.run { subscribe(stage) }
-  }
+  func begin(_ stage: Stage) { steps.run { subscribe(stage) } }
 
   /// Waits for a trigger after a failure of the source, or ends because the triggers have. Returns whether it waits.
   func fail(_ stage: Stage) -> Bool {

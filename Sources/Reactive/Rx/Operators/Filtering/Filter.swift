@@ -52,7 +52,5 @@ extension ObservableType {
 
 extension ObservableType where Element: Equatable {
   /// The elements that differ from the one before (RxSwift).
-  public func distinctUntilChanged() -> Observable<Element> {
-    distinctUntilChanged({ $0 }, comparer: { $0 == $1 })
-  }
+  public func distinctUntilChanged() -> Observable<Element> { distinctUntilChanged({ $0 }, comparer: { $0 == $1 }) }
 }

@@ -81,9 +81,7 @@ extension ObservableType {
   /// The only element that satisfies `predicate`, sent as soon as it comes (RxSwift). Fails with ``RxError/noElements``
   /// if no element satisfies it, with ``RxError/moreThanOneElement`` if a second one does, and with an error that
   /// `predicate` throws.
-  public func single(
-    _ predicate: @escaping @Sendable (Element) throws -> Bool = { _ in true }
-  ) -> Observable<Element> {
+  public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool = { _ in true }) -> Observable<Element> {
     stage(
       false,
       atEnd: { stage in if !stage.state { throw RxError.noElements } },
@@ -96,7 +94,5 @@ extension ObservableType {
   }
 
   /// No element, only the end (RxSwift).
-  public func ignoreElements() -> Observable<Never> {
-    stage { _, _ in }
-  }
+  public func ignoreElements() -> Observable<Never> { stage { _, _ in } }
 }

@@ -52,9 +52,7 @@ extension ObservableType {
 
   /// A sequence that feeds `subject` from this one once it is connected (RxSwift).
   public func multicast<Subject: SubjectType>(_ subject: Subject) -> ConnectableObservable<Subject.Element>
-  where Subject.Observer.Element == Element {
-    ConnectableObservable(asObservable()) { subject }
-  }
+  where Subject.Observer.Element == Element { ConnectableObservable(asObservable()) { subject } }
 
   /// A sequence that feeds a subject from this one once it is connected, a new subject for each connection (RxSwift).
   public func multicast<Subject: SubjectType>(

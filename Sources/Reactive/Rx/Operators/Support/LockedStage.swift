@@ -32,14 +32,10 @@ struct StageStatus: Sendable {
   var isSourceOver = false
 
   /// Whether something is being sent.
-  var isSending: Bool {
-    sender != 0
-  }
+  var isSending: Bool { sender != 0 }
 
   /// Stops the timer.
-  mutating func stopTimer() {
-    timerNumber &+= 1
-  }
+  mutating func stopTimer() { timerNumber &+= 1 }
 
   /// Whether everything has been sent, and nothing more can come. It says so once.
   fileprivate mutating func isGone() -> Bool {
@@ -114,18 +110,14 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
     }
   }
 
-  override func error(_ error: any Error) {
-    sendSourceEnd(error)
-  }
+  override func error(_ error: any Error) { sendSourceEnd(error) }
 
   override func completed() {
     if !isDisposed { onCompleted(self) }
     closeSource()
   }
 
-  override func sourceGone() {
-    closeSource()
-  }
+  override func sourceGone() { closeSource() }
 
   /// Notes that a source has ended or is gone. After the last one the sink passes on that nothing comes any more.
   func closeSource() {
@@ -195,9 +187,7 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
   }
 
   /// Sends `element`.
-  func send(_ element: Output) {
-    send(element) { _ in true }
-  }
+  func send(_ element: Output) { send(element) { _ in true } }
 
   /// Sends `element`, if `isWanted`, which only looks at the state.
   @inline(__always)
@@ -238,9 +228,7 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
   }
 
   /// Sends the end, and disposes of the sink.
-  func sendEnd(_ error: (any Error)? = nil) {
-    send { _, _ in Event(end: error) }
-  }
+  func sendEnd(_ error: (any Error)? = nil) { send { _, _ in Event(end: error) } }
 
   /// Sends the end of the source, unless another sequence has taken its place.
   func sendSourceEnd(_ error: (any Error)? = nil) {
@@ -298,9 +286,7 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
   }
 
   /// The scheduler's time.
-  var now: RxTime {
-    scheduler.now
-  }
+  var now: RxTime { scheduler.now }
 
   /// After `dueTime` sends what `take` returns then, and calls `then` with whether this was sent at once. It replaces
   /// what the timer was to send before.
@@ -337,7 +323,5 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Ope
   }
 
   /// Sends the events of `other` from now on, in place of the source's.
-  func switchSource(to other: Observable<Output>) {
-    source.disposable = other.subscribe(downstream)
-  }
+  func switchSource(to other: Observable<Output>) { source.disposable = other.subscribe(downstream) }
 }

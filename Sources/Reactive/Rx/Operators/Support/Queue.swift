@@ -3,32 +3,22 @@ struct Queue<Element: Sendable>: Sendable {
   private var elements: [Element?] = []
   private var head = 0
 
-  var isEmpty: Bool {
-    head == elements.count
-  }
+  var isEmpty: Bool { head == elements.count }
 
-  var count: Int {
-    elements.count - head
-  }
+  var count: Int { elements.count - head }
 
   /// The oldest element.
-  var first: Element? {
-    isEmpty ? nil : elements[head]
-  }
+  var first: Element? { isEmpty ? nil : elements[head] }
 
   /// The newest element.
-  var last: Element? {
-    isEmpty ? nil : elements[elements.count - 1]
-  }
+  var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
 
   /// Calls `body` with all elements, the oldest first.
   func forEach(_ body: (Element) -> Void) {
     for case let element? in elements[head...] { body(element) }
   }
 
-  mutating func append(_ element: Element) {
-    elements.append(element)
-  }
+  mutating func append(_ element: Element) { elements.append(element) }
 
   /// Appends `element`, which becomes the oldest one, and removes that.
   mutating func append(exchanging element: inout Element) {
@@ -67,14 +57,10 @@ struct Line<Element: Sendable>: Sendable {
   private var head: Link<Element>?
   private var tail: Link<Element>?
 
-  var isEmpty: Bool {
-    count == 0
-  }
+  var isEmpty: Bool { count == 0 }
 
   /// The oldest element.
-  var first: Element? {
-    head?.element
-  }
+  var first: Element? { head?.element }
 
   /// All elements, the oldest first.
   var elements: [Element] {
@@ -108,9 +94,7 @@ final class Link<Element: Sendable>: @unchecked Sendable {
   let element: Element
   var next: Link?
 
-  init(_ element: Element) {
-    self.element = element
-  }
+  init(_ element: Element) { self.element = element }
 
   // One after the other: otherwise each would release the next one inside of its own release.
   deinit {

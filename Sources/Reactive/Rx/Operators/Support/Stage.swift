@@ -87,9 +87,7 @@ final class Stage<Input: Sendable, Output: Sendable, State>: OperatorSink<Input,
   }
 
   /// Sends an element on.
-  func send(_ element: Output) {
-    downstream.next(element)
-  }
+  func send(_ element: Output) { downstream.next(element) }
 
   override func next(_ element: Input) {
     guard !isDisposed else { return }
@@ -100,21 +98,15 @@ final class Stage<Input: Sendable, Output: Sendable, State>: OperatorSink<Input,
     }
   }
 
-  override func error(_ error: any Error) {
-    handleEnd(error)
-  }
+  override func error(_ error: any Error) { handleEnd(error) }
 
-  override func completed() {
-    handleEnd(nil)
-  }
+  override func completed() { handleEnd(nil) }
 
   override func sourceGone() {
     if let onGone { onGone(self) } else { super.sourceGone() }
   }
 
-  override func didDispose() {
-    onDispose?(self)
-  }
+  override func didDispose() { onDispose?(self) }
 
   private func handleEnd(_ error: (any Error)?) {
     guard !isDisposed else { return }

@@ -62,9 +62,7 @@ public struct GroupedObservable<Key: Sendable, Element: Sendable>: ObservableTyp
 
   /// Subscribes `observer` to the elements of the group that come from now on.
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-  where Observer.Element == Element {
-    source.subscribe(observer)
-  }
+  where Observer.Element == Element { source.subscribe(observer) }
 
   /// The elements of the group.
   public func asObservable() -> Observable<Element> { source }
