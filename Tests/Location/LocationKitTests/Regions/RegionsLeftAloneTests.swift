@@ -73,7 +73,7 @@ import Testing
     LocationCoordinate2D(latitude: 0, longitude: -180),
   ]
 
-  @Test(arguments: 1...(runsLongTests ? 60 : 10))
+  @Test(arguments: 1...(runsLongTests ? 60 : 5))
   func sameAsLookingAtAll(seed: Int) {
     let start = Self.starts[seed % Self.starts.count]
     var walk = Walk(random: SplitMix(state: UInt64(seed)), coordinate: start)
