@@ -77,7 +77,7 @@ struct OutputTrial {
       let (mode, group) = (sockets.mode ?? RegionSocket.Configuration().mode, sockets.group)
       return await listening(step, path, network, users: { LocalHost.listeners(onUnix: path) }) {
         listeners throws(ListenError) in
-        try await listeners.listen(onUnix: path, mode: mode, group: group, name: path)
+        try await listeners.listen(on: .unix(path: path, mode: mode, group: group), name: path)
       }
     }
   }
@@ -113,7 +113,7 @@ struct OutputTrial {
 
   private mutating func listen(_ step: String, _ address: Endpoint, _ network: NetworkLoop) async -> Diagnosis {
     await listening(step, address.description, network, users: { LocalHost.listeners(on: address.port) }) {
-      listeners throws(ListenError) in try await listeners.listen(on: address, name: address.description)
+      listeners throws(ListenError) in try await listeners.listen(on: .tcp(address), name: address.description)
     }
   }
 

@@ -5,8 +5,7 @@ import NIOHTTP1
 ///
 /// Events are numbered, and the newest are kept. A client that reconnects with the number of its last event gets the
 /// events since then. It gets the whole value again if these events are no longer kept, or the number is from another
-/// run, or the client is too slow. All clients read the same bytes, so a client costs little more than a number, and
-/// does not delay the others.
+/// run, or the client is too slow.
 ///
 /// Without an audience no event is made or kept. The audience consists of the connected clients and, for a while, of
 /// those that have left, so that a client that reconnects can continue. For the same time after the start an

@@ -7,8 +7,9 @@ import Platform
 /// request per connection, and endless event streams.
 ///
 /// Requests are bounded in size and time, connections in number. An invalid request gets a status: 400 if it is not
-/// HTTP, 403 for a command by a page of another site, 404, 405, 421 for another host, 431 for a head that is too long, 503 for too many connections, streams or
-/// computed answers, 505 for a version other than HTTP/1. Every answer is marked `nosniff`.
+/// HTTP, 403 for a command by a page of another site, 404, 405, 421 for another host, 431 for a head that is too long,
+/// 503 for too many connections, streams or computed answers, 505 for a version other than HTTP/1. Every answer is marked
+/// `nosniff`.
 ///
 ///     let server = HTTPServer(on: loop, routes: ["/hello": .answer { _ in HTTPResponse(text: "Hello\n") }])
 ///     try await server.listen(on: Endpoint(port: 8080), name: "greeter")
@@ -75,7 +76,7 @@ package final class HTTPServer: Sendable {
   ///
   /// - Throws: A permanent error, such as a port that is in use.
   package func listen(on address: Endpoint, name: String) async throws(ListenError) {
-    try await listeners.listen(on: address, name: name)
+    try await listeners.listen(on: .tcp(address), name: name)
   }
 
   package var ports: [Int] { listeners.ports }

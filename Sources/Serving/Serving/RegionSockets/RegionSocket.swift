@@ -108,24 +108,22 @@ package final class RegionSocket: Sendable {
   /// If an address does not exist yet, or a folder is locked, the socket reports it and waits. A TCP address beyond
   /// loopback is reported as a warning, because everyone who reaches it can read where the receiver is.
   package func listen(on address: RegionSocketAddress) async throws(OutputError) {
-    let name = "\(content.name) \(address)"
-    do {
+    let target: Listeners.Target =
       switch address {
-      case .unix(let path):
-        try await listeners.listen(onUnix: path, mode: configuration.mode, group: configuration.group, name: name)
-      case .tcp(let address):
-        try await listeners.listen(on: address, name: name)
+      case .unix(let path): .unix(path: path, mode: configuration.mode, group: configuration.group)
+      case .tcp(let address): .tcp(address)
       }
-    } catch {
-      throw OutputError(.cannotCreate, "\(name) \(error)")
-    }
+    try await listen(on: target, "\(content.name) \(address)")
   }
 
   /// Serves on a listening socket, such as one from a service manager. It is closed at the end; its file stays.
   package func adopt(descriptor: Int32) async throws(OutputError) {
-    let name = "\(content.name) on descriptor \(descriptor)"
+    try await listen(on: .descriptor(descriptor), "\(content.name) on descriptor \(descriptor)")
+  }
+
+  private func listen(on target: Listeners.Target, _ name: String) async throws(OutputError) {
     do {
-      try await listeners.adopt(descriptor: descriptor, name: name)
+      try await listeners.listen(on: target, name: name)
     } catch {
       throw OutputError(.cannotCreate, "\(name) \(error)")
     }
@@ -136,11 +134,7 @@ package final class RegionSocket: Sendable {
 
   package var statistics: BroadcastStatistics { broadcast.statistics }
 
-  /// Stops listening, removes the unix sockets' files, sends every client its remaining updates and disconnects it.
-  ///
-  /// A second call during the first one shortens its time; a call after the end does nothing.
-  /// - Parameter time: The time after which slow clients are disconnected all the same. Without it a client may take as
-  ///   long as it goes on reading.
+  /// Stops listening, removes the unix sockets' files and shuts the broadcast down.
   package func shutdown(within time: Duration? = .milliseconds(500)) async {
     await listeners.close()
     await broadcast.shutdown(within: time)
@@ -246,7 +240,7 @@ package enum RegionSocketAddress: Sendable, Hashable, CustomStringConvertible {
     let rest = String(text[text.index(after: colon)...])
     switch text[..<colon] {
     case "unix":
-      let (length, longest) = (rest.utf8.count, Listeners.longestUnixPath)
+      let (length, longest) = (rest.utf8.count, UnixSocket.longestPath)
       guard length > 0, !rest.utf8.contains(0) else { throw malformed("the path is missing") }
       guard length <= longest else { throw malformed("the path has \(length) bytes; the most is \(longest)") }
       guard !rest.hasSuffix("/") else { throw malformed("the path ends in a slash") }

@@ -39,36 +39,37 @@ package final class Listeners: Sendable {
 
   package typealias Configuration = @Sendable (_ bootstrap: ServerBootstrap, _ isTCP: Bool) -> ServerBootstrap
 
-  typealias Resolver = @Sendable (Endpoint) throws(ListenError) -> [SocketAddress]
+  package typealias Resolver = @Sendable (Endpoint) throws(ListenError) -> [SocketAddress]
 
-  private enum Target: Sendable {
-    case unix(path: String, mode: UInt16, group: String?)
+  package enum Target: Sendable {
+    /// Every address of a name, or of this machine: localhost usually has two, and its clients use either.
+    ///
+    /// An address that this machine lacks, for instance without IPv6, is left out if there is another. Port 0 stands for
+    /// one port, which the system chooses, so it is that of the first address only.
     case tcp(Endpoint)
+    /// A unix socket. The file of a socket without a listener is replaced.
+    case unix(path: String, mode: UInt16, group: String?)
+    /// A listening socket. It is closed at the end; its file stays.
     case descriptor(Int32)
   }
 
   private struct Opened: Sendable {
-    var channels: [any Channel] = []
+    let target: Target
+    let name: String
+    let channels: [any Channel]
     var file: UnixListener?
-  }
 
-  private struct OpenFile: Sendable {
-    var file: UnixListener
-    var channels: [any Channel]
-    var target: Target
-    var name: String
+    var hasItsFile: Bool { file?.hasItsFile ?? true }
   }
 
   private struct State: Sendable {
-    var channels: [any Channel] = []
-    var files: [OpenFile] = []
+    var opened: [Opened] = []
     var looks: RepeatedTask?
     var waiting: [Task<Void, Never>] = []
     var isClosed = false
-  }
 
-  /// The longest path of a unix socket, in bytes.
-  package static let longestUnixPath = UnixSocket.longestPath
+    var channels: [any Channel] { opened.flatMap(\.channels) }
+  }
 
   private let loop: NetworkLoop
   private let configure: Configuration
@@ -77,15 +78,10 @@ package final class Listeners: Sendable {
   private let interval: TimeAmount
   private let state = Mutex(State())
 
-  package convenience init(on loop: NetworkLoop, onEvent: @escaping EventHandler, configure: @escaping Configuration) {
-    self.init(
-      on: loop, onEvent: onEvent, resolve: { address throws(ListenError) in try address.resolved() },
-      configure: configure)
-  }
-
   /// Creates listeners that look up names with `resolve`, and check their files at that interval.
-  init(
-    on loop: NetworkLoop, onEvent: @escaping EventHandler, resolve: @escaping Resolver,
+  package init(
+    on loop: NetworkLoop, onEvent: @escaping EventHandler,
+    resolve: @escaping Resolver = { address throws(ListenError) in try address.resolved() },
     interval: TimeAmount = .seconds(5), configure: @escaping Configuration
   ) {
     self.interval = interval
@@ -94,32 +90,6 @@ package final class Listeners: Sendable {
     self.resolve = resolve
     self.configure = configure
   }
-
-  /// Listens on every address of a name, or of this machine: localhost usually has two, and its clients use either.
-  ///
-  /// An address that this machine lacks, for instance without IPv6, is left out if there is another. Port 0 stands for
-  /// one port, which the system chooses, so it is that of the first address only.
-  ///
-  /// - Throws: A permanent error; then nothing listens.
-  package func listen(on address: Endpoint, name: String) async throws(ListenError) {
-    try await listen(on: .tcp(address), name)
-  }
-
-  /// Listens on a unix socket. The file of a socket without a listener is replaced.
-  package func listen(onUnix path: String, mode: UInt16, group: String?, name: String) async throws(ListenError) {
-    try await listen(on: .unix(path: path, mode: mode, group: group), name)
-  }
-
-  /// Serves on a listening socket. It is closed at the end; its file stays.
-  package func adopt(descriptor: Int32, name: String) async throws(ListenError) {
-    try await listen(on: .descriptor(descriptor), name)
-  }
-
-  /// Whether there is a unix socket without a listener, which `listen` would replace; false if there is no file.
-  package static func isStale(unix path: String) throws(ListenError) -> Bool { try UnixListener.isStale(path) }
-
-  /// The group of that name or number; `nil` if this machine has none of that name.
-  package static func groupID(_ name: String) -> UInt32? { try? UnixListener.groupID(name) }
 
   /// The TCP ports in the order of opening; one for each address of a name.
   package var ports: [Int] { state.withLock { $0.channels.compactMap { $0.localAddress?.port } } }
@@ -131,7 +101,7 @@ package final class Listeners: Sendable {
       return state
     }
     last.looks?.cancel()
-    for open in last.files { open.file.removeFile() }
+    for opened in last.opened { opened.file?.removeFile() }
     for task in last.waiting { task.cancel() }
     for channel in last.channels { try? await channel.close() }
     // The tasks run on the loop, which may be shut down afterwards.
@@ -140,25 +110,21 @@ package final class Listeners: Sendable {
 
   // MARK: Opening
 
-  private func listen(on target: Target, _ name: String) async throws(ListenError) {
-    // If two programs start at once, each holds the lock for a moment.
-    for _ in 0..<10 {
+  /// Listens on a target, of which events and errors have the name.
+  ///
+  /// - Throws: A permanent error; then nothing listens.
+  package func listen(on target: Target, name: String) async throws(ListenError) {
+    var triesLeft = 10
+    while true {
       do {
-        return await add(try await open(target, name, lookUpLimit: 1), target, name, isLate: false)
+        return await add(try await open(target, name, lookUpLimit: 1), isLate: false)
       } catch {
         guard error.isTemporary else { throw error }
-        if case .unix = target {
-          await sleep(.milliseconds(50))
-        } else {
-          return wait(for: target, name, after: error)
-        }
+        guard case .unix = target, triesLeft > 0 else { return wait(for: target, name, after: error) }
+        // If two programs start at once, each holds the lock for a moment.
+        triesLeft -= 1
+        await sleep(.milliseconds(50))
       }
-    }
-    do {
-      await add(try await open(target, name, lookUpLimit: nil), target, name, isLate: false)
-    } catch {
-      guard error.isTemporary else { throw error }
-      wait(for: target, name, after: error)
     }
   }
 
@@ -180,7 +146,7 @@ package final class Listeners: Sendable {
       if Task.isCancelled { return }
       pause = min(pause + .seconds(1), .seconds(10))
       do throws(ListenError) {
-        return await add(try await open(target, name, lookUpLimit: nil), target, name, isLate: true)
+        return await add(try await open(target, name, lookUpLimit: nil), isLate: true)
       } catch {
         if Task.isCancelled { return }
         if error != reported { onEvent(name, .waiting(error)) }
@@ -199,13 +165,11 @@ package final class Listeners: Sendable {
     }
   }
 
-  private func add(_ opened: Opened, _ target: Target, _ name: String, isLate: Bool) async {
+  private func add(_ opened: Opened, isLate: Bool) async {
     let isClosed = state.withLock { state in
       if state.isClosed { return true }
-      state.channels += opened.channels
-      guard let file = opened.file else { return false }
-      state.files.append(OpenFile(file: file, channels: opened.channels, target: target, name: name))
-      if state.looks == nil {
+      state.opened.append(opened)
+      if opened.file != nil, state.looks == nil {
         state.looks = loop.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { [weak self] _ in
           self?.reopenRemoved()
         }
@@ -217,13 +181,13 @@ package final class Listeners: Sendable {
       for channel in opened.channels { try? await channel.close() }
       return
     }
-    if isLate { onEvent(name, .opened) }
-    if !opened.channels.allSatisfy({ Self.isLoopback($0.localAddress) }) { onEvent(name, .exposed) }
+    if isLate { onEvent(opened.name, .opened) }
+    if !opened.channels.allSatisfy({ Self.isLoopback($0.localAddress) }) { onEvent(opened.name, .exposed) }
     for channel in opened.channels {
       channel.closeFuture.whenComplete { [weak self] _ in
         // `close()` has emptied the list before.
         guard let self, state.withLock({ $0.channels.contains { $0 === channel } }) else { return }
-        onEvent(name, .closed)
+        onEvent(opened.name, .closed)
       }
     }
   }
@@ -232,35 +196,35 @@ package final class Listeners: Sendable {
   /// stay open.
   private func reopenRemoved() {
     let removed = state.withLock { state in
-      let removed = state.files.filter { !$0.file.hasItsFile }
-      state.files.removeAll { !$0.file.hasItsFile }
-      state.channels.removeAll { channel in removed.contains { $0.channels.contains { $0 === channel } } }
+      let removed = state.opened.filter { !$0.hasItsFile }
+      state.opened.removeAll { !$0.hasItsFile }
       return removed
     }
-    for open in removed {
-      for channel in open.channels { channel.close(promise: nil) }
-      wait(for: open.target, open.name, after: ListenError("was removed", isTemporary: true))
+    for opened in removed {
+      for channel in opened.channels { channel.close(promise: nil) }
+      wait(for: opened.target, opened.name, after: ListenError("was removed", isTemporary: true))
     }
   }
 
   private func open(_ target: Target, _ name: String, lookUpLimit: Double?) async throws(ListenError) -> Opened {
     switch target {
     case .unix(let path, let mode, let group):
-      guard path.utf8.count <= Self.longestUnixPath else {
-        throw ListenError("has more than the \(Self.longestUnixPath) bytes that a unix socket's path may have")
+      guard path.utf8.count <= UnixSocket.longestPath else {
+        throw ListenError("has more than the \(UnixSocket.longestPath) bytes that a unix socket's path may have")
       }
       let file = try UnixListener(path: path, mode: mode, group: group)
       do {
-        return Opened(channels: [try await serve(file.descriptor, name, isTCP: false)], file: file)
+        let channel = try await serve(file.descriptor, name, isTCP: false)
+        return Opened(target: target, name: name, channels: [channel], file: file)
       } catch {
         file.removeFile()
         throw error
       }
     case .descriptor(let descriptor):
-      let isTCP = try Self.isTCP(descriptor)
-      return Opened(channels: [try await serve(descriptor, name, isTCP: isTCP)])
+      let channel = try await serve(descriptor, name, isTCP: Self.isTCP(descriptor))
+      return Opened(target: target, name: name, channels: [channel])
     case .tcp(let address):
-      return Opened(channels: try await bind(to: address, name, lookUpLimit))
+      return Opened(target: target, name: name, channels: try await bind(to: address, name, lookUpLimit))
     }
   }
 
@@ -355,5 +319,29 @@ package final class Listeners: Sendable {
   private static func isLoopback(_ address: SocketAddress?) -> Bool {
     guard let text = address?.ipAddress else { return true }
     return text == "::1" || text.hasPrefix("127.") || text.hasPrefix("::ffff:127.")
+  }
+}
+
+/// Handles errors of accepting connections: a lasting error is reported once a minute, and no error ends the socket.
+///
+/// Without it the loop would try again and again, as fast as it can, to accept a connection without a free descriptor.
+final class AcceptErrorHandler: ChannelInboundHandler {
+  typealias InboundIn = Channel
+
+  private let onError: (Errno) -> Void
+  private var quietUntil = NIODeadline.uptimeNanoseconds(0)
+
+  init(onError: @escaping (Errno) -> Void) { self.onError = onError }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // The other errors are from connections that ended before they were accepted.
+    guard let code = (error as? IOError)?.errnoCode, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) else { return }
+    let channel = context.channel
+    try? channel.syncOptions?.setOption(.autoRead, value: false)
+    context.eventLoop.scheduleTask(in: .seconds(1)) { try? channel.syncOptions?.setOption(.autoRead, value: true) }
+    let now = context.eventLoop.now
+    guard now >= quietUntil else { return }
+    quietUntil = now + .seconds(60)
+    onError(Errno(rawValue: code))
   }
 }

@@ -2,8 +2,8 @@ import NIOCore
 
 /// The newest messages to the clients of a server, numbered from 0, in a bounded ring.
 ///
-/// All clients share it: each has a cursor, the number of its next message. A client that falls behind the oldest
-/// message has lost the difference. So a client costs a number, however slow it is.
+/// Each client has a cursor, the number of its next message. A client that falls behind the oldest message has lost the
+/// difference.
 ///
 /// A message has a topic, a bit. Those of topic 0 are for every client, the others only for clients that want them.
 package struct MessageRing: Sendable {

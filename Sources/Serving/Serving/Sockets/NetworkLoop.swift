@@ -8,10 +8,8 @@ package final class NetworkLoop: TaskExecutor {
 
   package let eventLoop: any EventLoop
 
-  package convenience init() { self.init(on: MultiThreadedEventLoopGroup(numberOfThreads: 1)) }
-
   /// Uses the loop of a group, such as one whose time a test controls.
-  init(on group: any EventLoopGroup) {
+  package init(on group: any EventLoopGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)) {
     self.group = group
     eventLoop = group.next()
   }

@@ -10,7 +10,8 @@ struct UnixListener: Sendable {
   /// Creates the socket, and replaces one without a listener. The folder is locked meanwhile, so that two programs that start
   /// at once do not remove each other's socket; a lock that another program holds is a temporary error.
   init(path: String, mode: UInt16, group: String?) throws(ListenError) {
-    let groupID = try group.map(Self.groupID)
+    let groupID = group.flatMap(Listeners.groupID)
+    if let group, groupID == nil { throw ListenError("cannot be given to group \(group): no such group") }
     let lock = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer {
       if lock >= 0 {
@@ -22,28 +23,26 @@ struct UnixListener: Sendable {
     if lock >= 0, flock(lock, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       throw ListenError("cannot be created: another program holds a lock on \(folder(of: path))", isTemporary: true)
     }
-    try Self.removeStale(path)
-
+    if try Listeners.isStale(unix: path), unlink(path) != 0, errno != ENOENT {
+      throw ListenError("is left over and cannot be removed: \(Self.reason)")
+    }
     let descriptor = socket(AF_UNIX, Self.streamType, 0)
     guard descriptor >= 0 else { throw ListenError("cannot be created: \(Self.reason)") }
+    var created: FileIdentity?
     do throws(ListenError) {
       // No client can connect before listen(), so the permissions are in force before the first client.
       guard UnixSocket.withAddress(path, { bind(descriptor, $0, $1) }) == 0 else { throw Self.bindFailure(path) }
-      guard let identity = FileIdentity(path: path) else { throw ListenError("vanished while it was created") }
-      (self.path, self.identity, self.descriptor) = (path, identity, descriptor)
-    } catch {
-      close(descriptor)
-      throw error
-    }
-    do throws(ListenError) {
+      created = FileIdentity(path: path)
+      guard let created else { throw ListenError("vanished while it was created") }
       if let groupID, chown(path, uid_t.max, groupID) != 0 {
         throw ListenError("cannot be given to group \(group ?? ""): \(Self.reason)")
       }
       guard chmod(path, mode_t(mode)) == 0, listen(descriptor, 1024) == 0 else {
         throw ListenError("cannot be opened: \(Self.reason)")
       }
+      (self.path, identity, self.descriptor) = (path, created, descriptor)
     } catch {
-      removeFile()
+      if let created, FileIdentity(path: path) == created { unlink(path) }
       close(descriptor)
       throw error
     }
@@ -56,44 +55,9 @@ struct UnixListener: Sendable {
     if hasItsFile { unlink(path) }
   }
 
-  private static let streamType = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+  fileprivate static let streamType = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
 
-  private static var reason: String { Errno(rawValue: errno).description }
-
-  private static func removeStale(_ path: String) throws(ListenError) {
-    guard try isStale(path) else { return }
-    guard unlink(path) == 0 || errno == ENOENT else {
-      throw ListenError("is left over and cannot be removed: \(reason)")
-    }
-  }
-
-  static func isStale(_ path: String) throws(ListenError) -> Bool {
-    guard let status = try? Stat(path, followTargetSymlink: false) else { return false }
-    guard status.type == .socket else {
-      throw ListenError("exists and is not a socket; remove it or choose another path")
-    }
-    let probe = socket(AF_UNIX, streamType | Int32(SOCK_NONBLOCK.rawValue), 0)
-    guard probe >= 0 else { throw ListenError("cannot be created: \(reason)") }
-    defer { close(probe) }
-    let result = UnixSocket.withAddress(path) { connect(probe, $0, $1) }
-    switch result == 0 ? 0 : errno {
-    case ECONNREFUSED: return true
-    case ENOENT: return false
-    case EACCES: throw ListenError("exists and belongs to another user; choose another path")
-    default: throw ListenError("is in use by a running program; stop that or choose another path", isInUse: true)
-    }
-  }
-
-  static func groupID(_ name: String) throws(ListenError) -> gid_t {
-    if let number = gid_t(name) { return number }
-    var entry = group()
-    var found: UnsafeMutablePointer<group>?
-    let code = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64 << 10) { text in
-      getgrnam_r(name, &entry, text.baseAddress, text.count, &found)
-    }
-    guard code == 0, found != nil else { throw ListenError("cannot be given to group \(name): no such group") }
-    return entry.gr_gid
-  }
+  fileprivate static var reason: String { Errno(rawValue: errno).description }
 
   private static func bindFailure(_ path: String) -> ListenError {
     let folder = folder(of: path)
@@ -105,5 +69,36 @@ struct UnixListener: Sendable {
     case EADDRINUSE: ListenError("is in use; choose another path")
     default: ListenError("cannot be created: \(reason)")
     }
+  }
+}
+
+extension Listeners {
+  /// Whether there is a unix socket without a listener, which `listen` would replace; false if there is no file.
+  package static func isStale(unix path: String) throws(ListenError) -> Bool {
+    guard let status = try? Stat(path, followTargetSymlink: false) else { return false }
+    guard status.type == .socket else {
+      throw ListenError("exists and is not a socket; remove it or choose another path")
+    }
+    let probe = socket(AF_UNIX, UnixListener.streamType | Int32(SOCK_NONBLOCK.rawValue), 0)
+    guard probe >= 0 else { throw ListenError("cannot be created: \(UnixListener.reason)") }
+    defer { Glibc.close(probe) }
+    let result = UnixSocket.withAddress(path) { connect(probe, $0, $1) }
+    switch result == 0 ? 0 : errno {
+    case ECONNREFUSED: return true
+    case ENOENT: return false
+    case EACCES: throw ListenError("exists and belongs to another user; choose another path")
+    default: throw ListenError("is in use by a running program; stop that or choose another path", isInUse: true)
+    }
+  }
+
+  /// The group of that name or number; `nil` if this machine has none of that name.
+  package static func groupID(_ name: String) -> gid_t? {
+    if let number = gid_t(name) { return number }
+    var entry = group()
+    var found: UnsafeMutablePointer<group>?
+    let code = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64 << 10) { text in
+      getgrnam_r(name, &entry, text.baseAddress, text.count, &found)
+    }
+    return code == 0 && found != nil ? entry.gr_gid : nil
   }
 }

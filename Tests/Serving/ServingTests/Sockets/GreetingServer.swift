@@ -36,7 +36,7 @@ final class GreetingServer: Sendable {
   var said: [String] { events.values }
 
   func listenOnUnixPath() async throws {
-    try await listeners.listen(onUnix: folder.file("s"), mode: 0o600, group: nil, name: "s")
+    try await listeners.listen(on: .unix(path: folder.file("s"), mode: 0o600, group: nil), name: "s")
   }
 
   /// A descriptor that holds a lock on the folder.

@@ -39,7 +39,7 @@ import TestSupport
   }
 
   private func listen(_ server: GreetingServer, port: Int, host: String = "name") async throws {
-    try await server.listeners.listen(on: Endpoint(host: host, port: UInt16(port)), name: host)
+    try await server.listeners.listen(on: .tcp(Endpoint(host: host, port: UInt16(port))), name: host)
   }
 
   /// Whether somebody listens at this address.
@@ -161,7 +161,7 @@ import TestSupport
         }
         throw ListenError(number < 3 ? "is not there" : "is far away", isTemporary: true)
       }, configure: { bootstrap, _ in bootstrap })
-    try await listeners.listen(on: Endpoint(host: "name", port: 1), name: "name")
+    try await listeners.listen(on: .tcp(Endpoint(host: "name", port: 1)), name: "name")
     // However often it has failed, the next try is soon.
     let hasTried = await eventually {
       await loop.advanceTime(by: .seconds(10))

@@ -45,7 +45,7 @@ import TestSupport
     let fixture = try GreetingServer()
     let descriptor = try LoopbackSocket.unix(fixture.folder.file("s"))
     #expect(fcntl(descriptor, F_SETFD, 0) == 0)
-    try await fixture.listeners.adopt(descriptor: descriptor, name: "s")
+    try await fixture.listeners.listen(on: .descriptor(descriptor), name: "s")
     #expect(fcntl(descriptor, F_GETFD) == FD_CLOEXEC)
     await fixture.close()
   }
@@ -54,7 +54,7 @@ import TestSupport
     let fixture = try GreetingServer()
     let descriptor = try LoopbackSocket.unix(fixture.folder.file("s"), type: SOCK_SEQPACKET)
     let error = await #expect(throws: ListenError.self) {
-      try await fixture.listeners.adopt(descriptor: descriptor, name: "s")
+      try await fixture.listeners.listen(on: .descriptor(descriptor), name: "s")
     }
     #expect(error?.description == "is not a listening stream socket")
     close(descriptor)
@@ -65,13 +65,13 @@ import TestSupport
     let fixture = try GreetingServer()
     // The other program's.
     let other = try LoopbackSocket.listener()
-    try await fixture.listeners.adopt(descriptor: dup(other.descriptor), name: "s")
+    try await fixture.listeners.listen(on: .descriptor(dup(other.descriptor)), name: "s")
     #expect(await (try Client.tcp(Int(other.port))).line() == "hello")
     #expect(fixture.said.isEmpty)
     shutdown(other.descriptor, Int32(SHUT_RDWR))
     #expect(await eventually { fixture.said == ["s accepts no more connections: the system closed it"] })
     // Nothing else ends.
-    try await fixture.listeners.listen(on: Endpoint(port: 0), name: "t")
+    try await fixture.listeners.listen(on: .tcp(Endpoint(port: 0)), name: "t")
     #expect(await (try Client.tcp(try #require(fixture.listeners.ports.last))).line() == "hello")
     await fixture.close()
     #expect(fixture.said.count == 1)
@@ -85,7 +85,8 @@ import TestSupport
       if getuid() == 0 { precondition(setgroups(0, nil) == 0 && setgid(65_534) == 0 && setuid(65_534) == 0) }
       var message = ""
       do throws(ListenError) {
-        try await fixture.listeners.listen(onUnix: fixture.folder.file("s"), mode: 0o660, group: "0", name: "s")
+        let target = Listeners.Target.unix(path: fixture.folder.file("s"), mode: 0o660, group: "0")
+        try await fixture.listeners.listen(on: target, name: "s")
       } catch {
         message = error.description
       }
@@ -104,7 +105,7 @@ import TestSupport
       chmod(fixture.folder.path, 0o777)
       precondition(setgroups(0, nil) == 0 && setgid(65_534) == 0 && setuid(65_534) == 0)
       do throws(ListenError) {
-        try await fixture.listeners.listen(onUnix: path, mode: 0o600, group: nil, name: "s")
+        try await fixture.listeners.listen(on: .unix(path: path, mode: 0o600, group: nil), name: "s")
         preconditionFailure("it was taken away")
       } catch {
         precondition(error.description == "exists and belongs to another user; choose another path")
@@ -119,7 +120,7 @@ import TestSupport
     try fixture.folder.write("x", to: "f")
     let path = fixture.folder.file("f")
     let error = await #expect(throws: ListenError.self) {
-      try await fixture.listeners.listen(onUnix: "\(path)/s", mode: 0o600, group: nil, name: "s")
+      try await fixture.listeners.listen(on: .unix(path: "\(path)/s", mode: 0o600, group: nil), name: "s")
     }
     #expect(error?.description == "cannot be created: \(path) is not a folder")
     await fixture.close()
@@ -127,12 +128,12 @@ import TestSupport
 
   @Test func thePathMayBeAsLongAsTheSystemTakes() async throws {
     let fixture = try GreetingServer()
-    let room = Listeners.longestUnixPath - fixture.folder.file("").utf8.count
+    let room = UnixSocket.longestPath - fixture.folder.file("").utf8.count
     let path = fixture.folder.file(String(repeating: "s", count: room))
-    try await fixture.listeners.listen(onUnix: path, mode: 0o600, group: nil, name: "s")
+    try await fixture.listeners.listen(on: .unix(path: path, mode: 0o600, group: nil), name: "s")
     #expect(await (try Client.unix(path)).line() == "hello")
     let error = await #expect(throws: ListenError.self) {
-      try await fixture.listeners.listen(onUnix: path + "s", mode: 0o600, group: nil, name: "s")
+      try await fixture.listeners.listen(on: .unix(path: path + "s", mode: 0o600, group: nil), name: "s")
     }
     #expect(error?.description == "has more than the 107 bytes that a unix socket's path may have")
     await fixture.close()
@@ -142,7 +143,7 @@ import TestSupport
   func theFileBelongsToTheGroup() async throws {
     let fixture = try GreetingServer()
     let path = fixture.folder.file("s")
-    try await fixture.listeners.listen(onUnix: path, mode: 0o660, group: "12345", name: "s")
+    try await fixture.listeners.listen(on: .unix(path: path, mode: 0o660, group: "12345"), name: "s")
     var status = stat()
     #expect(stat(path, &status) == 0)
     #expect(status.st_gid == 12345)
@@ -151,7 +152,7 @@ import TestSupport
 
   @Test func aPortCanBeHadAgainRightAfterTheEnd() async throws {
     let first = try GreetingServer()
-    try await first.listeners.listen(on: Endpoint(port: 0), name: "first")
+    try await first.listeners.listen(on: .tcp(Endpoint(port: 0)), name: "first")
     let port = try #require(first.listeners.ports.first)
     let client = try Client.tcp(port)
     #expect(await client.line() == "hello")
@@ -161,7 +162,7 @@ import TestSupport
     let second = try GreetingServer()
     // Another test may have got it for a moment, as a client's end.
     let hasPort = await eventually {
-      (try? await second.listeners.listen(on: Endpoint(port: UInt16(port)), name: "second")) != nil
+      (try? await second.listeners.listen(on: .tcp(Endpoint(port: UInt16(port))), name: "second")) != nil
     }
     try #require(hasPort)
     #expect(await (try Client.tcp(port)).line() == "hello")

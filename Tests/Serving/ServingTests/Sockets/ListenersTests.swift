@@ -54,7 +54,7 @@ extension TCPAddressTests {
   @Test func whatIsWaitedForIsReportedOnce() async throws {
     let fixture = try GreetingServer()
     // 192.0.2.0/24 is for documentation: no machine has it.
-    try await fixture.listeners.listen(on: Endpoint(host: "192.0.2.7", port: 1234), name: "far")
+    try await fixture.listeners.listen(on: .tcp(Endpoint(host: "192.0.2.7", port: 1234)), name: "far")
     let lock = fixture.lockFolder()
     try await fixture.listenOnUnixPath()
     close(lock)
@@ -91,7 +91,7 @@ extension TCPAddressTests {
 
   @Test func theStarIsEveryAddressOfBothFamilies() async throws {
     let fixture = try GreetingServer()
-    try await fixture.listeners.listen(on: Endpoint(host: "*", port: 0), name: "all")
+    try await fixture.listeners.listen(on: .tcp(Endpoint(host: "*", port: 0)), name: "all")
     #expect(fixture.said.count == 1 && fixture.said.first?.contains("is not on loopback") == true)
     let port = try #require(fixture.listeners.ports.first)
     #expect(await (try Client.tcp(port)).line() == "hello")
@@ -101,14 +101,14 @@ extension TCPAddressTests {
 
   @Test func onlyAddressesBeyondLoopbackAreExposed() async throws {
     let fixture = try GreetingServer()
-    try await fixture.listeners.listen(on: Endpoint(host: "127.0.0.2", port: 0), name: "near")
+    try await fixture.listeners.listen(on: .tcp(Endpoint(host: "127.0.0.2", port: 0)), name: "near")
     if hasIPv6 {
       for host in ["::1", "::ffff:127.0.0.1"] {
-        try await fixture.listeners.listen(on: Endpoint(host: host, port: 0), name: "near")
+        try await fixture.listeners.listen(on: .tcp(Endpoint(host: host, port: 0)), name: "near")
       }
     }
     #expect(fixture.said.isEmpty)
-    try await fixture.listeners.listen(on: Endpoint(host: "0.0.0.0", port: 0), name: "far")
+    try await fixture.listeners.listen(on: .tcp(Endpoint(host: "0.0.0.0", port: 0)), name: "far")
     #expect(fixture.said.count == 1 && fixture.said.first?.hasPrefix("far is not on loopback") == true)
     await fixture.close()
   }
@@ -117,7 +117,7 @@ extension TCPAddressTests {
     let fixture = try GreetingServer()
     let taken = try LoopbackSocket.listener()
     let error = await #expect(throws: ListenError.self) {
-      try await fixture.listeners.listen(on: Endpoint(port: taken.port), name: "x")
+      try await fixture.listeners.listen(on: .tcp(Endpoint(port: taken.port)), name: "x")
     }
     #expect(
       error?.description
