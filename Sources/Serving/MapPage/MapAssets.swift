@@ -1,6 +1,6 @@
 import CMapAssets
-import FoundationEssentials
 import Platform
+import Records
 import Serving
 import SystemPackage
 
@@ -61,9 +61,7 @@ struct MapAssets {
         "history.js", "calendar.js", "places.js", "replay.js", "figures.js",
       ]
     case .devices:
-      [
-        "devices.css", "devices.js", "devicemap.js", "devicelist.js", "fleet.js", "devicehistory.js",
-      ]
+      ["devices.css", "devices.js", "devicemap.js", "devicelist.js", "fleet.js", "devicehistory.js"]
     }
   }
 
@@ -91,11 +89,8 @@ struct MapAssets {
   }
 
   private static func contents(of path: FilePath) -> [UInt8]? {
-    // Opening a pipe would block.
-    guard let file = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
-    else { return nil }
+    guard let file = try? FileDescriptor.map(path) else { return nil }
     return try? file.closeAfter {
-      guard file.isRegularFile else { return nil }
       // Far more than the size of Leaflet.
       let limit = 8 << 20
       let bytes = try file.readToEnd(limit: limit)
@@ -110,4 +105,32 @@ extension HTTPResponse {
     self.init(contentType: "application/json", body: json)
     fields.append(("Cache-Control", "no-store"))
   }
+}
+
+/// The route of a page in each language of words.json: a browser gets the language that it prefers, or else the first one.
+///
+/// - Parameter html: The page, with `{{key}}` for a word, `{{words}}` for all of them, and `{{language}}`.
+private func translatedPage(_ html: [UInt8]) -> HTTPRoute {
+  let pieces = String(decoding: html, as: UTF8.self).split(separator: "{{", omittingEmptySubsequences: false)
+  var languages: [String] = []
+  var pages: [String: HTTPAsset] = [:]
+  try? JSONReader.forEachMember(of: MapAssets.bytes(of: "words.json")) { key, value in
+    guard let language = JSONReader.text(key), case .nested(let json) = value else { return }
+    var words = ["language": language, "words": String(decoding: json, as: UTF8.self)]
+    var reader = JSONReader(json)
+    try? reader.forEachMember { key, value in
+      // The script has the groups of words. No word contains a character that HTML reserves.
+      if let key = JSONReader.text(key), case .string(let text) = value { words[key] = JSONReader.text(text) }
+    }
+    let page = pieces.dropFirst().reduce(into: String(pieces[0])) { page, piece in
+      let parts = piece.split(separator: "}}", maxSplits: 1, omittingEmptySubsequences: false)
+      page += (words[String(parts[0])] ?? "") + parts[1]
+    }
+    let bytes = Array(page.utf8)
+    pages[language] = HTTPAsset(contentType: "text/html; charset=utf-8", bytes: bytes, gzipped: try? gzip(bytes))
+    languages.append(language)
+  }
+  return .answer { [pages, languages] request in
+    pages[request.language(of: languages)]?.response(to: request) ?? HTTPResponse(status: 500, text: "no words\n")
+  }.adding([("Vary", "Accept-Language"), ("Cache-Control", "private")])
 }

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Serving
-import LocationKit
 import Platform
 import Records
 

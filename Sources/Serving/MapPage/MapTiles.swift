@@ -25,10 +25,7 @@ package struct MapTiles: Sendable {
     }
     let rest = url.dropFirst(scheme.count)
     let host = rest.prefix { $0 != "/" }
-    let isHost = host.utf8.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-        || "-.:[]_".utf8.contains(byte)
-    }
+    let isHost = host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "-.:[]_".contains($0) }
     guard !host.isEmpty, isHost else {
       throw refuse("has no plain host name, which the page's policy needs; leave out {s}, which servers no longer need")
     }
@@ -71,10 +68,10 @@ package struct MapTiles: Sendable {
   /// The route of the archive's tiles, which reads from the disk; `nil` for tiles of another server.
   var route: HTTPRoute? {
     guard let archive else { return nil }
-    let wasSaid = Once()
+    let wasSaid = Atomic(false)
     return .blocking { [onProblem] request in
       Self.response(to: request.path, archive) { problem in
-        if wasSaid.isFirst() { onProblem(problem) }
+        if !wasSaid.exchange(true, ordering: .relaxed) { onProblem(problem) }
       }
     }
   }
@@ -106,13 +103,6 @@ package struct MapTiles: Sendable {
       return HTTPResponse(status: 500, text: problem + "\n")
     }
   }
-}
-
-/// Says once that something happens for the first time.
-private final class Once: Sendable {
-  private let hasHappened = Atomic(false)
-
-  func isFirst() -> Bool { !hasHappened.exchange(true, ordering: .relaxed) }
 }
 
 package struct MapTilesError: Error, Sendable, Hashable, CustomStringConvertible {

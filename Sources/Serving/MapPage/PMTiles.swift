@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Platform
 import Records
 import Synchronization
@@ -6,12 +5,10 @@ import SystemPackage
 
 /// A map in a PMTiles archive of version 3, of pictures or of vector tiles. Tiles are read on request.
 final class PMTiles: TileArchive {
-  private static let headerSize = 127
   /// A directory has at most 21,845 entries in its first 16 KiB, and a leaf a few thousand; this is far beyond both.
   private static let directoryLimit = 16 << 20
   private static let cacheLimit = 64
 
-  let path: FilePath
   let zoom: ClosedRange<Int>
   let attribution: String?
   var contentType: String { header.contentType }
@@ -21,10 +18,11 @@ final class PMTiles: TileArchive {
   private let leaves = Mutex<[UInt64: PMTilesDirectory]>([:])
 
   init(path: FilePath) throws(TileArchiveError) {
-    self.path = path
     let file = try FileDescriptor.map(path)
     do throws(TileArchiveError) {
-      (header, root, attribution) = try Self.start(file)
+      header = try PMTilesHeader(Self.read(file, .init(offset: 0, length: 127)))
+      root = try PMTilesDirectory(Self.contents(file, header.root))
+      attribution = Self.attribution(try Self.contents(file, header.metadata))
     } catch {
       try? file.close()
       throw error
@@ -34,14 +32,6 @@ final class PMTiles: TileArchive {
   }
 
   deinit { try? file.close() }
-
-  private static func start(
-    _ file: FileDescriptor
-  ) throws(TileArchiveError) -> (PMTilesHeader, PMTilesDirectory, String?) {
-    let header = try PMTilesHeader(read(file, .init(offset: 0, length: UInt64(headerSize))))
-    let root = try PMTilesDirectory(contents(file, header.root))
-    return (header, root, attribution(try contents(file, header.metadata)))
-  }
 
   func tile(zoom: Int, x: Int, y: Int) throws(TileArchiveError) -> MapTile? {
     guard self.zoom.contains(zoom), let id = Self.id(zoom: zoom, x: x, y: y) else { return nil }

@@ -41,15 +41,11 @@ extension MapTiles {
     let file = try FileDescriptor.map(path)
     let start: [UInt8]
     do {
-      start = try file.closeAfter {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0) }
-        return Array(bytes.prefix(count))
-      }
+      start = try file.closeAfter { try file.readToEnd(limit: 0) }
     } catch {
       throw TileArchiveError(.cannotRead, "\(error)")
     }
-    if start == Array("SQLite format 3\0".utf8) { return try MBTiles(path: path) }
+    if start.starts(with: "SQLite format 3\0".utf8) { return try MBTiles(path: path) }
     if start.starts(with: "PMTiles".utf8) { return try PMTiles(path: path) }
     throw TileArchiveError(.damaged, "is neither a PMTiles archive nor an MBTiles database")
   }
