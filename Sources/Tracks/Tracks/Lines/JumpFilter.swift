@@ -46,7 +46,7 @@ public struct JumpFilter: Sendable {
   /// Adds the next event and passes on the events that are decided.
   public mutating func add(_ event: TrackEvent, _ emit: (TrackEvent) -> Void) {
     guard case .fix(let fix) = event else {
-      endSegment(emit)
+      finish(emit)
       return emit(event)
     }
     guard fix.timestamp != nil, fix.coordinate.isValid else { return emit(event) }
@@ -54,7 +54,7 @@ public struct JumpFilter: Sendable {
     let speed = speed(from: last, to: fix)
     if speed < 0 {
       // The clock was set, so the fix is not a jump.
-      endSegment(emit)
+      finish(emit)
       return accept(fix, emit)
     }
     if let other = rival.last ?? earlierRival?.last {
@@ -87,9 +87,6 @@ public struct JumpFilter: Sendable {
     return earlierRival.count + rival.count >= 2 * Self.settlingCount
       && last.distance(from: earlierRival.first) > accuracy
   }
-
-  /// Ends the track: passes on the held fixes.
-  public mutating func finish(_ emit: (TrackEvent) -> Void) { endSegment(emit) }
 
   /// The lowest speed in metres per second at which the way between two fixes is possible; negative if the time runs
   /// backwards.
@@ -130,8 +127,8 @@ public struct JumpFilter: Sendable {
     rival.removeAll(keepingCapacity: true)
   }
 
-  /// Passes on the held fixes; at an unsettled beginning, those of the longer run.
-  private mutating func endSegment(_ emit: (TrackEvent) -> Void) {
+  /// Ends the track, or a segment of it: passes on the held fixes; at an unsettled beginning, those of the longer run.
+  public mutating func finish(_ emit: (TrackEvent) -> Void) {
     if !isSettled, rival.count > held.count { swap(&held, &rival) }
     earlierRival = nil
     leaveOutRival()

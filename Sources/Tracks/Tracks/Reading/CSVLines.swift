@@ -26,29 +26,25 @@ struct CSVLines: LineFormat {
     return names.allSatisfy { found.contains(Array($0.utf8)) }
   }
 
-  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: (DecodedRecord) -> Void) {
-    do throws(RecordFault) {
-      guard let fields = Self.fields(of: bytes) else {
-        throw RecordFault(.damaged, "has a quotation mark that is not closed")
+  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: Emit) throws(RecordFault) {
+    guard let fields = Self.fields(of: bytes) else {
+      throw RecordFault(.damaged, "has a quotation mark that is not closed")
+    }
+    // Files that were put together have another header in the middle.
+    if Self.isHeader(bytes) {
+      columns = fields.map { field in
+        RecordMember.location.first { !$0.isKeptOnly && field.elementsEqual($0.name.description.utf8) }
       }
-      // Files that were put together have another header in the middle.
-      if Self.isHeader(bytes) {
-        columns = fields.map { field in
-          RecordMember.location.first { !$0.isKeptOnly && field.elementsEqual($0.name.description.utf8) }
-        }
-        segmentColumn = fields.firstIndex { $0.elementsEqual("segment".utf8) }
-        if hasFix { emit(.event(.gap)) }
-        (hasFix, segment) = (false, nil)
-      } else {
-        let fix = try location(fields) { emit(.skipped($0, line: line)) }
-        let last = segment
-        segment = segmentColumn.map { fields[$0] }
-        if hasFix, segment != last { emit(.event(.gap)) }
-        hasFix = true
-        emit(.event(.fix(fix)))
-      }
-    } catch {
-      emit(.skipped(error, line: line))
+      segmentColumn = fields.firstIndex { $0.elementsEqual("segment".utf8) }
+      if hasFix { emit(.event(.gap)) }
+      (hasFix, segment) = (false, nil)
+    } else {
+      let fix = try location(fields) { emit(.skipped($0, line: line)) }
+      let last = segment
+      segment = segmentColumn.map { fields[$0] }
+      if hasFix, segment != last { emit(.event(.gap)) }
+      hasFix = true
+      emit(.event(.fix(fix)))
     }
   }
 

@@ -105,14 +105,11 @@ struct GPXDocument {
       if name.bytes.equals("lon") { longitude = value.number }
       next += 2
     }
-    guard let latitude, let longitude else {
-      return skipPoint("has a \(path.last == .trackPoint ? "track point" : "point") without its position")
-    }
+    let noun = path.last == .trackPoint ? "track point" : "point"
+    guard let latitude, let longitude else { return skipPoint("has a \(noun) without its position") }
     let coordinate = LocationCoordinate2D(latitude: latitude, longitude: longitude)
     guard coordinate.isValid else {
-      return skipPoint(
-        "has a \(path.last == .trackPoint ? "track point" : "point") that is not on earth: latitude \(latitude), longitude \(longitude)"
-      )
+      return skipPoint("has a \(noun) that is not on earth: latitude \(latitude), longitude \(longitude)")
     }
     (point, waypointName) = (GPXPoint(coordinate), nil)
   }
@@ -267,8 +264,8 @@ enum GPXElement: Equatable {
   private static let ofGPX: Names = [
     ("trkpt", .trackPoint), ("time", value("time")), ("ele", value("altitude")), ("extensions", .extensions),
     ("speed", speed), ("course", course), ("sat", value("satellites")), ("hdop", value("hdop")),
-    ("vdop", value("vdop")),
-    ("pdop", value("pdop")), ("fix", .fix), ("src", value("source")), ("geoidheight", value("geoidSeparation")),
+    ("vdop", value("vdop")), ("pdop", value("pdop")), ("fix", .fix), ("src", value("source")),
+    ("geoidheight", value("geoidSeparation")),
     ("ageofdgpsdata", value("dgpsAge")), ("dgpsid", value("dgpsStation")), ("trkseg", .segment), ("gpx", .gpx),
     ("rtept", .routePoint), ("rte", .route), ("wpt", .waypoint), ("trk", .track), ("name", .name),
   ]

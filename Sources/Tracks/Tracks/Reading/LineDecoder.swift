@@ -1,9 +1,13 @@
+import FoundationEssentials
 import GPSD
 import LocationKit
 import Records
 
 protocol LineFormat {
-  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: (DecodedRecord) -> Void)
+  typealias Emit = (DecodedRecord) -> Void
+
+  /// Reads a line, and emits its records and the values that cannot be used. Throws why the line is skipped.
+  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: Emit) throws(RecordFault)
 }
 
 /// A recording with one record per line. Empty lines are ignored. A line of more than 1 MiB is skipped, and not kept in
@@ -58,7 +62,11 @@ struct LineDecoder<Format: LineFormat>: TrackDecoder {
     // Files that were put together have a byte order mark in the middle.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = UnsafeBufferPointer(rebasing: bytes[3...]) }
     if bytes.allSatisfy(\.isSpace) { return }
-    format.read(bytes, line: line, emit)
+    do throws(RecordFault) {
+      try format.read(bytes, line: line, emit)
+    } catch {
+      emit(.skipped(error, line: line))
+    }
   }
 }
 
@@ -68,26 +76,22 @@ struct LineDecoder<Format: LineFormat>: TrackDecoder {
 struct NDJSONLines: LineFormat {
   private var values = MemberReader()
 
-  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: (DecodedRecord) -> Void) {
+  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: Emit) throws(RecordFault) {
     var record = TrackRecord()
     var reader = JSONReader(bytes)
     do throws(JSONError) {
       try reader.forEachMember { record.read($0, $1, &values) }
     } catch {
-      return emit(.skipped(RecordFault(.damaged, error.description), line: line))
+      throw RecordFault(.damaged, error.description)
     }
-    do throws(RecordFault) {
-      switch record.type {
-      case .location:
-        let fix = try record.location()
-        for fault in record.faults { emit(.skipped(fault, line: line)) }
-        emit(.event(.fix(fix)))
-      case .error where record.isLoss: emit(.event(.gap))
-      case nil: throw RecordFault(.damaged, "is not a record of this program: it has no type")
-      default: break
-      }
-    } catch {
-      emit(.skipped(error, line: line))
+    switch record.type {
+    case .location:
+      let fix = try record.location()
+      for fault in record.faults { emit(.skipped(fault, line: line)) }
+      emit(.event(.fix(fix)))
+    case .error where record.isLoss: emit(.event(.gap))
+    case nil: throw RecordFault(.damaged, "is not a record of this program: it has no type")
+    default: break
     }
   }
 }
@@ -123,34 +127,27 @@ struct RecorderLines: LineFormat {
   static func isRecord(_ line: some Sequence<UInt8>) -> Bool {
     let fields = Array(line).split(separator: 0x09, maxSplits: 2, omittingEmptySubsequences: false)
     return fields.count == 3 && fields[2].first == UInt8(ascii: "{")
-      && fields[0].withUnsafeBufferPointer {
-        var timestamps = TimestampReader()
-        return timestamps.read($0) != nil
-      }
+      && Date(timestamp: String(decoding: fields[0], as: UTF8.self)) != nil
   }
 
-  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: (DecodedRecord) -> Void) {
-    do throws(RecordFault) {
-      guard let brace = bytes.firstIndex(of: UInt8(ascii: "{")) else { throw RecordFault(.damaged, "has no message") }
-      var isLocation = false
-      var place = OwnTracksLocation()
-      var reader = JSONReader(UnsafeBufferPointer(rebasing: bytes[brace...]))
-      do throws(JSONError) {
-        try reader.forEachMember { key, value in
-          if case .string(let text) = value, key.equals("_type") { isLocation = text.equals("location") }
-          place.read(key, value)
-        }
-      } catch {
-        throw RecordFault(.damaged, error.description)
+  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: Emit) throws(RecordFault) {
+    guard let brace = bytes.firstIndex(of: UInt8(ascii: "{")) else { throw RecordFault(.damaged, "has no message") }
+    var isLocation = false
+    var place = OwnTracksLocation()
+    var reader = JSONReader(UnsafeBufferPointer(rebasing: bytes[brace...]))
+    do throws(JSONError) {
+      try reader.forEachMember { key, value in
+        if case .string(let text) = value, key.equals("_type") { isLocation = text.equals("location") }
+        place.read(key, value)
       }
-      guard isLocation else { return }
-      let fix = try place.location.checked()
-      if let text = place.invalidTime { emit(.skipped(.invalid(.time, text), line: line)) }
-      if let text = place.invalidNumber { emit(.skipped(.invalid(.number, text), line: line)) }
-      emit(.event(.fix(fix)))
     } catch {
-      emit(.skipped(error, line: line))
+      throw RecordFault(.damaged, error.description)
     }
+    guard isLocation else { return }
+    let fix = try place.location.checked()
+    if let text = place.invalidTime { emit(.skipped(.invalid(.time, text), line: line)) }
+    if let text = place.invalidNumber { emit(.skipped(.invalid(.number, text), line: line)) }
+    emit(.event(.fix(fix)))
   }
 }
 
@@ -158,7 +155,7 @@ struct RecorderLines: LineFormat {
 struct GPSDLines: LineFormat {
   private var decoder = GPSDRecordDecoder()
 
-  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: (DecodedRecord) -> Void) {
+  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: Emit) throws(RecordFault) {
     let isRead = decoder?.decode(bytes) { event in
       switch event {
       case .location(let location): emit(.event(.fix(location)))
@@ -166,6 +163,6 @@ struct GPSDLines: LineFormat {
       case .heading, .satellites, .status, .failed, .finished: break
       }
     }
-    if isRead != true { emit(.skipped(RecordFault(.damaged, "is not a time and one of gpsd's reports"), line: line)) }
+    if isRead != true { throw RecordFault(.damaged, "is not a time and one of gpsd's reports") }
   }
 }

@@ -83,9 +83,11 @@ enum JSONKind {
 
   private static let geoJSON: Set = [
     "FeatureCollection", "Feature", "GeometryCollection", "Point", "MultiPoint", "LineString", "MultiLineString",
-    "Polygon",
-    "MultiPolygon",
+    "Polygon", "MultiPolygon",
   ]
+
+  private static let google = TrackKind.other(
+    "is Google's location history (Takeout or Timeline), which is not read; convert it to GPX first")
 
   /// The kind of a text that begins with a brace, or with a bracket and a brace; `nil` if there are too few bytes.
   static func kind(of bytes: ArraySlice<UInt8>, isWhole: Bool) -> TrackKind? {
@@ -125,10 +127,10 @@ enum JSONKind {
     switch String(decoding: key, as: UTF8.self) {
     case "features", "geometry", "geometries", "coordinates": return .geoJSON
     case "timelineObjects", "semanticSegments", "rawSignals", "timelinePath", "timelineMemory", "visit", "activity":
-      return .google
+      return google
     case "locations":
       let text = String(decoding: bytes, as: UTF8.self)
-      return text.contains("latitudeE7") || text.contains("timestampMs") ? .google : nil
+      return text.contains("latitudeE7") || text.contains("timestampMs") ? google : nil
     // gpspipe -r writes gpsd's greeting before the sentences.
     case "class": return isPretty || isList ? .other(TrackInputError.gpsd) : .nmea
     case "_type": return lines(.recorder)
@@ -136,15 +138,9 @@ enum JSONKind {
       guard case .string(let text)? = value else { return value == nil ? nil : .jsonLines }
       let type = String(decoding: text, as: UTF8.self)
       if geoJSON.contains(type), !isList { return .geoJSON }
-      return type == "track" ? .figures : lines(.jsonLines)
+      if type != "track" { return lines(.jsonLines) }
+      return .other("is a summary of a track without fixes; read the recording that it was made from")
     default: return nil
     }
   }
-}
-
-extension TrackKind {
-  fileprivate static let google = other(
-    "is Google's location history (Takeout or Timeline), which is not read; convert it to GPX first")
-  fileprivate static let figures = other(
-    "is a summary of a track without fixes; read the recording that it was made from")
 }

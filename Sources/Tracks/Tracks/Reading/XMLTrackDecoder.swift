@@ -65,8 +65,6 @@ struct XMLContext {
   let line: () -> Int
   let fail: (String) -> Void
 
-  init(line: @escaping () -> Int, fail: @escaping (String) -> Void) { (self.line, self.fail) = (line, fail) }
-
   func isAllowed(depth: Int) -> Bool {
     if depth >= Self.deepest { fail("has more than \(Self.deepest) elements within each other") }
     return depth < Self.deepest
@@ -276,7 +274,7 @@ struct XMLNamespaces {
       return
     }
     let prefix = Array(attribute.dropFirst(6))
-    let known = XMLVocabulary.all.first { name.starts(with: UnsafeBufferPointer($0.name)) }?.vocabulary
+    let known = XMLVocabulary.all.first { $0.name.withUTF8Buffer { name.starts(with: $0) } }?.vocabulary
     // The root's own namespace counts whatever its name is. Some writers remove the name from inner elements.
     let isRoot = name.isEmpty || depth == 1 && prefix.elementsEqual(element)
     declarations.append((prefix, known ?? (isRoot ? .root : .foreign), depth))
@@ -286,10 +284,6 @@ struct XMLNamespaces {
     if let declaration = declarations.last(where: { $0.prefix.elementsEqual(prefix) }) { return declaration.vocabulary }
     return XMLVocabulary.all.first { prefix.equals($0.prefix) }?.vocabulary ?? .foreign
   }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-  fileprivate init(_ text: StaticString) { self.init(start: text.utf8Start, count: text.utf8CodeUnitCount) }
 }
 
 extension UnsafePointer<XML_Char> {
