@@ -55,8 +55,8 @@ public enum TrackFormat: String, Sendable, Hashable, CaseIterable {
     case .kml: KMLTrack(name: name)
     case .geojson: GeoJSONTrack()
     case .csv: FormattedTrack(CSVFormatter())
-    case .svg: PictureWriter(.svg, timeZone: timeZone, units: units)
-    case .html: PictureWriter(.html, timeZone: timeZone, units: units)
+    case .svg: PictureWriter(isPage: false, timeZone: timeZone, units: units)
+    case .html: PictureWriter(isPage: true, timeZone: timeZone, units: units)
     }
   }
 }

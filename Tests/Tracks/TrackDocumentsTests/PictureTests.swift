@@ -163,10 +163,10 @@ import Tracks
     let frame = Box(x: 0, y: 0, width: 300, height: 200)
     var markers = Markers(frame: frame)
     var random = SplitMix(state: 1)
-    markers.add(.init(kind: .start, isStart: true, x: 0, y: 0))
+    markers.add(.init(isStart: true, x: 0, y: 0))
     for number in 1...60 {
       let (x, y) = (Double.random(in: 0..<300, using: &random), Double.random(in: 0..<200, using: &random))
-      markers.add(.init(kind: .stop, stops: [number], x: x, y: y))
+      markers.add(.init(stops: [number], x: x, y: y))
     }
     let boxes = markers.markers.map(markers.box)
     for (index, box) in boxes.enumerated() {
@@ -177,7 +177,7 @@ import Tracks
   }
 
   @Test func labelsSayWhatTheyStandFor() {
-    var marker = Markers.Marker(kind: .several, isStart: true, isEnd: true, stops: [1, 2, 3, 5], x: 0, y: 0)
+    var marker = Markers.Marker(isStart: true, isEnd: true, stops: [1, 2, 3, 5], x: 0, y: 0)
     #expect(marker.text == "Start, 1–3, 5, End")
     marker.stops = [1, 3, 5, 7]
     #expect(marker.text == "Start, 4 stops, End")

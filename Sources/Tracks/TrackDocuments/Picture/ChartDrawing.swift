@@ -74,7 +74,7 @@ struct ChartDrawing {
     var last = frame.x
     for (index, stop) in stops.enumerated().prefix(1000) {
       let middle = axis.x((stop.arrival.timeIntervalSince1970 + stop.departure.timeIntervalSince1970) / 2)
-      let half = SVGText.width(of: "\(index + 1)", size: 12) / 2 + 2
+      let half = SVGText.width(of: "\(index + 1)") / 2 + 2
       guard middle - half > last, middle + half < frame.right else { continue }
       svg.label("soft", "\(index + 1)", x: middle, y: frame.y + 13, anchor: .middle)
       last = middle + half
@@ -82,33 +82,26 @@ struct ChartDrawing {
   }
 
   private func times(_ frame: Box, into svg: inout SVGText) {
-    let zone = timeZoneName
-    var dateEnd = -Double.infinity
     let ticks = axis.ticks
     for tick in ticks {
-      let half = SVGText.width(of: tick.time, size: 12) / 2
+      let half = SVGText.width(of: tick.time) / 2
       let x = min(tick.x, frame.right + TrackPicture.margin - half)
       svg.label("soft", tick.time, x: x, y: frame.bottom + 16, anchor: .middle)
     }
     // The date is written under the first time and wherever a new day begins.
-    let first = axis.timeZone.civil(Date(timeIntervalSince1970: axis.start)).date
+    let start = Date(timeIntervalSince1970: axis.start)
+    let zone = axis.timeZone.offset(start).abbreviation
     let isDays = ticks.first?.time.contains("-") ?? false
-    if !isDays {
-      let firstX = TrackPicture.margin
-      svg.label("soft", "\(first) \(zone)", x: firstX, y: frame.bottom + 32)
-      dateEnd = firstX + SVGText.width(of: "\(first) \(zone)", size: 12) + 8
-    } else {
-      svg.label("soft", zone, x: TrackPicture.margin, y: frame.bottom + 32)
-    }
+    let first = isDays ? zone : "\(axis.timeZone.day(of: start)) \(zone)"
+    svg.label("soft", first, x: TrackPicture.margin, y: frame.bottom + 32)
+    var dateEnd = TrackPicture.margin + SVGText.width(of: first) + 8
     for tick in ticks {
       guard let date = tick.date else { continue }
-      let half = SVGText.width(of: date, size: 12) / 2
+      let half = SVGText.width(of: date) / 2
       guard tick.x - half > dateEnd else { continue }
       svg.label(
         "soft", date, x: min(tick.x, frame.right + TrackPicture.margin - half), y: frame.bottom + 32, anchor: .middle)
       dateEnd = tick.x + half + 8
     }
   }
-
-  private var timeZoneName: String { axis.timeZone.offset(Date(timeIntervalSince1970: axis.start)).abbreviation }
 }

@@ -1,5 +1,3 @@
-import Tracks
-
 /// One page with the figures, the picture and a table of trips and stops. It has no script and loads nothing. It
 /// contains a picture for wide and one for narrow windows, so that their texts stay readable on a phone.
 struct HTMLPage {

@@ -51,7 +51,7 @@ struct MapDrawing {
   private func legend(_ scale: SpeedScale, at top: Double, width: Double, into svg: inout SVGText) -> Double {
     // Edges without a known speed are grey.
     let hasUnknown = points.contains { !$0.beginsSegment && $0.speed == nil }
-    let unknown = hasUnknown ? SVGText.width(of: Self.unknown, size: 12) + 24 : 0
+    let unknown = hasUnknown ? SVGText.width(of: Self.unknown) + 24 : 0
     let room = min(width - 2 * TrackPicture.margin - 40 - unknown, 420)
     let block = min(44, room / Double(scale.classes))
     svg.label("name", "Speed, \(units.speed.name)", x: TrackPicture.margin, y: top + 14)
@@ -95,7 +95,7 @@ struct MapDrawing {
       svg.line("grid", from: (x, frame.y), to: (x, frame.bottom))
       let around = longitude - 360 * (longitude / 360).rounded()
       let text = Self.angle(around, longitudeStep, positive: "E", negative: "W")
-      let half = SVGText.width(of: text, size: 12) / 2
+      let half = SVGText.width(of: text) / 2
       // A label at the edge of the picture would be cut off.
       guard x - half > 0, x + half < frame.right + TrackPicture.margin else { continue }
       svg.label("soft", text, x: x, y: frame.bottom + 17, anchor: .middle)
@@ -159,29 +159,27 @@ struct MapDrawing {
   private func marks(into svg: inout SVGText) {
     guard let first = points.first, let last = points.last else { return }
     var markers = Markers(frame: projection.frame)
-    func place(_ latitude: Double, _ longitude: Double) -> (x: Double, y: Double) {
-      let middle = (projection.west + projection.east) / 2
-      let near = longitude + 360 * ((middle - longitude) / 360).rounded()
-      return (projection.x(near), projection.y(latitude))
-    }
     var spots = [(x: projection.x(first.longitude), y: projection.y(first.latitude))]
-    markers.add(.init(kind: .start, isStart: true, x: spots[0].x, y: spots[0].y))
+    markers.add(.init(isStart: true, x: spots[0].x, y: spots[0].y))
     if points.count > 1 {
       spots.append((projection.x(last.longitude), projection.y(last.latitude)))
-      markers.add(.init(kind: .end, isEnd: true, x: spots[1].x, y: spots[1].y))
+      markers.add(.init(isEnd: true, x: spots[1].x, y: spots[1].y))
     }
+    let middle = (projection.west + projection.east) / 2
     for (index, stop) in stops.enumerated() {
-      let spot = place(stop.coordinate.latitude, stop.coordinate.longitude)
+      let longitude = stop.coordinate.longitude
+      let near = longitude + 360 * ((middle - longitude) / 360).rounded()
+      let spot = (x: projection.x(near), y: projection.y(stop.coordinate.latitude))
       spots.append(spot)
-      markers.add(.init(kind: .stop, stops: [index + 1], x: spot.x, y: spot.y))
+      markers.add(.init(stops: [index + 1], x: spot.x, y: spot.y))
     }
     for spot in spots.suffix(1000) {
       svg.add(#"<circle class="spot" cx="\#(SVGText.number(spot.x))" cy="\#(SVGText.number(spot.y))" r="3.5"/>"#)
     }
     for marker in markers.markers {
       let box = markers.box(of: marker)
-      let kind = marker.kind == .start ? "tag start" : marker.kind == .end ? "tag end" : "tag"
-      svg.box(kind, box, radius: 9)
+      let kind = marker.places > 1 ? "" : marker.isStart ? " start" : marker.isEnd ? " end" : ""
+      svg.box("tag" + kind, box, radius: 9)
       svg.label("tagged", marker.text, x: box.x + box.width / 2, y: box.y + 13, anchor: .middle)
     }
   }

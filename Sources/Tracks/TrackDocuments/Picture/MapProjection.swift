@@ -1,10 +1,5 @@
+import Glibc
 import LocationKit
-
-import func Glibc.atanh
-import func Glibc.asinh
-import func Glibc.cos
-import func Glibc.sin
-import func Glibc.tan
 
 /// Mercator's projection on the WGS84 ellipsoid into a frame of a picture. At every place a metre to the north is as
 /// long as a metre to the east.

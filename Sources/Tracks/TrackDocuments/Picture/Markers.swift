@@ -1,12 +1,7 @@
 /// The labels of places on a map, laid out so that they do not overlap: labels that would overlap are merged into one.
 struct Markers {
-  enum Kind: Equatable {
-    case start, end, stop, several
-  }
-
   /// A label, which stands above the place that it names.
   struct Marker: Equatable {
-    var kind: Kind
     var isStart = false
     var isEnd = false
     var stops: [Int] = []
@@ -31,18 +26,15 @@ struct Markers {
     }
   }
 
-  static let textSize = 12.0
   static let height = 18.0
   static let rise = 7.0
 
   let frame: Box
   private(set) var markers: [Marker] = []
 
-  init(frame: Box) { self.frame = frame }
-
   /// The label of a marker: above its place, inside the frame.
   func box(of marker: Marker) -> Box {
-    let width = max(Self.height, SVGText.width(of: marker.text, size: Self.textSize) + 10)
+    let width = max(Self.height, SVGText.width(of: marker.text) + 10)
     let above = marker.y - Self.rise - Self.height
     let x = min(max(marker.x - width / 2, frame.x + 2), frame.right - width - 2)
     let y = above < frame.y + 2 ? marker.y + Self.rise : above
@@ -62,7 +54,7 @@ struct Markers {
     let places = first.places + second.places
     let share = Double(second.places) / Double(places)
     return Marker(
-      kind: .several, isStart: first.isStart || second.isStart, isEnd: first.isEnd || second.isEnd,
+      isStart: first.isStart || second.isStart, isEnd: first.isEnd || second.isEnd,
       stops: (first.stops + second.stops).sorted(), x: first.x + share * (second.x - first.x),
       y: first.y + share * (second.y - first.y), places: places)
   }

@@ -1,7 +1,5 @@
-import FoundationEssentials
+import Glibc
 import LocationKit
-
-import func Glibc.cos
 
 /// The line of a track, reduced to as many points as a picture can show, in bounded memory.
 ///

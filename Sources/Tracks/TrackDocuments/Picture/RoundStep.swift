@@ -1,6 +1,4 @@
-import func Glibc.floor
-import func Glibc.log10
-import func Glibc.pow
+import Glibc
 
 /// Steps of axes: 1, 2 or 5 times a power of ten, and for times the divisions of a clock.
 enum RoundStep {

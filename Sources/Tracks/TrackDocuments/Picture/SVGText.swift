@@ -38,9 +38,8 @@ struct SVGText {
     String(decoding: RecordBuffer.bytes { $0.appendXMLText(text, inQuotes: true) }, as: UTF8.self)
   }
 
-  /// An estimate of the width of a text in the font of the pictures. Fonts differ, so the estimate is on the large
-  /// side.
-  static func width(of text: String, size: Double) -> Double { Double(text.count) * size * 0.6 }
+  /// An estimate of the width of a text in the usual size. Fonts differ, so the estimate is on the large side.
+  static func width(of text: String) -> Double { Double(text.count) * 12 * 0.6 }
 }
 
 /// A path of whole tenths of a picture unit, which takes half the space of numbers with decimals.

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Platform
-import Tracks
 
 /// A quantity over time, in as many steps as a picture can show, in bounded memory.
 ///

@@ -11,8 +11,6 @@ struct TrackPicture {
   var timeZone: TrackTimeZone
   var units: MeasurementUnits
 
-  init(timeZone: TrackTimeZone, units: MeasurementUnits) { (self.timeZone, self.units) = (timeZone, units) }
-
   /// The space to the left of the map and the charts, for the labels of their axes.
   static let left = 78.0
   static let margin = 16.0
@@ -77,19 +75,13 @@ struct TrackPicture {
 
 /// Keeps what a picture shows of a track, and draws it at the end. Its memory does not grow with the track.
 struct PictureWriter: TrackWriter {
-  enum Document {
-    /// A picture of its own.
-    case svg
-    /// A page with the picture, the figures and a table.
-    case html
-  }
-
-  private let document: Document
+  /// Whether the document is a page with the picture, the figures and a table, not the picture alone.
+  private let isPage: Bool
   private var picture: TrackPicture
   private var meter = SpeedMeter()
 
-  init(_ document: Document, timeZone: TrackTimeZone, units: MeasurementUnits) {
-    self.document = document
+  init(isPage: Bool, timeZone: TrackTimeZone, units: MeasurementUnits) {
+    self.isPage = isPage
     picture = TrackPicture(timeZone: timeZone, units: units)
   }
 
@@ -105,10 +97,8 @@ struct PictureWriter: TrackWriter {
 
   mutating func end(_ report: TrackReport, to buffer: inout RecordBuffer) {
     picture.line.finish()
-    switch document {
-    case .svg: buffer.append(text: picture.svg(report, width: 960, isAlone: true))
-    case .html: buffer.append(text: HTMLPage(report: report, picture: picture).text)
-    }
+    let page = HTMLPage(report: report, picture: picture)
+    buffer.append(text: isPage ? page.text : picture.svg(report, width: 960, isAlone: true))
   }
 
   /// A silence interrupts the charts but not the line.

@@ -172,7 +172,9 @@ struct TextPage: TrackWriter {
     let lines = figures.lines
     let width = lines.map(\.name.count).max() ?? 0
     var text = printable(report.name) + "\n\n"
-    for line in lines { text += "  \(padded(line.name, to: width + 2))\(line.value)\n" }
+    for (name, value) in lines {
+      text += "  \(name)\(String(repeating: " ", count: width + 2 - name.count))\(value)\n"
+    }
     let rows = figures.rows
     if !rows.isEmpty { text += "\n" + table(rows) }
     buffer.append(text: text)
@@ -193,10 +195,6 @@ struct TextPage: TrackWriter {
       while line.last == " " { line.removeLast() }
       return line + "\n"
     }.joined()
-  }
-
-  private func padded(_ text: String, to width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
   }
 }
 
