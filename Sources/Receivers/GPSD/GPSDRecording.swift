@@ -22,7 +22,7 @@ public final class GPSDRecording: LocationSource {
   public private(set) var authorizationStatus = AuthorizationStatus.notDetermined
 
   /// The state of the recorded connection, then `finished`; receivers also get it as an event.
-  public private(set) var status = LocationSourceStatus.idle
+  public var status: LocationSourceStatus { thread.status }
 
   /// The error that ended the replay early. Receivers get `failed` and then `finished`.
   public var failure: ReplayError? { thread.failure }
@@ -31,44 +31,39 @@ public final class GPSDRecording: LocationSource {
   public var onLog: (@MainActor (GPSDLogLevel, String) -> Void)?
 
   /// How many stored bytes of the inputs were read so far. For any thread at any time.
-  public nonisolated var bytesRead: Int { counter.bytesRead.load(ordering: .relaxed) }
+  public nonisolated var bytesRead: Int { thread.counter.bytesRead.load(ordering: .relaxed) }
 
   /// How many lines were read so far. For any thread at any time.
-  public nonisolated var linesRead: Int { counter.lines.load(ordering: .relaxed) }
+  public nonisolated var linesRead: Int { lines.all.load(ordering: .relaxed) }
 
   /// How many stored bytes the inputs have; `nil` when they are repeated.
   public nonisolated let byteCount: Int?
 
   /// How many lines were skipped so far, as `malformed`. For any thread at any time.
-  public nonisolated var skippedLines: [String: Int] { ["malformed": counter.malformed.load(ordering: .relaxed)] }
+  public nonisolated var skippedLines: [String: Int] { ["malformed": lines.malformed.load(ordering: .relaxed)] }
 
   /// How many locations the receivers got. For any thread at any time.
-  public nonisolated var locations: Int { counter.locations.load(ordering: .relaxed) }
+  public nonisolated var locations: Int { thread.counter.locations.load(ordering: .relaxed) }
 
-  fileprivate final class Counter: Sendable {
-    let bytesRead = Atomic(0)
-    let lines = Atomic(0)
+  fileprivate final class LineCounter: Sendable {
+    let all = Atomic(0)
     let malformed = Atomic(0)
-    let locations = Atomic(0)
+    var good: Int { all.load(ordering: .relaxed) - malformed.load(ordering: .relaxed) }
   }
 
-  private let inputs: [ReplayInput]
-  private let speed: ReplaySpeed
-  private let loops: Bool
   private let isStrict: Bool
-  private let counter = Counter()
-  private let thread = ReplayThread<GPSDReport>()
+  private let lines = LineCounter()
+  private let thread: ReplayThread<GPSDReport>
   private var reception = GPSDReception()
-  private lazy var hub = LocationSourceHub(
-    start: { [weak self] in self?.start() }, stop: { [weak self] in self?.stop() })
 
   /// Creates a source that plays records one after the other, with `loop` for ever. With `strict` it emits nothing after
   /// the first bad line, and ends with a `failure` that names the bad lines.
   public init(_ inputs: [ReplayInput], speed: ReplaySpeed = .factor(1), loop: Bool = false, strict: Bool = false) {
-    (self.inputs, self.speed, loops, isStrict) = (inputs, speed, loop, strict)
+    thread = ReplayThread(inputs, speed: speed, loops: loop)
+    isStrict = strict
     byteCount = loop ? nil : inputs.reduce(0) { $0 + ($1.byteCount ?? 0) }
+    thread.onStart = { [weak self] in self?.start() }
     thread.onEvent = { [weak self] in self?.receive($0) }
-    thread.onEnd = { [weak self] in self?.send($0) }
   }
 
   /// Whether the first line of an input is a record's. Streams are not recognised, because their first line may come
@@ -76,10 +71,10 @@ public final class GPSDRecording: LocationSource {
   public nonisolated static func isRecord(_ input: ReplayInput) -> Bool { firstLine(of: input) != nil }
 
   /// When the first line arrived, by the clock of the host that made the record.
-  public var beginning: Date? { inputs.first.flatMap { Self.firstLine(of: $0)?.time } }
+  public var beginning: Date? { thread.inputs.first.flatMap { Self.firstLine(of: $0)?.time } }
 
   /// The date before which dates were impossible in the run; `nil` if the record does not say.
-  package var notBefore: Date? { inputs.first.flatMap { Self.firstLine(of: $0)?.notBefore } }
+  package var notBefore: Date? { thread.inputs.first.flatMap { Self.firstLine(of: $0)?.notBefore } }
 
   private nonisolated static func firstLine(of input: ReplayInput) -> (time: Date, notBefore: Date?)? {
     var head = LineBuffer(limit: GPSDRecord.longestLine)
@@ -87,11 +82,9 @@ public final class GPSDRecording: LocationSource {
     if case .stream = input.content { return nil }
     try? input.readStored {
       head.append(UnsafeRawBufferPointer($0)) { line in
-        first =
-          first
-          ?? GPSDRecord.parts(of: line).map {
-            (Date(timeIntervalSince1970: Double($0.time) / 1e6), GPSDRecord.notBefore($0.json))
-          }
+        guard first == nil else { return }
+        let parts = GPSDRecord.parts(of: line)
+        first = parts.map { (Date(timeIntervalSince1970: Double($0.time) / 1e6), GPSDRecord.notBefore($0.json)) }
       }
       return first == nil && head.droppedLines == 0
     }
@@ -99,14 +92,14 @@ public final class GPSDRecording: LocationSource {
   }
 
   /// Adds a receiver; the first one starts the replay.
-  public func attach(_ receiver: any LocationSourceReceiver) { hub.attach(receiver) }
+  public func attach(_ receiver: any LocationSourceReceiver) { thread.hub.attach(receiver) }
 
   /// Removes a receiver; the last one stops the replay.
-  public func detach(_ receiver: any LocationSourceReceiver) { hub.detach(receiver) }
+  public func detach(_ receiver: any LocationSourceReceiver) { thread.hub.detach(receiver) }
 
   /// Makes a control of the replay, before its start; `nil` if an input is a stream, which does not wait.
   package func makeControl() -> ReplayControl? {
-    thread.makeControl(of: inputs, speed: speed, loops: loops) { [inputs] goesOn in
+    thread.makeControl { [inputs = thread.inputs] goesOn in
       guard let decoder = ReportDecoder() else { throw Errno.noMemory }
       var timeline = GPSDRecordTimeline()
       for input in inputs {
@@ -123,36 +116,22 @@ public final class GPSDRecording: LocationSource {
   }
 
   private func start() {
-    counter.bytesRead.store(0, ordering: .relaxed)
-    counter.lines.store(0, ordering: .relaxed)
-    counter.malformed.store(0, ordering: .relaxed)
-    counter.locations.store(0, ordering: .relaxed)
+    lines.all.store(0, ordering: .relaxed)
+    lines.malformed.store(0, ordering: .relaxed)
     reception = GPSDReception()
-    status = .connecting
-    thread.start(speed: speed, input: inputs.first?.name ?? "") { [inputs, loops, isStrict, counter] pacer, _ in
-      guard let decoder = ReportDecoder() else { return }
-      var player = RecordPlayer(decoder: decoder, isStrict: isStrict, pacer: pacer, counter: counter)
-      player.run(inputs, loops: loops)
+    thread.start { [isStrict, lines, counter = thread.counter] pacer, _ in
+      ReportDecoder().map {
+        RecordPlayer(decoder: $0, isStrict: isStrict, pacer: pacer, counter: counter, lines: lines)
+      }
     }
   }
 
-  private func stop() {
-    thread.stop()
-    status = .idle
-  }
-
   private func receive(_ report: GPSDReport) {
-    let limits = GPSDReception.Limits(staleAfter: hub.staleAfter, accuracyFilter: hub.accuracyFilter)
+    let limits = GPSDReception.Limits(staleAfter: thread.hub.staleAfter, accuracyFilter: thread.hub.accuracyFilter)
     authorizationStatus = report.authorization ?? authorizationStatus
     let (events, messages) = reception.receive(report, at: clock.now, for: limits)
-    events.forEach(send)
+    events.forEach(thread.send)
     for (level, text) in messages { onLog?(level, text) }
-  }
-
-  private func send(_ event: LocationSourceEvent) {
-    if case .status(let status) = event { self.status = status }
-    if case .location = event { counter.locations.add(1, ordering: .relaxed) }
-    hub.send(event)
   }
 }
 
@@ -165,27 +144,22 @@ private struct RecordPlayer: ReplayPlayer {
   let decoder: ReportDecoder
   let isStrict: Bool
   var pacer: ReplayPacer<GPSDReport>
-  let counter: GPSDRecording.Counter
-  private var timeline = GPSDRecordTimeline()
-  private var problems: [LineProblem] = []
-  private var number = 0
+  let counter: ReplayCounter
+  let lines: GPSDRecording.LineCounter
+  var timeline = GPSDRecordTimeline()
+  var problems: [LineProblem] = []
+  var number = 0
   var hasPlayed = false
-
-  init(decoder: ReportDecoder, isStrict: Bool, pacer: ReplayPacer<GPSDReport>, counter: GPSDRecording.Counter) {
-    (self.decoder, self.isStrict, self.pacer, self.counter) = (decoder, isStrict, pacer, counter)
-  }
-
-  var countAgain: @Sendable () -> Void { { [counter] in counter.bytesRead.store(0, ordering: .relaxed) } }
 
   mutating func startOver() { timeline.startOver() }
 
   mutating func play(_ input: ReplayInput) throws(ReplayError) {
-    var lines = LineBuffer(limit: GPSDRecord.longestLine)
+    var buffer = LineBuffer(limit: GPSDRecord.longestLine)
     number = 0
-    let before = counter.lines.load(ordering: .relaxed) - counter.malformed.load(ordering: .relaxed)
+    let before = lines.good
     do {
       try input.readStored(countRead: { counter.bytesRead.add($0, ordering: .relaxed) }) { bytes in
-        lines.append(UnsafeRawBufferPointer(bytes)) { play($0) }
+        buffer.append(UnsafeRawBufferPointer(bytes)) { play($0) }
         return !pacer.isStopped && problems.count < Self.mostProblems
       }
     } catch let error as ReplayError {
@@ -196,11 +170,10 @@ private struct RecordPlayer: ReplayPlayer {
     }
     guard !pacer.isStopped else { return }
     // The last line was cut, or a line was too long.
-    for _ in 0..<(lines.droppedLines + (lines.isPartial ? 1 : 0)) { note("the line has no end") }
+    for _ in 0..<(buffer.droppedLines + (buffer.isPartial ? 1 : 0)) { note("the line has no end") }
     pacer.flush()
     if !problems.isEmpty { throw ReplayError(input: input.name, reason: .badLines(problems)) }
-    let good = counter.lines.load(ordering: .relaxed) - counter.malformed.load(ordering: .relaxed) - before
-    guard good > 0 else {
+    guard lines.good > before else {
       let problem = LineProblem(kind: .malformed, line: 1, reason: Self.noReport)
       throw ReplayError(input: input.name, reason: .badLines([problem]))
     }
@@ -209,7 +182,7 @@ private struct RecordPlayer: ReplayPlayer {
   private mutating func play(_ bytes: UnsafeRawBufferPointer) {
     guard !pacer.isStopped, problems.count < Self.mostProblems else { return }
     number += 1
-    counter.lines.add(1, ordering: .relaxed)
+    lines.all.add(1, ordering: .relaxed)
     // Decoding is far ahead of the receivers, whose interests may change until they get the event.
     guard let line = GPSDRecord.read(bytes, decoder, for: .all) else {
       return note("not a time and one of gpsd's reports")
@@ -226,7 +199,7 @@ private struct RecordPlayer: ReplayPlayer {
   }
 
   private mutating func note(_ reason: String) {
-    counter.malformed.add(1, ordering: .relaxed)
+    lines.malformed.add(1, ordering: .relaxed)
     if isStrict { problems.append(LineProblem(kind: .malformed, line: number, reason: reason)) }
   }
 }

@@ -22,7 +22,7 @@ public import Replay
 /// location, as in gpsd.
 public struct NMEADecoder: Sendable {
   /// Events are emitted after at most this many bytes, which bounds their number.
-  private static let pieceSize = 4096
+  static let pieceSize = 4096
 
   private var scanner = SentenceScanner()
   var interpreter: SentenceInterpreter

@@ -62,7 +62,6 @@ public final class ReplayInput: Sendable {
     try adopt(FileDescriptor(rawValue: descriptor), name: name, device: name)
   }
 
-  /// Returns the input of a path with its descriptor open.
   static func opened(path: FilePath) throws(ReplayError) -> ReplayInput {
     if path == "-" {
       let copy = try attempt("standard input") { try FileDescriptor.standardInput.duplicate() }

@@ -214,7 +214,6 @@ package struct ReplayPacer<Event: Sendable>: Sendable {
     return hasWaited
   }
 
-  /// Notes the time of the first event.
   private mutating func begin(at time: Double) {
     if phase == .beginning { (start, phase) = (time, .playing) }
   }

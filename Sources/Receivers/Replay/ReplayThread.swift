@@ -1,9 +1,19 @@
 import Dispatch
 import LocationKit
 import Platform
+import Synchronization
 import SystemPackage
 
-/// The thread that plays a recording, and the clock that its items move. A new start ends the run before.
+/// Counts of the current run. Any thread.
+package final class ReplayCounter: Sendable {
+  /// The stored bytes of the inputs that were read.
+  package let bytesRead = Atomic(0)
+  /// The locations that the receivers got. Those still waiting for their time when the replay stops do not count.
+  package let locations = Atomic(0)
+}
+
+/// What the sources of recordings share: the receivers, the thread that plays for them, and the clock that its items move.
+/// A new start ends the run before.
 @MainActor
 package final class ReplayThread<Event: Sendable> {
   private struct Run {
@@ -20,26 +30,38 @@ package final class ReplayThread<Event: Sendable> {
   /// The recording's time. It starts at 0 and stands still between runs.
   package let clock = VirtualClock()
   private var clockStart = 0.0
+  package nonisolated let inputs: [ReplayInput]
+  package nonisolated let counter = ReplayCounter()
+  package private(set) var status = LocationSourceStatus.idle
+  package private(set) lazy var hub = LocationSourceHub(
+    start: { [weak self] in self?.onStart?() }, stop: { [weak self] in self?.stop() })
+  private let speed: ReplaySpeed
+  private let loops: Bool
   private var run: Run?
   private var runNumber = 0
   private var threads = ThreadSequence()
+  /// Called for the first receiver; it calls `start`.
+  package var onStart: (@MainActor () -> Void)?
   /// Takes the events of the current run, each after the clock has moved to its time.
   package var onEvent: (@MainActor (Event) -> Void)?
-  /// Takes the events that tell of a failure and of the end.
-  package var onEnd: (@MainActor (LocationSourceEvent) -> Void)?
   private var control: ReplayControl?
   /// The error that ended the current run early.
   package private(set) var failure: ReplayError?
 
-  package init() {}
+  package init(_ inputs: [ReplayInput], speed: ReplaySpeed, loops: Bool) {
+    (self.inputs, self.speed, self.loops) = (inputs, speed, loops)
+  }
 
   isolated deinit { run?.end() }
 
-  /// Calls `play` on a new thread. If the system has none, `input` cannot be played, which is the run's only item before
+  /// Makes a player on a new thread, which plays the inputs. If the system has no thread, that is the run's only item before
   /// its end.
-  package func start(
-    speed: ReplaySpeed, input: String, _ play: @escaping @Sendable (ReplayPacer<Event>, Wakeup) -> Void
-  ) {
+  package func start<Player: ReplayPlayer>(
+    _ makePlayer: @escaping @Sendable (ReplayPacer<Event>, Wakeup) -> Player?
+  ) where Player.Event == Event {
+    counter.bytesRead.store(0, ordering: .relaxed)
+    counter.locations.store(0, ordering: .relaxed)
+    status = .connecting
     // A receiver that was released without detaching leaves its run behind.
     run?.end()
     failure = nil
@@ -53,9 +75,12 @@ package final class ReplayThread<Event: Sendable> {
       let stop = try Wakeup()
       new.stop = stop
       let pacer = ReplayPacer(speed: speed, control: control, stop: stop, mailbox: mailbox)
-      try threads.start { play(pacer, stop) }
+      try threads.start { [inputs, loops] in
+        var player = makePlayer(pacer, stop)
+        player?.run(inputs, loops: loops)
+      }
     } catch {
-      let failure = ReplayError(input: input, reason: .readFailed(error))
+      let failure = ReplayError(input: inputs.first?.name ?? "", reason: .readFailed(error))
       mailbox.send([ReplayItem(clock: 0, content: .failure(failure)), ReplayItem(clock: 0, content: .end)])
     }
   }
@@ -63,7 +88,6 @@ package final class ReplayThread<Event: Sendable> {
   /// Makes a control for later runs; `nil` if an input is a stream, which does not wait. Unless the inputs are repeated,
   /// another thread finds the length of their replay in seconds by `measure`, which ends early if `goesOn` returns false.
   package func makeControl(
-    of inputs: [ReplayInput], speed: ReplaySpeed, loops: Bool,
     measure: @escaping @Sendable (_ goesOn: () -> Bool) throws -> Double
   ) -> ReplayControl? {
     guard inputs.allSatisfy(\.isRecording) else { return nil }
@@ -76,9 +100,15 @@ package final class ReplayThread<Event: Sendable> {
     return control
   }
 
-  package func stop() {
+  private func stop() {
     run?.end()
-    run = nil
+    (run, status) = (nil, .idle)
+  }
+
+  package func send(_ event: LocationSourceEvent) {
+    if case .status(let status) = event { self.status = status }
+    if case .location = event { counter.locations.add(1, ordering: .relaxed) }
+    hub.send(event)
   }
 
   private func deliver(_ items: [ReplayItem<Event>], of number: Int) {
@@ -93,23 +123,22 @@ package final class ReplayThread<Event: Sendable> {
       case .failure(let error):
         failure = error
         let isReadFailure = if case .readFailed = error.reason { true } else { false }
-        onEnd?(.failed(LocationError(isReadFailure ? .network : .locationUnknown, error.description)))
+        send(.failed(LocationError(isReadFailure ? .network : .locationUnknown, error.description)))
       case .end:
-        onEnd?(.status(.finished))
-        onEnd?(.finished)
+        send(.status(.finished))
+        send(.finished)
       }
     }
   }
 }
 
 /// Plays the inputs of a replay on its thread.
-package protocol ReplayPlayer {
+package protocol ReplayPlayer: SendableMetatype {
   associatedtype Event: Sendable
   var pacer: ReplayPacer<Event> { get set }
   /// Whether this turn has had an event.
   var hasPlayed: Bool { get set }
-  /// Is called when the replay was sent back, and counts its bytes again.
-  var countAgain: @Sendable () -> Void { get }
+  var counter: ReplayCounter { get }
 
   mutating func play(_ input: ReplayInput) throws(ReplayError)
   /// Moves on to another turn.
@@ -125,7 +154,7 @@ extension ReplayPlayer {
         hasPlayed = false
         for input in inputs where !pacer.isStopped { try play(input) }
         let isSentBack = pacer.takeReturn()
-        if isSentBack { countAgain() }
+        if isSentBack { counter.bytesRead.store(0, ordering: .relaxed) }
         if loops || isSentBack { startOver() }
         // Inputs without an event would be repeated without a pause.
         goesOn = (isSentBack || loops && hasPlayed) && !pacer.isStopped
@@ -144,8 +173,6 @@ struct ThreadSequence {
   private var hasEnded: DispatchSemaphore?
 
   /// Runs `body` on a new thread after the previous thread has ended. The caller does not wait.
-  ///
-  /// - Throws: The system's error if it cannot create a thread.
   mutating func start(_ body: @escaping @Sendable () -> Void) throws(Errno) {
     let before = hasEnded
     let ended = DispatchSemaphore(value: 0)

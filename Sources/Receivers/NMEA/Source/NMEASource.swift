@@ -25,13 +25,13 @@ public final class NMEASource: LocationSource {
   public let authorizationStatus = AuthorizationStatus.authorizedAlways
 
   /// The state of the source; receivers also get it as an event.
-  public private(set) var status = LocationSourceStatus.idle
+  public var status: LocationSourceStatus { thread.status }
 
   /// The decoder's counts over all inputs and repetitions, complete when `finished` is delivered. Locations count when
   /// they are delivered. For any thread at any time.
   public nonisolated var statistics: NMEAStatistics {
-    var statistics = counter.statistics.withLock { $0 }
-    statistics.locations = counter.delivered.load(ordering: .relaxed)
+    var statistics = counts.statistics.withLock { $0 }
+    statistics.locations = thread.counter.locations.load(ordering: .relaxed)
     return statistics
   }
 
@@ -49,42 +49,27 @@ public final class NMEASource: LocationSource {
   public var failure: ReplayError? { thread.failure }
 
   /// How many stored bytes of the inputs were read so far. For any thread at any time.
-  public nonisolated var bytesRead: Int { counter.bytesRead.load(ordering: .relaxed) }
+  public nonisolated var bytesRead: Int { thread.counter.bytesRead.load(ordering: .relaxed) }
 
   /// How many stored bytes the inputs have; `nil` for a stream, and when the inputs are repeated.
   public nonisolated let byteCount: Int?
 
-  private final class Counter: Sendable {
-    let statistics = Mutex(NMEAStatistics())
-    let bytesRead = Atomic(0)
-    /// How many locations the receivers got. Locations still waiting for their time when the replay stops do not count.
-    let delivered = Atomic(0)
-  }
+  private final class Counts: Sendable { let statistics = Mutex(NMEAStatistics()) }
 
-  private let inputs: [ReplayInput]
-  private let speed: ReplaySpeed
-  private let loops: Bool
   private let isStrict: Bool
-  private let thread = ReplayThread<LocationSourceEvent>()
-  private let counter = Counter()
-  private lazy var hub = LocationSourceHub(
-    start: { [weak self] in self?.start() }, stop: { [weak self] in self?.stop() })
+  private let thread: ReplayThread<LocationSourceEvent>
+  private let counts = Counts()
 
   /// Creates a source that plays opened inputs one after the other, with `loop` for ever. A factor that is not above 0 means
   /// 1. With `strict` it emits nothing after the first bad line, and ends with a `failure` that names the bad lines.
   public init(_ inputs: [ReplayInput], speed: ReplaySpeed = .factor(1), loop: Bool = false, strict: Bool = false) {
-    self.inputs = inputs
-    if case .factor(let factor) = speed, !(factor > 0 && factor.isFinite) {
-      self.speed = .factor(1)
-    } else {
-      self.speed = speed
-    }
-    loops = loop
+    let isPossible = if case .factor(let factor) = speed { factor > 0 && factor.isFinite } else { true }
+    thread = ReplayThread(inputs, speed: isPossible ? speed : .factor(1), loops: loop)
     isStrict = strict
     let counts = inputs.compactMap(\.byteCount)
     byteCount = loop || counts.count < inputs.count ? nil : counts.reduce(0, +)
-    thread.onEvent = { [weak self] in self?.send($0) }
-    thread.onEnd = { [weak self] in self?.send($0) }
+    thread.onStart = { [weak self] in self?.start() }
+    thread.onEvent = { [weak thread] in thread?.send($0) }
   }
 
   /// Checks recordings before they are played in this order: paths of any bytes, or `-` for standard input. With `loop` they
@@ -107,10 +92,10 @@ public final class NMEASource: LocationSource {
   }
 
   /// Adds a receiver; the first one starts the replay.
-  public func attach(_ receiver: any LocationSourceReceiver) { hub.attach(receiver) }
+  public func attach(_ receiver: any LocationSourceReceiver) { thread.hub.attach(receiver) }
 
   /// Removes a receiver; the last one stops the replay.
-  public func detach(_ receiver: any LocationSourceReceiver) { hub.detach(receiver) }
+  public func detach(_ receiver: any LocationSourceReceiver) { thread.hub.detach(receiver) }
 }
 
 // MARK: - Running
@@ -118,7 +103,7 @@ public final class NMEASource: LocationSource {
 extension NMEASource {
   /// Makes a control of the replay, before its start; `nil` if an input is a stream, which does not wait.
   package func makeControl() -> ReplayControl? {
-    thread.makeControl(of: inputs, speed: speed, loops: loops) { [inputs, isStrict] goesOn in
+    thread.makeControl { [inputs = thread.inputs, isStrict] goesOn in
       var timeline = RecordingTimeline()
       for input in inputs {
         var decoder = NMEADecoder(isStrict: isStrict)
@@ -140,30 +125,15 @@ extension NMEASource {
   }
 
   private func start() {
-    counter.statistics.withLock { $0 = NMEAStatistics() }
-    counter.bytesRead.store(0, ordering: .relaxed)
-    counter.delivered.store(0, ordering: .relaxed)
-    status = .connecting
-    thread.start(speed: speed, input: inputs.first?.name ?? "") { [inputs, loops, isStrict, hub, counter] pacer, stop in
+    counts.statistics.withLock { $0 = NMEAStatistics() }
+    let devices = thread.inputs.map(\.device)
+    thread.start { [isStrict, counts, hub = thread.hub, counter = thread.counter] pacer, stop in
       var reader = ReplayReader(
         isStrict: isStrict, stop: stop, pacer: pacer, demand: { hub.demand },
-        count: { total in counter.statistics.withLock { $0 = total } },
-        countRead: { counter.bytesRead.add($0, ordering: .relaxed) },
-        countAgain: { counter.bytesRead.store(0, ordering: .relaxed) })
-      reader.pacer.add(.event(.status(.connected(devices: inputs.map(\.device)))))
+        count: { total in counts.statistics.withLock { $0 = total } }, counter: counter)
+      reader.pacer.add(.event(.status(.connected(devices: devices))))
       reader.pacer.flush()
-      reader.run(inputs, loops: loops)
+      return reader
     }
-  }
-
-  private func stop() {
-    thread.stop()
-    status = .idle
-  }
-
-  private func send(_ event: LocationSourceEvent) {
-    if case .status(let status) = event { self.status = status }
-    if case .location = event { counter.delivered.add(1, ordering: .relaxed) }
-    hub.send(event)
   }
 }

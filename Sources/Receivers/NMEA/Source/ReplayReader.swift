@@ -10,17 +10,13 @@ struct ReplayReader: ReplayPlayer {
   private static let chunkSize = 128 * 1024
   /// Seconds of silence of a live input after which the receiver begins another cycle.
   private static let pauseOfCycles = 0.25
-  /// Events are handed on after at most this many bytes, which bounds their number.
-  private static let pieceSize = 4096
 
   let isStrict: Bool
   let stop: Wakeup
   var pacer: ReplayPacer<LocationSourceEvent>
   let demand: @Sendable () -> (interests: LocationSourceInterests, satelliteRequests: UInt)
   let count: @Sendable (NMEAStatistics) -> Void
-  /// Receives the number of stored bytes that were read since its last call.
-  let countRead: @Sendable (Int) -> Void
-  let countAgain: @Sendable () -> Void
+  let counter: ReplayCounter
 
   /// The counts of the inputs before this one.
   private(set) var finished = NMEAStatistics()
@@ -37,18 +33,15 @@ struct ReplayReader: ReplayPlayer {
       sourceInformation: LocationSourceInformation(device: input.device, isSimulatedBySoftware: true),
       isStrict: isStrict)
     var failure: ReplayError.Reason?
-    // Decompresses an input that is gzipped.
-    var gunzip: Gunzip?
     do {
       if case .stream(let descriptor) = input.content {
-        try playStream(descriptor, &gunzip, &decoder)
+        try playStream(descriptor, &decoder)
       } else {
-        try input.readStored(countRead: countRead) {
+        try input.readStored(countRead: { counter.bytesRead.add($0, ordering: .relaxed) }) {
           playPieces($0, &decoder)
           return !pacer.isStopped && !decoder.interpreter.isDone
         }
       }
-      if !pacer.isStopped, decoder.problems.isEmpty { try gunzip?.finish() }
     } catch let error as ReplayError {
       throw error
     } catch {
@@ -97,14 +90,6 @@ struct ReplayReader: ReplayPlayer {
     count(total)
   }
 
-  private mutating func playStored(
-    _ bytes: UnsafeBufferPointer<UInt8>, isFirst: Bool, _ gunzip: inout Gunzip?, _ decoder: inout NMEADecoder
-  ) throws {
-    if isFirst, Gunzip.isGzip(bytes) { gunzip = try Gunzip() }
-    guard let gunzip else { return playPieces(bytes, &decoder) }
-    try gunzip.decompress(bytes) { playPieces($0, &decoder) }
-  }
-
   /// Plays bytes of a recording. A paced replay goes line by line, so that the counts are never ahead of the events.
   private mutating func playPieces(_ bytes: UnsafeBufferPointer<UInt8>, _ decoder: inout NMEADecoder) {
     var rest = bytes[...]
@@ -119,15 +104,14 @@ struct ReplayReader: ReplayPlayer {
 
   /// The end of the first piece to play at once: the end of a line if possible, so that no sentence is split.
   private func end(ofPieceOf bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
-    let window = bytes.prefix(Self.pieceSize)
+    let window = bytes.prefix(NMEADecoder.pieceSize)
     let newline = UInt8(ascii: "\n")
     let lineEnd = pacer.isPaced ? window.firstIndex(of: newline) : window.lastIndex(of: newline)
     return lineEnd.map { $0 + 1 } ?? window.endIndex
   }
 
-  private mutating func playStream(
-    _ descriptor: FileDescriptor, _ gunzip: inout Gunzip?, _ decoder: inout NMEADecoder
-  ) throws {
+  private mutating func playStream(_ descriptor: FileDescriptor, _ decoder: inout NMEADecoder) throws {
+    var gunzip: Gunzip?
     var isFirst = true
     try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { buffer in
       while !pacer.isStopped && decoder.problems.isEmpty {
@@ -143,20 +127,21 @@ struct ReplayReader: ReplayPlayer {
           throw Errno(rawValue: errno)
         }
         if count == 0 { break }
-        countRead(count)
+        counter.bytesRead.add(count, ordering: .relaxed)
         let bytes = UnsafeBufferPointer(rebasing: buffer[..<count])
-        if gunzip != nil || isFirst && Gunzip.isGzip(bytes) {
-          // Compressed input is a recording and does not come live.
-          try playStored(bytes, isFirst: isFirst, &gunzip, &decoder)
-          isFirst = false
-          continue
-        }
+        if isFirst, Gunzip.isGzip(bytes) { gunzip = try Gunzip() }
         isFirst = false
-        scan(bytes, &decoder)
-        // The newest epoch has no input behind it, so it comes from a receiver now.
-        handOn(&decoder, isNewestLive: { !$0.hasInput(descriptor) })
+        if let gunzip {
+          // Compressed input is a recording and does not come live.
+          try gunzip.decompress(bytes) { playPieces($0, &decoder) }
+        } else {
+          scan(bytes, &decoder)
+          // The newest epoch has no input behind it, so it comes from a receiver now.
+          handOn(&decoder, isNewestLive: { !$0.hasInput(descriptor) })
+        }
       }
     }
+    if !pacer.isStopped, decoder.problems.isEmpty { try gunzip?.finish() }
   }
 
   private func hasInput(_ descriptor: FileDescriptor) -> Bool {
