@@ -37,7 +37,7 @@ static const struct {
   {"PPS", CGPS_PPS},
 };
 
-struct cgps_session *cgps_session_create(void) {
+struct cgps_session *cgps_session_create(bool reads_pulses) {
   struct cgps_session *session = calloc(1, sizeof(*session));
   if (session == NULL) return NULL;
   session->numbers = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
@@ -45,6 +45,7 @@ struct cgps_session *cgps_session_create(void) {
     free(session);
     return NULL;
   }
+  session->reads_pulses = reads_pulses;
   return session;
 }
 
@@ -106,16 +107,14 @@ static void set_time(struct cgps_report *report, struct timespec time) {
   report->nanoseconds = report->has_time ? (int32_t)time.tv_nsec : 0;
 }
 
-static double number(const struct cgps_session *session, const char *text) {
-  char *end = NULL;
-  const double value = strtod_l(text, &end, session->numbers);
-  return end == text ? NAN : value;
-}
-
 // The number of a member that libgps does not read; `key` is its name with quotes and a colon. NaN without it.
 static double member(const struct cgps_session *session, const char *key) {
   const char *found = strstr(session->buffer, key);
-  return found == NULL ? NAN : number(session, found + strlen(key));
+  if (found == NULL) return NAN;
+  const char *text = found + strlen(key);
+  char *end = NULL;
+  const double value = strtod_l(text, &end, session->numbers);
+  return end == text ? NAN : value;
 }
 
 static int32_t pulse_precision(const struct cgps_session *session) {
@@ -133,9 +132,6 @@ static double pulse_offset(const struct timedelta_t *pulse) {
   if (!is_time(*real) || !is_time(*clock)) return NAN;
   return (double)(clock->tv_sec - real->tv_sec) + (double)(clock->tv_nsec - real->tv_nsec) / 1e9;
 }
-
-// gpsd reports a magnetic heading since 3.25, whose libgps has the same API version as 3.24's, which cannot read it.
-static double magnetic_heading(const struct cgps_session *session) { return member(session, "\"mheading\":"); }
 
 static void read_fix(const struct cgps_session *session, struct cgps_report *report, const struct gps_fix_t *fix) {
   set_time(report, fix->time);
@@ -165,8 +161,6 @@ void cgps_session_skip(struct cgps_session *session, bool satellites, bool headi
   session->skips_satellites = satellites;
   session->skips_headings = headings;
 }
-
-void cgps_session_read_pulses(struct cgps_session *session) { session->reads_pulses = true; }
 
 // The functions below read JSON that has been checked, has no space and no backslash.
 
@@ -204,12 +198,11 @@ static const char *read_satellite(const char *p, struct satellite_t *satellite) 
   return p + 1;
 }
 
-// Reads only a SKY report's device, dilutions and satellites with their use: a fraction of what libgps does.
+// Reads only a SKY report's device and satellites with their use: a fraction of what libgps does.
 // Returns false for a report that needs libgps.
 static bool read_sky_counts(const struct cgps_session *session, struct gps_data_t *data) {
   const char *text = session->buffer;
   if (strchr(text, '\\') != NULL) return false;
-  data->dop.hdop = data->dop.vdop = data->dop.pdop = data->dop.tdop = data->dop.gdop = NAN;
   memset(data->skyview, 0, sizeof(data->skyview));
   data->dev.path[0] = 0;
   for (const char *p = text; *p == '{' || *p == ',';) {
@@ -222,16 +215,6 @@ static bool read_sky_counts(const struct cgps_session *session, struct gps_data_
       if (size >= sizeof(data->dev.path)) return false;
       memcpy(data->dev.path, value + 1, size);
       data->dev.path[size] = 0;
-    } else if (is_key(key, length, "hdop")) {
-      data->dop.hdop = number(session, value);
-    } else if (is_key(key, length, "vdop")) {
-      data->dop.vdop = number(session, value);
-    } else if (is_key(key, length, "pdop")) {
-      data->dop.pdop = number(session, value);
-    } else if (is_key(key, length, "tdop")) {
-      data->dop.tdop = number(session, value);
-    } else if (is_key(key, length, "gdop")) {
-      data->dop.gdop = number(session, value);
     } else if (is_key(key, length, "satellites") && *value == '[') {
       const char *element = value + 1;
       for (int i = 0; *element == '{'; i++) {
@@ -311,16 +294,17 @@ enum cgps_class cgps_parse(
     report->has_satellites = strstr(session->buffer, "\"satellites\":[") != NULL;
     report->satellites_seen = count(session, "\"nSat\":");
     report->satellites_used = count(session, "\"uSat\":");
-    report->hdop = data->dop.hdop;
-    report->vdop = data->dop.vdop;
-    report->pdop = data->dop.pdop;
-    report->tdop = data->dop.tdop;
-    report->gdop = data->dop.gdop;
+    report->hdop = member(session, "\"hdop\":");
+    report->vdop = member(session, "\"vdop\":");
+    report->pdop = member(session, "\"pdop\":");
+    report->tdop = member(session, "\"tdop\":");
+    report->gdop = member(session, "\"gdop\":");
     break;
   case CGPS_ATT:
     set_time(report, data->attitude.mtime);
     report->heading = data->attitude.heading;
-    report->magnetic_heading = magnetic_heading(session);
+    // gpsd reports it since 3.25, whose libgps has the same API version as 3.24's, which cannot read it.
+    report->magnetic_heading = member(session, "\"mheading\":");
     break;
   default:
     break;

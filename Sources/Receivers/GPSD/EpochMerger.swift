@@ -12,6 +12,7 @@ import LocationKit
 struct EpochMerger {
   private struct Device {
     var draft: LocationDraft?
+    /// The last location that was passed on, without what SKY reports add.
     var location: Location?
     /// When the last report was passed on, on the source's clock.
     var passedOn = -Double.infinity
@@ -48,20 +49,17 @@ struct EpochMerger {
     let isSameEpoch = report.time != nil && report.time == device.draft?.time
     var draft = isSameEpoch ? device.draft ?? report : report
     draft.update(with: report)
-    draft.dilution = device.dilution
     device.draft = draft
     var source = source
     if now < device.faultyUntil { source.signs.insert(.receiver) }
-    let location = draft.location(satellitesUsed: device.used, satellitesSeen: device.seen, sourceInformation: source)
-    guard let location else { return nil }
+    guard let location = draft.location(sourceInformation: source) else { return nil }
     // Equal locations have equal times, or both lack one.
-    if isSameEpoch || now - device.passedOn < Self.longestEpoch, let last = device.location,
-      last.isSameReport(as: location)
-    {
-      return nil
-    }
+    if isSameEpoch || now - device.passedOn < Self.longestEpoch, device.location == location { return nil }
     (device.location, device.passedOn) = (location, now)
-    return .location(location)
+    draft.dilution = device.dilution
+    return draft.location(satellitesUsed: device.used, satellitesSeen: device.seen, sourceInformation: source).map {
+      .location($0)
+    }
   }
 
   /// Stores the dilutions of a SKY report, and its counts if it has any. The device's next locations carry them.
@@ -80,23 +78,5 @@ struct EpochMerger {
     let key = device ?? ""
     if devices[key] == nil && devices.count >= Self.deviceLimit { devices.removeAll() }
     return key
-  }
-}
-
-extension Location {
-  /// Whether both are the same report, apart from what SKY reports have added.
-  fileprivate func isSameReport(as other: Location) -> Bool { withoutSky == other.withoutSky }
-
-  private var withoutSky: Location {
-    var copy = self
-    copy.satellitesSeen = nil
-    copy.satellitesUsed = nil
-    copy.quality?.hdop = nil
-    copy.quality?.vdop = nil
-    copy.quality?.pdop = nil
-    copy.quality?.tdop = nil
-    copy.quality?.gdop = nil
-    if copy.quality == GNSSQuality() { copy.quality = nil }
-    return copy
   }
 }

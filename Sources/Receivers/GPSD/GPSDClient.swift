@@ -1,13 +1,11 @@
 import LocationKit
 import Platform
 
-/// A client of gpsd that keeps a connection until it is stopped. It looks up the host, connects, waits for the greeting
-/// and streams. After a failure it waits and starts again. Only the reading thread uses it.
+/// A client of gpsd that keeps a connection until it is stopped. Only the reading thread uses it.
 struct GPSDClient: LoopBody {
-  private final class Stream {
+  final class Stream {
     let connection: GPSDConnection
     var hasReported = false
-    /// How the last wait ended.
     var outcome = Wakeup.Outcome.timedOut
     /// Reports for the main actor. Those that cannot make an event wait for the next one that can, because each delivery
     /// wakes the main actor. Until gpsd confirms the watch all wait, because a busy main actor would use up gpsd's time.
@@ -17,35 +15,22 @@ struct GPSDClient: LoopBody {
   }
 
   private static let mostWaiting = 32
-  private let endpoint: GPSDEndpoint
-  private let configuration: GPSDConfiguration
-  /// Whether gpsd's lines are recorded.
-  private let isRecorded: Bool
-  private let wakeup: Wakeup
-  private let host: Host
-  private let interests: @Sendable () -> LocationSourceInterests
-  private let deliver: @Sendable ([GPSDReport]) -> Bool
-  private var connector: any GPSDConnector
-  private var stream: Stream?
-  private var retry: Retry<LocationError.Code, Double>
+  let endpoint: GPSDEndpoint
+  let configuration: GPSDConfiguration
+  /// Puts the lines before their reports.
+  let isRecorded: Bool
+  /// Ends the client.
+  let wakeup: Wakeup
+  var connector: any GPSDConnector
+  let host: Host
+  /// The listeners' current interests.
+  let interests: @Sendable () -> LocationSourceInterests
+  /// Returns false when no listener is left.
+  let deliver: @Sendable ([GPSDReport]) -> Bool
+  var retry: Retry<LocationError.Code, Double>
+  var stream: Stream?
   /// The end of the wait after a failure, on the host's clock.
-  private var pauseEnd = -Double.infinity
-
-  /// Creates a client. `isRecorded` puts their lines before the reports. `wakeup` ends it. `interests` returns the listeners'
-  /// current interests; `deliver` returns false when no listener is left.
-  init(
-    endpoint: GPSDEndpoint, configuration: GPSDConfiguration, isRecorded: Bool, wakeup: Wakeup,
-    connector: sending any GPSDConnector, host: Host,
-    interests: @escaping @Sendable () -> LocationSourceInterests, deliver: @escaping @Sendable ([GPSDReport]) -> Bool
-  ) {
-    self.endpoint = endpoint
-    (self.configuration, self.isRecorded) = (configuration, isRecorded)
-    self.wakeup = wakeup
-    (self.connector, self.host) = (connector, host)
-    self.interests = interests
-    self.deliver = deliver
-    retry = Retry(minimum: configuration.minimumRetryDelay, maximum: configuration.maximumRetryDelay)
-  }
+  var pauseEnd = -Double.infinity
 
   /// Acts until it has to wait. It ends when `wakeup` is signalled or `deliver` returns false.
   mutating func step() -> LoopState {

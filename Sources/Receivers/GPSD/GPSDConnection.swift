@@ -55,7 +55,6 @@ package final class GPSDConnection {
     }
   }
 
-  /// Waits for bytes until a time on the host's clock.
   func wait(until end: Double) -> Wakeup.Outcome {
     isLate = host.seconds() >= deadline
     return stream.wait(seconds: end < .infinity ? end - host.seconds() : nil)
@@ -95,16 +94,12 @@ package final class GPSDConnection {
     case .connected:
       guard case .version = report else { throw .notGPSD }
       state = .greeted
-      try sendWatch()
+      // Some versions send the pulse of each second to every JSON client unasked.
+      let pulses = decoder.readsPulses ? ",\"pps\":true" : ""
+      try stream.send("?WATCH={\"enable\":true,\"json\":true\(pulses)};\n")
     case .greeted: if report == .watch { state = .watching }
     case .watching: break
     }
-  }
-
-  private func sendWatch() throws(ConnectionFailure) {
-    // Some versions send the pulse of each second to every JSON client unasked.
-    let pulses = decoder.readsPulses ? ",\"pps\":true" : ""
-    try stream.send("?WATCH={\"enable\":true,\"json\":true\(pulses)};\n")
   }
 }
 
@@ -140,13 +135,8 @@ package final class GPSDSocket: GPSDStream {
 }
 
 struct GPSDSocketConnector: GPSDConnector {
-  private let wakeup: Wakeup
-  private var connector: Connector
-
-  init(_ endpoint: GPSDEndpoint, within seconds: Double, wakeup: Wakeup) {
-    self.wakeup = wakeup
-    connector = Connector(to: endpoint.server, within: seconds, wakeup: wakeup)
-  }
+  var connector: Connector
+  let wakeup: Wakeup
 
   mutating func connect() throws(ConnectionFailure) -> any GPSDStream {
     do throws(ConnectFailure) {

@@ -36,7 +36,6 @@ enum GPSDRecord {
     return (time, UnsafeRawBufferPointer(rebasing: line[brace...]))
   }
 
-  /// Reads a line; `nil` if it is not a line of a record.
   static func read(
     _ line: UnsafeRawBufferPointer, _ decoder: ReportDecoder, for interests: LocationSourceInterests
   ) -> Line? {
@@ -90,12 +89,8 @@ enum GPSDRecord {
       buffer.appendObject {
         $0.appendMember("class", "CONNECTION")
         switch change {
-        case .started(let endpoint):
-          $0.appendMember("state", "started")
-          $0.appendMember("server", endpoint.description)
-          $0.appendMember("notBefore", notBefore)
-        case .continued(let endpoint):
-          $0.appendMember("state", "continued")
+        case .started(let endpoint), .continued(let endpoint):
+          $0.appendMember("state", change == .started(endpoint) ? "started" : "continued")
           $0.appendMember("server", endpoint.description)
           $0.appendMember("notBefore", notBefore)
         case .connecting: $0.appendMember("state", "connecting")
@@ -118,15 +113,8 @@ enum GPSDRecord {
 
   static func line(_ time: Int, _ json: some Collection<UInt8>) -> [UInt8] {
     let fraction = String(time % 1_000_000)
-    var line: [UInt8] = []
-    line.reserveCapacity(json.count + 24)
-    line += "\(time / 1_000_000).".utf8
-    line += repeatElement(UInt8(ascii: "0"), count: 6 - fraction.utf8.count)
-    line += fraction.utf8
-    line += ": ".utf8
-    line += json
-    line.append(UInt8(ascii: "\n"))
-    return line
+    let zeros = String(repeating: "0", count: 6 - fraction.utf8.count)
+    return Array("\(time / 1_000_000).\(zeros)\(fraction): ".utf8) + json + [UInt8(ascii: "\n")]
   }
 }
 
@@ -151,14 +139,11 @@ struct GPSDRecorder {
     let elapsed = Int((now * 1e6).rounded())
     let beginning = max(0, Int((date.timeIntervalSince1970 * 1e6).rounded())) - elapsed
     let step = origin.map { beginning - $0 } ?? 0
-    guard let origin, abs(step) < Self.leastStep else {
-      let isFirst = origin == nil
-      origin = beginning
-      let line = GPSDRecord.line(beginning + elapsed, json)
-      return isFirst
-        ? [line] : [GPSDRecord.line(beginning + elapsed, Array("{\"class\":\"CLOCK\",\"step\":\(step)}".utf8)), line]
-    }
-    return [GPSDRecord.line(origin + elapsed, json)]
+    let isSet = abs(step) >= Self.leastStep
+    let start = isSet ? beginning : origin ?? beginning
+    origin = start
+    let clock = isSet ? [GPSDRecord.line(start + elapsed, "{\"class\":\"CLOCK\",\"step\":\(step)}".utf8)] : []
+    return clock + [GPSDRecord.line(start + elapsed, json)]
   }
 }
 

@@ -68,7 +68,8 @@ public final class GPSDSource: LocationSource {
     clock: (any LocationClock)? = nil
   ) {
     self.init(endpoint: endpoint, configuration: configuration, clock: clock, host: .system) {
-      GPSDSocketConnector(endpoint, within: configuration.connectTimeout, wakeup: $0)
+      GPSDSocketConnector(
+        connector: Connector(to: endpoint.server, within: configuration.connectTimeout, wakeup: $0), wakeup: $0)
     }
   }
 
@@ -106,7 +107,8 @@ public final class GPSDSource: LocationSource {
           GPSDClient(
             endpoint: endpoint, configuration: configuration, isRecorded: onRecord != nil, wakeup: wakeup,
             connector: connector(wakeup), host: host, interests: { [hub] in hub.interests },
-            deliver: { mailbox.deliver($0) })))
+            deliver: { mailbox.deliver($0) },
+            retry: Retry(minimum: configuration.minimumRetryDelay, maximum: configuration.maximumRetryDelay))))
       ownClock?.start()
       reading = (mailbox, wakeup)
       let start = GPSDReport.connection(.started(endpoint))

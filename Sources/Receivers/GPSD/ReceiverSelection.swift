@@ -1,17 +1,11 @@
 import LocationKit
 
-/// Chooses which of several receivers under one gpsd to follow, so that their positions never mix.
+/// Chooses which of several receivers under one gpsd to follow, so that their positions never mix. `GPSDSource` has the rule.
 ///
-/// - The first receiver with a fix is followed, for as long as it has one, even when another one has a better fix.
-/// - When it reports that it has no fix, when gpsd no longer has it, or when it has been silent for more than half of
-///   the stale limit, the best of the others is followed. Half leaves time for the other one's fix before the location
-///   counts as unknown. Without a stale limit 5 s of silence are enough.
-/// - A location that is less accurate than every listener accepts counts as silence.
-/// - The best is three-dimensional before two-dimensional, then the better horizontal accuracy, an unknown one last.
-/// - A receiver that comes back waits until the followed one has lost its fix, so the choice does not flap.
-/// - The loss of the fix is passed on only when no receiver has a fix.
-///
-/// Headings are always passed on: a compass is often a device of its own.
+/// Half of the stale limit leaves time for the other receiver's fix before the location counts as unknown. Without a limit
+/// 5 s of silence are enough. A receiver that comes back waits until the followed one has lost its fix, so the choice does
+/// not flap. The loss of the fix is passed on only when no receiver has a fix. Headings are always passed on: a compass is
+/// often a device of its own.
 struct ReceiverSelection {
   private struct Fix {
     var mode: FixMode

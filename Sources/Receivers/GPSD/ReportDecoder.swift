@@ -14,9 +14,8 @@ package final class ReportDecoder {
 
   /// Creates a decoder; `nil` when memory is exhausted.
   package init?(readsPulses: Bool = false) {
-    guard let session = cgps_session_create() else { return nil }
+    guard let session = cgps_session_create(readsPulses) else { return nil }
     (self.session, self.readsPulses) = (session, readsPulses)
-    if readsPulses { cgps_session_read_pulses(session) }
   }
 
   deinit { cgps_session_destroy(session) }
@@ -178,7 +177,6 @@ package final class ReportDecoder {
 
   /// Degrees from 0 up to 360; north is 0, never 360.
   private static func direction(_ value: Double) -> Double? {
-    guard (0...360).contains(value) else { return nil }
-    return value == 360 ? 0 : value
+    (0...360).contains(value) ? LocationDraft.normalized(value) : nil
   }
 }

@@ -76,8 +76,9 @@ struct cgps_report {
 /// The state of libgps between calls. One thread at a time.
 struct cgps_session;
 
-/// A new session, or NULL when there is no memory.
-struct cgps_session *cgps_session_create(void);
+/// A new session, or NULL when there is no memory. Some daemons send pulses to every client once a second; unless they are
+/// to be read, they are `CGPS_OTHER`.
+struct cgps_session *cgps_session_create(bool reads_pulses);
 
 /// Releases a session.
 void cgps_session_destroy(struct cgps_session *session);
@@ -86,14 +87,10 @@ void cgps_session_destroy(struct cgps_session *session);
 /// use; of ATT everything. A new session skips nothing.
 void cgps_session_skip(struct cgps_session *session, bool satellites, bool headings);
 
-/// Enables pulses, which some daemons send to every client once a second. A new session reports them as `CGPS_OTHER`.
-void cgps_session_read_pulses(struct cgps_session *session);
-
 /// Parses one line, without its line end. `line` need not end in a zero byte. It must be one JSON object without zero bytes:
 /// libgps fills in what it read of a broken object and does not say that it broke.
 enum cgps_class cgps_parse(
-  struct cgps_session *session, const char *line, size_t length,
-  struct cgps_report *report);
+  struct cgps_session *session, const char *line, size_t length, struct cgps_report *report);
 
 /// The path of a device of the DEVICES report just parsed; empty when `index` is not one.
 const char *cgps_device_path(const struct cgps_session *session, int32_t index);
