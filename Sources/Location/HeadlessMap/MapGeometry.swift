@@ -14,21 +14,3 @@ public func metersPerMapPoint(atLatitude latitude: LocationDegrees) -> LocationD
 public func mapPointsPerMeter(atLatitude latitude: LocationDegrees) -> Double {
   1 / metersPerMapPoint(atLatitude: latitude)
 }
-
-extension CoordinateRegion {
-  /// The result of `MapView.regionThatFits(_:)` for a map of this size.
-  func fitted(to size: MapSize) -> CoordinateRegion {
-    let aspect = size.width / size.height
-    guard isValid, aspect > 0, aspect < .infinity else { return self }
-    let parallel = cosine(ofDegrees: center.latitude)
-    var fitted = self
-    let height = Mercator.height(ofLatitudes: span.latitudeDelta, at: parallel)
-    let width = span.longitudeDelta * .pi / 180
-    if width < height * aspect {
-      fitted.span.longitudeDelta = min(360, height * aspect * 180 / .pi)
-    } else {
-      fitted.span.latitudeDelta = max(span.latitudeDelta, Mercator.latitudes(ofHeight: width / aspect, at: parallel))
-    }
-    return fitted
-  }
-}

@@ -232,7 +232,20 @@ open class MapView: DelegateObservable {
   ///
   /// The result is never wider than 360°. A region with an edge at a pole is not made higher, because Mercator's pole
   /// is infinitely far away.
-  open func regionThatFits(_ region: CoordinateRegion) -> CoordinateRegion { region.fitted(to: size) }
+  open func regionThatFits(_ region: CoordinateRegion) -> CoordinateRegion {
+    let aspect = size.width / size.height
+    guard region.isValid, aspect > 0, aspect < .infinity else { return region }
+    let parallel = cosine(ofDegrees: region.center.latitude)
+    var span = region.span
+    let height = Mercator.height(ofLatitudes: span.latitudeDelta, at: parallel)
+    let width = span.longitudeDelta * .pi / 180
+    if width < height * aspect {
+      span.longitudeDelta = min(360, height * aspect * 180 / .pi)
+    } else {
+      span.latitudeDelta = max(span.latitudeDelta, Mercator.latitudes(ofHeight: width / aspect, at: parallel))
+    }
+    return CoordinateRegion(center: region.center, span: span)
+  }
 }
 
 /// The size of a map's viewport in points. Only its proportions have an effect.

@@ -30,10 +30,8 @@ struct FixWatch: Sendable {
 
   var due: Double { min(fixes.due, reports?.due ?? .infinity) }
 
-  /// Whether `location` is unknown, older than the limit, or was followed by a loss.
   func isStale(at now: Double) -> Bool { fixes.isStale(at: now) }
 
-  /// Whether a loss has been reported, and no fix has arrived since.
   var hasExpired: Bool { fixes.hasExpired }
 
   mutating func start(at now: Double) {
@@ -67,10 +65,8 @@ struct FixWatch: Sendable {
     reports = watch
   }
 
-  /// Looks at the fixes, if a look is due.
   mutating func lookAtFixes(at now: Double) -> Change? { fixes.look(at: now) ? lose("no fix for \(limit) s") : nil }
 
-  /// Looks at the reports without a fix, if a look is due.
   mutating func lookAtReports(at now: Double) -> Change? {
     guard reports?.look(at: now) == true else { return nil }
     reportsNoFix = false

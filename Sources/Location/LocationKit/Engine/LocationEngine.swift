@@ -334,10 +334,5 @@ public struct LocationEngine: Sendable {
 
 extension LocationSourceStatus {
   /// Whether the source is open, or a recording that has ended.
-  var isConnected: Bool {
-    switch self {
-    case .connected, .finished: true
-    case .idle, .connecting, .waiting: false
-    }
-  }
+  var isConnected: Bool { if case .connected = self { true } else { self == .finished } }
 }

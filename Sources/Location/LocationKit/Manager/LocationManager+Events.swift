@@ -13,7 +13,7 @@ extension LocationManager {
   func begin() {
     run()
     guard source.authorizationStatus.isRefused else { return }
-    authorization.forgetRefusal()
+    hasReportedRefusal = false
     later { $0.reportRefusal() }
   }
 
@@ -75,12 +75,17 @@ extension LocationManager {
 
   /// Reports an error. `denied` is reported once until access is granted or requested again.
   private func fail(_ error: LocationError) {
-    if error.code == .denied && !authorization.isNewRefusal() { return }
+    if error.code == .denied {
+      if hasReportedRefusal { return }
+      hasReportedRefusal = true
+    }
     apply(engine.receive(.failed(error), at: clock.now))
   }
 
   private func checkAuthorization() {
-    guard authorization.changes(to: source.authorizationStatus) else { return }
+    guard source.authorizationStatus != knownAuthorization else { return }
+    knownAuthorization = source.authorizationStatus
+    if !knownAuthorization.isRefused { hasReportedRefusal = false }
     delegate?.locationManagerDidChangeAuthorization(self)
     reportRefusal()
   }
@@ -127,29 +132,4 @@ extension LocationManager {
     if isCrossed && state == .outside && region.notifyOnExit { delegate?.locationManager(self, didExitRegion: region) }
     delegate?.locationManager(self, didDetermineState: state, for: region)
   }
-}
-
-/// Keeps a manager's reports on authorization, so that it reports each change and each refusal only once.
-struct AuthorizationReports {
-  private var status: AuthorizationStatus
-  private var hasReportedRefusal = false
-
-  init(_ status: AuthorizationStatus) { self.status = status }
-
-  /// Stores the new status and returns whether it has changed. A grant ends a refusal.
-  mutating func changes(to newStatus: AuthorizationStatus) -> Bool {
-    guard newStatus != status else { return false }
-    status = newStatus
-    if !status.isRefused { hasReportedRefusal = false }
-    return true
-  }
-
-  /// Records the report of a refusal, and returns whether it is the first one.
-  mutating func isNewRefusal() -> Bool {
-    defer { hasReportedRefusal = true }
-    return !hasReportedRefusal
-  }
-
-  /// Makes the next refusal be reported again, because the program has made a new request.
-  mutating func forgetRefusal() { hasReportedRefusal = false }
 }

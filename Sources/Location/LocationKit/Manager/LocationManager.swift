@@ -149,7 +149,9 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
 
   var engine = LocationEngine()
   let clock: any LocationClock
-  var authorization: AuthorizationReports
+  /// The authorization that the delegate knows.
+  var knownAuthorization: AuthorizationStatus
+  var hasReportedRefusal = false
   /// The requests that the source knows.
   var knownInterests: LocationSourceInterests = []
   /// Fires at the engine's deadline.
@@ -165,7 +167,7 @@ open class LocationManager: LocationSourceReceiver, DelegateObservable {
   public init(source: any LocationSource) {
     self.source = source
     clock = source.clock
-    authorization = AuthorizationReports(source.authorizationStatus)
+    knownAuthorization = source.authorizationStatus
     later { $0.delegate?.locationManagerDidChangeAuthorization($0) }
   }
 

@@ -31,7 +31,7 @@ public final class LocationMonitor {
   }
 
   private let manager: LocationManager
-  private let delegate = MonitorDelegate()
+  private let delegate = ManagerDelegate()
   private var records: [String: Record] = [:]
   private var readers: [Int: AsyncStream<Event>.Continuation] = [:]
   private var nextReader = 0
@@ -118,58 +118,45 @@ public final class LocationMonitor {
     for reader in readers.values { reader.yield(event) }
   }
 
-  // MARK: What the manager reports
+  /// The delegate of the manager. It keeps the delegate's methods out of the monitor's public interface.
+  @MainActor
+  private final class ManagerDelegate: LocationManagerDelegate {
+    weak var monitor: LocationMonitor?
 
-  fileprivate func determine(_ state: RegionState, of identifier: String) {
-    report(Event(identifier: identifier, state: Event.State(state), date: manager.location?.timestamp))
-  }
+    func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: Region) {
+      monitor?.report(
+        Event(identifier: region.identifier, state: Event.State(state), date: manager.location?.timestamp))
+    }
 
-  /// Reports that the receiver is too inaccurate for a condition, which is monitored nevertheless.
-  fileprivate func fail(_ error: LocationError, of identifier: String) {
-    guard let last = records[identifier]?.lastEvent else { return }
-    report(Event(identifier: identifier, state: last.state, date: manager.location?.timestamp, error: error))
-  }
+    // The receiver is too inaccurate for a condition, which is monitored nevertheless.
+    func locationManager(
+      _ manager: LocationManager, monitoringDidFailFor region: Region?, withError error: LocationError
+    ) {
+      guard let region, let last = monitor?.records[region.identifier]?.lastEvent else { return }
+      monitor?.report(
+        Event(identifier: region.identifier, state: last.state, date: manager.location?.timestamp, error: error))
+    }
 
-  fileprivate func deny(_ error: LocationError) {
-    for region in manager.monitoredRegions.sorted(by: { $0.identifier < $1.identifier }) {
-      report(Event(identifier: region.identifier, state: .unmonitored, authorizationDenied: true, error: error))
+    func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
+      guard error.code == .denied else { return }
+      for identifier in manager.monitoredRegions.map(\.identifier).sorted() {
+        monitor?.report(Event(identifier: identifier, state: .unmonitored, authorizationDenied: true, error: error))
+      }
+    }
+
+    func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
+      guard let monitor, !manager.authorizationStatus.isRefused else { return }
+      for region in manager.monitoredRegions
+      where monitor.records[region.identifier]?.lastEvent.authorizationDenied == true {
+        manager.requestState(for: region)
+      }
+    }
+
+    func locationManagerDidReachEndOfRecording(_ manager: LocationManager) {
+      guard let monitor else { return }
+      monitor.hasEnded = true
+      for reader in monitor.readers.values { reader.finish() }
+      monitor.readers = [:]
     }
   }
-
-  fileprivate func checkAuthorization() {
-    guard !manager.authorizationStatus.isRefused else { return }
-    for region in manager.monitoredRegions where records[region.identifier]?.lastEvent.authorizationDenied == true {
-      manager.requestState(for: region)
-    }
-  }
-
-  fileprivate func end() {
-    hasEnded = true
-    for reader in readers.values { reader.finish() }
-    readers = [:]
-  }
-}
-
-/// The delegate of a monitor's manager. It keeps the delegate's methods out of the monitor's public interface.
-@MainActor
-private final class MonitorDelegate: LocationManagerDelegate {
-  weak var monitor: LocationMonitor?
-
-  func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: Region) {
-    monitor?.determine(state, of: region.identifier)
-  }
-
-  func locationManager(
-    _ manager: LocationManager, monitoringDidFailFor region: Region?, withError error: LocationError
-  ) {
-    if let region { monitor?.fail(error, of: region.identifier) }
-  }
-
-  func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
-    if error.code == .denied { monitor?.deny(error) }
-  }
-
-  func locationManagerDidChangeAuthorization(_ manager: LocationManager) { monitor?.checkAuthorization() }
-
-  func locationManagerDidReachEndOfRecording(_ manager: LocationManager) { monitor?.end() }
 }

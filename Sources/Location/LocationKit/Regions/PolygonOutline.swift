@@ -80,7 +80,6 @@ final class PolygonOutline: Sendable, Equatable {
 
   func contains(_ coordinate: LocationCoordinate2D) -> Bool { rings.contains { $0.contains(coordinate) } }
 
-  /// The metres from the edge, positive inside and negative outside, for a coordinate and the same as a point.
   func depth(at coordinate: LocationCoordinate2D, _ point: EarthPoint) -> LocationDistance {
     // The upper bounds leave few edges to measure.
     var least = stretches.reduce(.infinity) { min($0, $1.corner.chord(to: point) + $1.reach) }
@@ -92,7 +91,6 @@ final class PolygonOutline: Sendable, Equatable {
     return contains(coordinate) ? arc : -arc
   }
 
-  /// An upper bound of the depth, which is much cheaper than the depth.
   func greatestDepth(at point: EarthPoint) -> LocationDistance { reach - middle.leastDistance(to: point) }
 
   /// The rings with longitudes that continue across the antimeridian, near that of the centre. A ring around the earth

@@ -52,12 +52,6 @@ public struct PolygonalRegion: Sendable, Hashable {
     if let fault = outline.fault { throw LocationError(.regionMonitoringFailure, "region \(identifier): \(fault)") }
   }
 
-  /// Whether names, notifications and corners are the same.
-  public static func == (a: PolygonalRegion, b: PolygonalRegion) -> Bool {
-    a.identifier == b.identifier && a.notifyOnEntry == b.notifyOnEntry && a.notifyOnExit == b.notifyOnExit
-      && a.outline == b.outline
-  }
-
   /// Hashes the name, because the corners may be many.
   public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 }

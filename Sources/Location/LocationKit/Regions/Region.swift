@@ -29,13 +29,7 @@ public enum Region: Sendable, Hashable {
   }
 
   /// The region's name. It is unique within a manager: starting a second region of the name replaces the first.
-  public var identifier: String {
-    switch self {
-    case .circle(let circle): circle.identifier
-    case .polygon(let polygon): polygon.identifier
-    }
-  }
-
+  public var identifier: String { circle.identifier }
   /// The centre of `circle`, degrees WGS84.
   public var center: LocationCoordinate2D { circle.center }
   /// The radius of `circle` in metres.

@@ -141,12 +141,9 @@ struct RegionMonitor: Sendable {
       state = assumed
       return .determined
     case .outside:
-      let margin = max(entryMargin(policy), accuracy)
-      let hasCrossed = cross(to: .inside, by: depth, margin: margin, dwell: policy.dwell, at: now)
-      return hasCrossed ? .crossed : nil
+      return cross(to: .inside, by: depth, margin: max(entryMargin(policy), accuracy), dwell: policy.dwell, at: now)
     case .inside:
-      let margin = max(policy.margin, accuracy)
-      return cross(to: .outside, by: -depth, margin: margin, dwell: policy.dwell, at: now) ? .crossed : nil
+      return cross(to: .outside, by: -depth, margin: max(policy.margin, accuracy), dwell: policy.dwell, at: now)
     }
   }
 
@@ -156,10 +153,10 @@ struct RegionMonitor: Sendable {
 
   private mutating func cross(
     to newState: RegionState, by distance: Double, margin: Double, dwell: Double, at now: Double
-  ) -> Bool {
+  ) -> Change? {
     guard distance > 0 else {
       crossing = nil
-      return false
+      return nil
     }
     var crossing = crossing ?? Crossing(start: now, last: now, distance: distance)
     let share = dwell > 0 ? 1 - C.exp(-max(0, now - crossing.last) * 2 / dwell) : 1
@@ -167,9 +164,9 @@ struct RegionMonitor: Sendable {
     // The time may go back.
     (crossing.start, crossing.last) = (min(crossing.start, now), now)
     self.crossing = crossing
-    guard now - crossing.start >= dwell, crossing.distance >= margin else { return false }
+    guard now - crossing.start >= dwell, crossing.distance >= margin else { return nil }
     (state, self.crossing) = (newState, nil)
-    return true
+    return .crossed
   }
 
   /// The metres that the receiver can move from its last fix without any effect here; zero if the next fix can have

@@ -40,7 +40,6 @@ struct RegionMonitoring: Sendable {
     }
   }
 
-  /// Returns the state of the region of this name. If it is not monitored, `location` decides.
   func state(of region: Region, at location: Location?) -> RegionState {
     if let index = indices[region.identifier] { return monitors[index].state }
     guard let location, (try? region.check()) != nil else { return .unknown }
@@ -49,7 +48,6 @@ struct RegionMonitoring: Sendable {
 
   func contains(_ region: Region) -> Bool { monitors.contains { $0.region == region } }
 
-  /// Takes a fix, and adds the events that follow from it.
   mutating func update(
     _ fix: Location, at now: Double, policy: RegionMonitoringPolicy, _ events: inout [LocationEngine.Event]
   ) {
