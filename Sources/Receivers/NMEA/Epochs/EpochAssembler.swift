@@ -61,25 +61,22 @@ struct EpochAssembler {
   }
 
   /// Notes the Unix time of a TAG block, in nanoseconds. It dates sentences until a sentence has a date.
-  mutating func receive(tagTime time: Int64) { clock.set(tagTime: time) }
+  mutating func receive(tagTime time: Int64) { clock.tagTime = time }
 
   mutating func place(_ report: inout SentenceReport) {
     if report.losesTime || report.losesDate {
-      clock.reset()
+      clock = ReceiverClock()
       report.fixTime = 0
     }
     guard let time = report.time else { return }
-    if time.role == .errors {
-      report.cycleTime = time.timeOfDay
-      return
-    }
-    clock.set(timeOfDay: time.timeOfDay, day: time.day)
+    if time.role != .errors { clock.set(timeOfDay: time.timeOfDay, day: time.day) }
     switch time.role {
     case .epoch:
       report.cycleTime = time.timeOfDay
       report.fixTime = clock.nanoseconds ?? report.fixTime
     case .moment: if isNow(time.timeOfDay) { report.fixTime = clock.nanoseconds }
-    case .clock, .errors: break
+    case .errors: report.cycleTime = time.timeOfDay
+    case .clock: break
     }
   }
 

@@ -17,7 +17,7 @@ struct ReceiverClock {
   /// The first time of the day since the clock passed midnight.
   private var firstOfDay: Int64?
   /// The Unix time of the last TAG block in nanoseconds.
-  private var tagTime: Int64?
+  var tagTime: Int64?
 
   /// Sets the time, and the date if there is one. Without a date, a fall of more than half a day means that midnight
   /// has passed, and a smaller one that the clock was set back.
@@ -40,10 +40,6 @@ struct ReceiverClock {
     }
     timeOfDay = time
   }
-
-  mutating func set(tagTime: Int64) { self.tagTime = tagTime }
-
-  mutating func reset() { self = ReceiverClock() }
 
   /// Nanoseconds since 1970; `nil` while the date is unknown.
   var nanoseconds: Int64? { day.map { Int64($0) * Self.nanosecondsPerDay + timeOfDay } }

@@ -6,17 +6,11 @@ import Platform
 /// accepts any index; a field that the sentence does not have is empty.
 struct NMEAFields {
   /// The byte after `$` or `!`.
-  private let base: UnsafePointer<UInt8>
+  let base: UnsafePointer<UInt8>
   /// The offset of each field from `base`, and one past the end of the last field plus one.
-  private let starts: UnsafeBufferPointer<UInt16>
+  let starts: UnsafeBufferPointer<UInt16>
   /// The number of fields, including the address.
   let count: Int
-
-  init(base: UnsafePointer<UInt8>, starts: UnsafeBufferPointer<UInt16>, count: Int) {
-    self.base = base
-    self.starts = starts
-    self.count = count
-  }
 
   /// Whether the sentence begins with `!`, as AIS does.
   var isEncapsulated: Bool { base[-1] == UInt8(ascii: "!") }
