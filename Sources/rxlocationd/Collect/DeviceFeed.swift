@@ -41,7 +41,7 @@ final class DeviceFeed: Feed {
   func open(_ outputs: Outputs) async throws(CommandError) {
     let output = try StandardOutput(options.format, outputs)
     outputs.add(output)
-    page = try await DevicesPageOutput.open(options, outputs)
+    page = try await DevicesPageOutput(options, outputs)
     if let page {
       outputs.add(page)
       statusChanges.startWith(())

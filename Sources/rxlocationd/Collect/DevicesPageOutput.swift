@@ -10,15 +10,9 @@ import Tracks
 final class DevicesPageOutput: DaemonOutput {
   private let page: DevicesPage
   private let server: HTTPServer
-
   private let mailbox: MainActorMailbox<(device: String, change: Fleet.Change)>
 
-  private init(_ page: DevicesPage, _ server: HTTPServer) {
-    (self.page, self.server) = (page, server)
-    mailbox = MainActorMailbox { Self.show($0, on: page) }
-  }
-
-  static func open(_ options: CollectSettings, _ outputs: Outputs) async throws(CommandError) -> DevicesPageOutput? {
+  init?(_ options: CollectSettings, _ outputs: Outputs) async throws(CommandError) {
     guard let address = options.map.address else { return nil }
     var configuration = try options.map.devicesConfiguration(onNotice: outputs.onNotice)
     configuration.fences = options.fences
@@ -35,11 +29,12 @@ final class DevicesPageOutput: DaemonOutput {
     }
     let network = try outputs.networkLoop()
     let page = DevicesPage(on: network, configuration)
-    let server = try await options.map.serve(
+    self.page = page
+    mailbox = MainActorMailbox { Self.show($0, on: page) }
+    server = try await options.map.serve(
       page.routes, help: page.help, on: network, at: address, showing: "the devices are",
       onNotice: outputs.onNotice)
     outputs.places.append("map \(server.url(at: address))")
-    return DevicesPageOutput(page, server)
   }
 
   /// Shows changes of devices. For one thread that may block, other than the main thread.

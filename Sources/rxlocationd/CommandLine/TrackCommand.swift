@@ -52,7 +52,7 @@ struct TrackCommand: ConfigurableCommand {
       }
       let name = (files + [journal].compactMap { $0 }).joined(separator: ", ")
       // The server starts first, so that an unusable address is reported at once.
-      let server = try await TrackServer.start(map, name: name, units: reading.units ?? .ofLocale)
+      let server = try await TrackServer(map, name: name, units: reading.units ?? .ofLocale)
       let progress = TrackProgress()
       // The part of a journal between --since and --until is not known before it is read.
       let size = journal == nil ? Self.size(of: inputs) : nil

@@ -47,7 +47,8 @@ extension DaemonOutput {
 /// To add an output, add its type here and to `ReceiverFeed.outputs`.
 @MainActor
 protocol ReceiverOutput: DaemonOutput {
-  static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> Self?
+  /// Opens the output; `nil` if the settings do not ask for it.
+  init?(_ outputs: Outputs, _ settings: Settings) async throws(CommandError)
 
   /// What the output's destination may know of the position. Nothing is withheld from outputs that stay on this host.
   static func privacy(_ settings: Settings) -> [PrivacyRule]

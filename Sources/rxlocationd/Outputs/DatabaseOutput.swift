@@ -14,16 +14,12 @@ final class DatabaseOutput: ReceiverOutput {
   private let name: String
   private let isReplay: Bool
 
-  private init(_ copier: JournalCopier, _ reader: any JournalQueue, name: String, isReplay: Bool) {
-    (self.copier, self.reader, self.name, self.isReplay) = (copier, reader, name, isReplay)
-  }
-
   static func privacy(_ settings: Settings) -> [PrivacyRule] { [] }
 
-  static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> DatabaseOutput? {
+  init?(_ outputs: Outputs, _ settings: Settings) throws(CommandError) {
     guard case .database(let url) = settings.outputs.journal, let output = outputs.output(JournalOutput.self)
     else { return nil }
-    let (reader, journal): (any JournalQueue, PostgreSQLJournal)
+    let journal: PostgreSQLJournal
     do throws(JournalError) {
       journal = try settings.outputs.database.journal(at: url)
       journal.days = settings.journalBound.days
@@ -31,18 +27,16 @@ final class DatabaseOutput: ReceiverOutput {
     } catch {
       throw CommandError(error, isInput: false)
     }
-    let name = journal.name
-    let copier: JournalCopier
+    (name, isReplay) = (journal.name, outputs.isReplay)
     do throws(Errno) {
       copier = try JournalCopier(
-        from: reader, to: journal, device: hostName, givesUp: outputs.isReplay,
+        from: reader, to: journal, device: hostName, givesUp: isReplay,
         source: { [journal = output.journal] in journal.statistics.account }, onNotice: outputs.onNotice)
     } catch {
       throw CommandError(.cannotCreate, "cannot write to \(name): \(error)")
     }
     output.journal.onCommit { [copier] _ in copier.wake() }
     outputs.places.append(name)
-    return DatabaseOutput(copier, reader, name: name, isReplay: outputs.isReplay)
   }
 
   func addMetrics(to registry: MetricsRegistry) {

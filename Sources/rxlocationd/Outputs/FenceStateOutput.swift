@@ -21,7 +21,10 @@ final class FenceStateOutput: ReceiverOutput {
   private let kept: Set<String>
   private let bag = DisposeBag()
 
-  private init(_ path: String, _ outputs: Outputs) throws(CommandError) {
+  static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.fenceState }
+
+  init?(_ outputs: Outputs, _ settings: Settings) throws(CommandError) {
+    guard let path = settings.outputs.fenceState else { return nil }
     onNotice = outputs.onNotice
     kept = Set(outputs.output(JournalOutput.self)?.fences.filter { $0.state == .inside }.map(\.region.identifier) ?? [])
     do {
@@ -34,15 +37,7 @@ final class FenceStateOutput: ReceiverOutput {
     } catch {
       throw CommandError(.systemError, "fence state: no thread can be started: \(error)")
     }
-  }
-
-  static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.fenceState }
-
-  static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> FenceStateOutput? {
-    guard let path = settings.outputs.fenceState else { return nil }
-    let output = try FenceStateOutput(path, outputs)
     outputs.places.append("fence state \(path)")
-    return output
   }
 
   func bind(to pipeline: PipelineView) {

@@ -25,7 +25,7 @@ final class JournalOutput: ReceiverOutput {
 
   static func privacy(_ settings: Settings) -> [PrivacyRule] { [] }
 
-  static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> JournalOutput? {
+  convenience init?(_ outputs: Outputs, _ settings: Settings) throws(CommandError) {
     let onEnd: @Sendable (JournalWriter.End) -> Void = { [onEnd = outputs.onEnd] _ in onEnd() }
     do throws(JournalError) {
       if let path = settings.outputs.journal?.path {
@@ -35,7 +35,8 @@ final class JournalOutput: ReceiverOutput {
           interval: settings.spareDisk && !isRead && !outputs.isReplay ? 20 : nil, onNotice: outputs.onNotice,
           onEnd: onEnd)
         outputs.places.append("journal \(path)")
-        return JournalOutput(journal, isTemporary: false, isSparing: settings.spareDisk)
+        self.init(journal, isTemporary: false, isSparing: settings.spareDisk)
+        return
       }
     } catch {
       throw CommandError(error, isInput: false)
@@ -57,7 +58,7 @@ final class JournalOutput: ReceiverOutput {
     do throws(Errno) {
       let journal = try MemoryJournal(
         limit: settings.journalBound.limit, mode: outputs.mode, onNotice: outputs.onNotice)
-      return JournalOutput(journal, isTemporary: true)
+      self.init(journal, isTemporary: true)
     } catch {
       throw CommandError(.cannotCreate, "cannot keep records for \(peer): \(error)")
     }

@@ -27,27 +27,20 @@ final class LocationSocketOutput: ReceiverOutput {
   private var stateTime: Double?
   private let bag = DisposeBag()
 
-  private init(
-    _ socket: RegionSocket, _ wanted: BehaviorRelay<LocationSourceInterests>, _ format: StreamFormat,
-    _ formatter: any RecordFormatter, isReplay: Bool
-  ) {
-    (self.socket, self.wanted, self.format) = (socket, wanted, format)
-    (self.formatter, self.isReplay) = (formatter, isReplay)
-  }
-
   static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.locationSocket }
 
-  static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> LocationSocketOutput? {
+  init?(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) {
     let (addresses, format) = (settings.sockets.locations, settings.sockets.locationSocketFormat)
     guard !addresses.isEmpty, let formatter = format.makeFormatter() else { return nil }
-    // Readers may ask before `open` has returned.
+    (self.format, self.formatter, isReplay) = (format, formatter, outputs.isReplay)
+    // Readers may ask before the socket is returned.
     let wanted = BehaviorRelay(value: LocationSourceInterests())
+    self.wanted = wanted
     var onWant: RegionSocket.WantHandler?
     if format.hasState { onWant = { wanted.accept($0) } }
-    let socket = try await RegionSocket.open(
+    socket = try await RegionSocket.open(
       .location, on: addresses, formatter: formatter, onWant: onWant, outputs, settings)
     outputs.places.append(counted(addresses.count, "location socket"))
-    return LocationSocketOutput(socket, wanted, format, formatter, isReplay: outputs.isReplay)
   }
 
   func bind(to pipeline: PipelineView) {

@@ -26,34 +26,26 @@ final class MapOutput: ReceiverOutput {
   private var tripMeter: TripMeter?
   private let bag = DisposeBag()
 
-  private init(_ page: MapPage, _ server: HTTPServer, _ outputs: Outputs, _ settings: Settings) {
-    (self.page, self.server, onNotice) = (page, server, outputs.onNotice)
-    isExact = settings.privacy.map.isExact
-    // The journal may have this recording from an earlier replay, so a replay does not show its trail.
-    earlierJournal = outputs.isReplay ? nil : Self.history(settings)
-    satellites.disposed(by: bag)
-  }
-
   static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.map }
 
-  static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> MapOutput? {
+  init?(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) {
     let map = settings.map
     guard let address = map.address else { return nil }
+    (isExact, onNotice) = (settings.privacy.map.isExact, outputs.onNotice)
+    // The past in the journal is exact, so a page with another policy does not show it.
+    let journal = isExact ? settings.outputs.journal?.path : nil
+    // The journal may have this recording from an earlier replay, so a replay does not show its trail.
+    earlierJournal = outputs.isReplay ? nil : journal
     var configuration = try map.configuration(
-      source: outputs.name, kind: outputs.isReplay ? .replay : .gpsd, onNotice: outputs.onNotice)
+      source: outputs.name, kind: outputs.isReplay ? .replay : .gpsd, onNotice: onNotice)
     configuration.replay = outputs.replay
-    configuration.history = Self.history(settings).map { JournalHistory(path: $0) }
+    configuration.history = journal.map { JournalHistory(path: $0) }
     let network = try outputs.networkLoop()
-    let page = MapPage(on: network, configuration)
-    let server = try await map.serve(
-      page.routes, help: page.help, on: network, at: address, showing: "the receiver is", onNotice: outputs.onNotice)
+    page = MapPage(on: network, configuration)
+    server = try await map.serve(
+      page.routes, help: page.help, on: network, at: address, showing: "the receiver is", onNotice: onNotice)
     outputs.places.append("map \(server.url(at: address))")
-    return MapOutput(page, server, outputs, settings)
-  }
-
-  /// The journal with the past, which is exact, so that a page with another policy does not show it.
-  private static func history(_ settings: Settings) -> String? {
-    settings.privacy.map.isExact ? settings.outputs.journal?.path : nil
+    satellites.disposed(by: bag)
   }
 
   /// Shows the map with the user, the trail and the fences, and the manager's other values in the page's panel.

@@ -23,9 +23,9 @@ final class MetricsOutput: ReceiverOutput {
 
   static func privacy(_ settings: Settings) -> [PrivacyRule] { [] }
 
-  static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> MetricsOutput? {
+  convenience init?(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) {
     guard let address = settings.outputs.metrics else { return nil }
-    return try await MetricsOutput(at: address, outputs)
+    try await self.init(at: address, outputs)
   }
 
   func bind(to pipeline: PipelineView) {

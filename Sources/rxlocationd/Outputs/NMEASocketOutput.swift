@@ -21,23 +21,20 @@ final class NMEASocketOutput: ReceiverOutput {
   private let isRead = BehaviorRelay(value: false)
   private let bag = DisposeBag()
 
-  private init(_ socket: RegionSocket?, _ streams: [RecordStream], isShort: Bool) {
-    (self.socket, self.streams, formatter) = (socket, streams, NMEAFormatter(isShort: isShort))
-  }
-
   static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.nmea }
 
-  static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> NMEASocketOutput? {
+  init?(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) {
     guard !settings.sockets.nmea.isEmpty else { return nil }
+    formatter = NMEAFormatter(isShort: settings.sockets.nmeaShort)
     let addresses = settings.sockets.nmea.compactMap(\.socket)
-    let socket =
+    socket =
       addresses.isEmpty
       ? nil : try await RegionSocket.open(.nmea, on: addresses, formatter: nil, outputs, settings)
     if socket != nil { outputs.places.append(counted(addresses.count, "NMEA socket")) }
     var streams: [RecordStream] = []
     do throws(OutputError) {
       for address in settings.sockets.nmea {
-        guard let stream = try stream(to: address, outputs, settings) else { continue }
+        guard let stream = try Self.stream(to: address, outputs, settings) else { continue }
         streams.append(stream)
         outputs.places.append("NMEA \(address)")
       }
@@ -47,7 +44,7 @@ final class NMEASocketOutput: ReceiverOutput {
       for stream in streams { await stream.finish() }
       throw CommandError(error)
     }
-    return NMEASocketOutput(socket, streams, isShort: settings.sockets.nmeaShort)
+    self.streams = streams
   }
 
   private static func stream(

@@ -22,18 +22,10 @@ final class PublishingOutput: ReceiverOutput {
   private let onNotice: OutputNotice.Handler
   private let bag = DisposeBag()
 
-  private init(
-    _ destinations: [PublishingDestination], isTemporary: Bool, _ changes: PublishRelay<[FenceChange]>,
-    _ mailbox: MainActorMailbox<FenceChange>, _ outputs: Outputs
-  ) {
-    (self.destinations, self.isTemporary, isReplay) = (destinations, isTemporary, outputs.isReplay)
-    (self.changes, self.mailbox, onNotice) = (changes, mailbox, outputs.onNotice)
-  }
-
   static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.publish }
 
   /// Starts publishing new records of the journal, or continues where the last run ended.
-  static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> PublishingOutput? {
+  init?(_ outputs: Outputs, _ settings: Settings) throws(CommandError) {
     var configurations =
       outputs.isReplay ? settings.publishing.replayConfigurations : settings.publishing.configurations
     guard !configurations.isEmpty, let output = outputs.output(JournalOutput.self) else { return nil }
@@ -43,7 +35,7 @@ final class PublishingOutput: ReceiverOutput {
     } catch {
       throw CommandError(.configuration, error.description)
     }
-    let policy = try settings.policy(privacy(settings))
+    let policy = try settings.policy(Self.privacy(settings))
     for index in configurations.indices {
       configurations[index].privacy = policy
       if configurations[index].session.address.peer == .broker { configurations[index].card = card }
@@ -74,7 +66,8 @@ final class PublishingOutput: ReceiverOutput {
       for destination in destinations { destination.publisher.wake() }
     }
     outputs.places += destinations.map { "publishing to \($0.address)" }
-    return PublishingOutput(destinations, isTemporary: output.isTemporary, changes, mailbox, outputs)
+    (self.destinations, isTemporary, isReplay) = (destinations, output.isTemporary, outputs.isReplay)
+    (self.changes, self.mailbox, onNotice) = (changes, mailbox, outputs.onNotice)
   }
 
   func bind(to pipeline: PipelineView) {

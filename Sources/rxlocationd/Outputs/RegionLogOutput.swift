@@ -8,19 +8,16 @@ final class RegionLogOutput: ReceiverOutput {
   private let log: RecordStream
   private let sparing: SparingFilter?
 
-  private init(_ log: RecordStream, isSparing: Bool) { (self.log, sparing) = (log, isSparing ? SparingFilter() : nil) }
-
   static func privacy(_ settings: Settings) -> [PrivacyRule] { [] }
 
-  static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> RegionLogOutput? {
+  init?(_ outputs: Outputs, _ settings: Settings) throws(CommandError) {
     guard let path = settings.outputs.regionLog else { return nil }
+    sparing = settings.spareDisk ? SparingFilter() : nil
     outputs.places.append("region log \(path)")
     do throws(OutputError) {
-      return RegionLogOutput(
-        try RecordStream(
-          regionLog: path, mode: outputs.mode, limit: outputs.isReplay ? Outputs.replayLimit : 1 << 20,
-          onNotice: outputs.onNotice, onEnd: { [onEnd = outputs.onEnd] _ in onEnd() }),
-        isSparing: settings.spareDisk)
+      log = try RecordStream(
+        regionLog: path, mode: outputs.mode, limit: outputs.isReplay ? Outputs.replayLimit : 1 << 20,
+        onNotice: outputs.onNotice, onEnd: { [onEnd = outputs.onEnd] _ in onEnd() })
     } catch {
       throw CommandError(error)
     }

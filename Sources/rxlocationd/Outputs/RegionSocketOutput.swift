@@ -9,18 +9,15 @@ final class RegionSocketOutput: ReceiverOutput {
   private(set) var loss: String?
   private let socket: RegionSocket
 
-  private init(_ socket: RegionSocket) { self.socket = socket }
-
   static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.regionSocket }
 
-  static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> RegionSocketOutput? {
+  init?(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) {
     let addresses = settings.sockets.addresses
     let descriptors = ListenDescriptors.inherited()
     guard !addresses.isEmpty || !descriptors.isEmpty else { return nil }
-    let socket = try await RegionSocket.open(
+    socket = try await RegionSocket.open(
       .regions, on: addresses, descriptors: descriptors, formatter: NDJSONFormatter(), outputs, settings)
     outputs.places.append(counted(descriptors.count + addresses.count, "region socket"))
-    return RegionSocketOutput(socket)
   }
 
   func bind(to pipeline: PipelineView) { pipeline.regionRecords.forEach { [socket] in socket.publish($0) } }

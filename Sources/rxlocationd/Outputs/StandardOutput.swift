@@ -23,8 +23,8 @@ final class StandardOutput: ReceiverOutput {
 
   static func privacy(_ settings: Settings) -> [PrivacyRule] { [] }
 
-  static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> StandardOutput? {
-    try StandardOutput(settings.format, outputs)
+  convenience init?(_ outputs: Outputs, _ settings: Settings) throws(CommandError) {
+    try self.init(settings.format, outputs)
   }
 
   func bind(to pipeline: PipelineView) {

@@ -71,7 +71,7 @@ final class ReceiverFeed: Feed {
     outputs.replay = replay
     var opened: [any ReceiverOutput] = []
     for kind in Self.outputs {
-      guard let output = try await kind.open(outputs, settings) else { continue }
+      guard let output = try await kind.init(outputs, settings) else { continue }
       outputs.add(output)
       opened.append(output)
     }

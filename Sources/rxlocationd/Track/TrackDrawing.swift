@@ -90,24 +90,19 @@ final class TrackServer {
   private let server: HTTPServer
   private let address: Endpoint
 
-  private init(_ page: MapPage, _ network: NetworkLoop, _ server: HTTPServer, _ address: Endpoint) {
-    (self.page, self.network, self.server, self.address) = (page, network, server, address)
-  }
-
-  static func start(
-    _ options: MapOptions, name: String, units: MeasurementUnits
-  ) async throws(CommandError) -> TrackServer? {
+  /// Starts serving; `nil` if the options ask for no page.
+  init?(_ options: MapOptions, name: String, units: MeasurementUnits) async throws(CommandError) {
     guard let address = options.address else { return nil }
+    self.address = address
     let onNotice = Logger.standardError(.info).onNotice
     var configuration = try options.configuration(source: name, kind: .track, onNotice: onNotice)
     configuration.units = units
-    let network = try NetworkLoop.start()
-    let page = MapPage(on: network, configuration)
+    network = try NetworkLoop.start()
+    page = MapPage(on: network, configuration)
     page.show(reading: "reading \(name)")
     do throws(CommandError) {
-      let server = try await options.serve(
+      server = try await options.serve(
         page.routes, help: page.help, on: network, at: address, showing: "the track is", onNotice: onNotice)
-      return TrackServer(page, network, server, address)
     } catch {
       await network.shutdown()
       throw error

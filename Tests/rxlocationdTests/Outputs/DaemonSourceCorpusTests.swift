@@ -68,7 +68,7 @@ private final class Calls: LocationManagerDelegate {
     let folder = try TemporaryFolder()
     let settings = try Settings.parse(["--location-socket", "unix:\(folder.path("s"))"])
     let outputs = Outputs(name: "here", isReplay: true, logger: Logger(label: ""), onEnd: {})
-    let output = try #require(try await LocationSocketOutput.open(outputs, settings))
+    let output = try #require(try await LocationSocketOutput(outputs, settings))
     let recording = try NMEASource(NMEASource.open([path]), speed: .max)
     let pipeline = Pipeline(source: recording, settings: settings)
     output.bind(to: pipeline.view(for: try settings.policy([])))

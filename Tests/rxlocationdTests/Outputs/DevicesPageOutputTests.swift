@@ -80,7 +80,7 @@ import Testing
     ])
     let outputs = Outputs(
       name: "here", isReplay: false, logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() }, onEnd: {})
-    let output = try #require(try await DevicesPageOutput.open(options, outputs))
+    let output = try #require(try await DevicesPageOutput(options, outputs))
     let show = output.changes
     var found = try await shown(
       after: [

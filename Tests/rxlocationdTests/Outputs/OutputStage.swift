@@ -24,7 +24,7 @@ final class OutputStage<Output: ReceiverOutput> {
     let settings = try Settings.parse(arguments)
     outputs = Outputs(
       name: "here", isReplay: isReplay, logger: Logger(label: "") { [log] _ in Notes(log: log) }, onEnd: {})
-    guard let output = try await kind.open(outputs, settings) else { throw SupportError("\(kind) is not asked for") }
+    guard let output = try await kind.init(outputs, settings) else { throw SupportError("\(kind) is not asked for") }
     self.output = output
     pipeline = Pipeline(source: source, settings: settings)
     output.bind(to: pipeline.view(for: try settings.policy(Output.privacy(settings))))
