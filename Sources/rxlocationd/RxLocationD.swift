@@ -51,8 +51,7 @@ struct RxLocationD: AsyncParsableCommand {
     dispatchMain()
   }
 
-  /// The command that the first word names; `nil` if it is unknown or the words are invalid, which the root command
-  /// reports best.
+  /// The command that the first word names; `nil` if it is unknown or the words are invalid, which the root command reports best.
   ///
   /// The root command would first try the words with all flags of its default subcommand, which takes a third of a
   /// replay's start-up time.

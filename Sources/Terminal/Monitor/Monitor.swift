@@ -35,7 +35,6 @@ package final class Monitor {
   }
 
   package let screen: Screen
-  /// Called when the user wants to quit.
   package var onQuit: (@MainActor () -> Void)?
 
   private let manager: LocationManager
@@ -239,7 +238,6 @@ package final class Monitor {
       .disposed(by: bag)
   }
 
-  /// Asks for the name and the radius of a fence at the receiver's position.
   private func askForFence() -> Observable<Region?> {
     guard let center = manager.location?.coordinate else {
       remarks.accept((.warning, "without a fix there is no place for a fence"))
@@ -276,7 +274,6 @@ package final class Monitor {
     regions.accept(regions.value.filter { $0 != region })
   }
 
-  /// Shows the details of a row that the user chooses.
   private func showDetails<Model: Sendable>(
     in list: ListView, _ details: @escaping @MainActor (Model) -> (title: String, text: String)
   ) {
@@ -366,7 +363,6 @@ final class SatelliteCell: ListCell {
 
   private static func barWidth(in width: Int) -> Int { max(0, width - nameWidth - signalWidth - 5) }
 
-  /// The scale above the bars.
   static func scale(width: Int) -> String {
     let barWidth = barWidth(in: width)
     guard barWidth >= 4 else { return "" }

@@ -30,7 +30,6 @@ final class MonitorView: View {
   private let rows: StackView
   private let hasOutputs: Bool
 
-  /// Creates the view; `hasOutputs` says whether it shows a daemon's outputs.
   init(hasOutputs: Bool) {
     self.hasOutputs = hasOutputs
     rows = StackView(axis: .vertical, (readings + [clock]).map { ($0, .fitting) })

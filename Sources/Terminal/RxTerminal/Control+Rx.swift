@@ -30,8 +30,7 @@ extension Reactive where Base: Control {
     }
   }
 
-  /// A value of the control that the user changes. `getter` reads it at first and after each `event`, and `setter` sets
-  /// it.
+  /// A value of the control that the user changes. `getter` reads it at first and after each `event`, and `setter` sets it.
   public func controlProperty<Value: Sendable>(
     editingEvents event: Control.Event = .editingChanged,
     getter: @escaping @MainActor (Base) -> Value, setter: @escaping @MainActor (Base, Value) -> Void

@@ -30,7 +30,6 @@ final class DeviceFeed: Feed {
   private var outage: OutputOutage?
   private let bag = DisposeBag()
 
-  /// `readSettings` reads the settings again for SIGHUP, and names the changed ones.
   init(
     _ configuration: Collector.Configuration, _ options: CollectSettings, logger: Logger,
     readSettings: @escaping @MainActor () async throws(CommandError) -> Set<String>
@@ -175,8 +174,7 @@ final class CollectedJournal: Sendable {
   let notices: [String]
   private let journal: Mutex<(any DeviceJournal)?>
 
-  /// Opens the journal; may wait for a server or a large file. `judge` names this program in a database when it judges
-  /// fences.
+  /// Opens the journal; may wait for a server or a large file. `judge` names this program in a database when it judges fences.
   convenience init(_ place: JournalPlace, _ options: CollectSettings, judge: String) throws(JournalError) {
     switch place {
     case .file(let path):

@@ -19,7 +19,6 @@ final class Fleet: DeviceJudge {
     fileprivate let deviceCount = Atomic(0)
     fileprivate let lateCount = Atomic(0)
 
-    /// Devices that have appeared.
     var devices: Int { deviceCount.load(ordering: .relaxed) }
     /// Locations that were older than the newest one of their device, or repeated it.
     var late: Int { lateCount.load(ordering: .relaxed) }
@@ -166,8 +165,7 @@ final class Fleet: DeviceJudge {
     }
   }
 
-  /// Whether a loss of the fix belongs to this run. Devices that have been silent since an earlier run are known
-  /// already.
+  /// Whether a loss of the fix belongs to this run. Devices that have been silent since an earlier run are known already.
   private func isNews(_ device: Device) -> Bool {
     device.engine.location?.timestamp.map { $0 > start - staleAfter } ?? true
   }

@@ -82,7 +82,6 @@ enum Arguments {
 }
 
 extension FilePath {
-  /// Creates a path from a word of the command line.
   init(argument: String) {
     let name = Arguments.bytes(of: argument).map { CInterop.PlatformChar(bitPattern: $0) } + [0]
     self = name.withUnsafeBufferPointer { $0.baseAddress.map { FilePath(platformString: $0) } ?? FilePath() }

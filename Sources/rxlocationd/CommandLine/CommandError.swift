@@ -29,7 +29,6 @@ struct CommandError: Error, Equatable {
 }
 
 extension AsyncParsableCommand {
-  /// Runs the body of a command, reports its error on standard error, and exits with its status.
   @MainActor
   func reportingErrors(_ body: @MainActor () async throws -> Void) async throws {
     do {

@@ -127,7 +127,6 @@ struct DoctorCommand: ConfigurableCommand {
     return flags.allSatisfy(own.contains) && access(path.string, F_OK) == 0 ? path : nil
   }
 
-  /// The users, topics and names of devices in the settings.
   private var namesOfPeople: [String] {
     var names: [String?] = [subscription.session.user, subscription.session.clientID]
     names += subscriptionOptions.filters.map(\.text)

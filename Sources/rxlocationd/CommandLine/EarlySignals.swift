@@ -1,7 +1,6 @@
 import Glibc
 import Synchronization
 
-/// Handles signals before the daemon does.
 enum EarlySignals {
   private static let hangup = Atomic(false)
   private static let interruption = Atomic<Int32>(0)

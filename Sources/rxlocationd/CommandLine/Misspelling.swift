@@ -5,8 +5,7 @@ enum Misspelling {
     return ranked.flatMap { $0.distance <= max(1, word.count / 3) ? $0.word : nil }
   }
 
-  /// The number of letters to insert, remove or replace, or of neighbours to exchange: the distance of Damerau and
-  /// Levenshtein.
+  /// The number of letters to insert, remove or replace, or of neighbours to exchange: the distance of Damerau and Levenshtein.
   private static func distance(_ one: [Character], _ other: [Character]) -> Int {
     var rows = [Array(0...other.count)]
     for (index, letter) in one.enumerated() {

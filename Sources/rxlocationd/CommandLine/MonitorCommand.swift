@@ -121,7 +121,6 @@ struct MonitorOptions: ParsableArguments {
   }
 }
 
-/// Gets the metrics of a daemon, with one connection for each request.
 struct MetricsClient: Sendable {
   struct Failure: Error, CustomStringConvertible {
     var description: String

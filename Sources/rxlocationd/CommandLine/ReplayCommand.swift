@@ -92,7 +92,6 @@ extension CommandError {
 }
 
 extension NMEAStatistics {
-  /// The summary of a replay in one line, without kinds of bad lines that did not occur.
   var summary: String {
     let kinds = [
       (checksum, "wrong checksum"), (malformed, "malformed"), (outOfRange, "out of range"),

@@ -81,7 +81,6 @@ struct TrackCommand: ConfigurableCommand {
     }
   }
 
-  /// Reports the errors, and returns the status of the first one.
   private static func report(_ outcome: TrackRun.Outcome) -> ExitCode? {
     if let signal = EarlySignals.interrupt {
       let documents = outcome.documents.joined(separator: ", ")

@@ -35,7 +35,6 @@ struct BrokerProbe {
 
   private var address: PublishingAddress { session.address }
 
-  /// Runs the probe on a thread of its own.
   func run() async -> [Diagnosis] {
     await Diagnosis.found(failed: { failed($0) }) { findings, wakeup throws(BrokerFailure) in
       try walk(&findings, wakeup)
@@ -196,7 +195,6 @@ struct ServerProbe {
 
   private var address: PublishingAddress { configuration.session.address }
 
-  /// Runs the probe on a thread of its own.
   func run() async -> [Diagnosis] {
     await Diagnosis.found(failed: { failed($0) }) { findings, wakeup throws(BrokerFailure) in
       try walk(&findings, wakeup)

@@ -220,8 +220,7 @@ struct GPSDSurvey {
 struct ReceiverClock {
   /// The seconds by which GPS time is ahead of UTC.
   var leapSeconds: Int?
-  /// A pulse per second: this host's clock was `offset` seconds ahead of it, accurate to 2 to the power of `precision`
-  /// seconds.
+  /// A pulse per second: this host's clock was `offset` seconds ahead of it, accurate to 2 to the power of `precision` seconds.
   var pulse: (device: String?, offset: Double, precision: Int?)?
 
   var sentences: [String] {

@@ -13,7 +13,6 @@ final class FenceDirectory {
   /// The file `.rxlocationd`, which is locked.
   private var mark: FileDescriptor
 
-  /// Opens the folder, and creates it if it is missing.
   init(path: String) throws(OutputError) { (self.path, mark) = (path, try Self.open(path)) }
 
   deinit { try? mark.close() }
@@ -23,7 +22,6 @@ final class FenceDirectory {
       && !name.utf8.contains { $0 == 0x2F || $0 == 0 }
   }
 
-  /// Checks that the folder can be opened, and leaves everything unchanged.
   static func trial(path: String) throws(OutputError) {
     let folder = access(path, F_OK) == 0 ? path : folder(of: path)
     guard access(folder, W_OK | X_OK) == 0 else { throw failure(folder, "cannot be written") }

@@ -112,7 +112,6 @@ final class LocationSocketOutput: ReceiverOutput {
 
   // MARK: Records
 
-  /// Publishes a record of the state, in the formats that have it.
   private func publishState(
     _ topic: LocationSourceInterests = [], _ append: (NDJSONFormatter, inout RecordBuffer) -> Void
   ) { publish(topic) { _, buffer in appendState(to: &buffer, append) } }

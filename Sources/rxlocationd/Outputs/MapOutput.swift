@@ -48,7 +48,6 @@ final class MapOutput: ReceiverOutput {
     satellites.disposed(by: bag)
   }
 
-  /// Shows the map with the user, the trail and the fences, and the manager's other values in the page's panel.
   func bind(to pipeline: PipelineView) {
     let (page, mapView) = (page, pipeline.mapView)
     mapView.rx.setDelegate(page).disposed(by: bag)

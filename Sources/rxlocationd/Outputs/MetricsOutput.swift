@@ -5,7 +5,6 @@ import Platform
 import Rx
 import RxLocation
 
-/// The metrics of `--metrics`: the fix, the source, and the counts of each output.
 @MainActor
 final class MetricsOutput: ReceiverOutput {
   let registry = MetricsRegistry()

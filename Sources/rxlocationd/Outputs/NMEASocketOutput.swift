@@ -169,7 +169,6 @@ enum NMEAAddress: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The form that `init(parsing:)` reads.
   var description: String {
     switch self {
     case .socket(let address): address.description

@@ -124,8 +124,7 @@ extension OutputNotice.Severity {
 }
 
 extension NetworkLoop {
-  /// Starts the thread if the process may open enough files: without a free descriptor the system's libraries end the
-  /// process.
+  /// Starts the thread if the process may open enough files: without a free descriptor the system's libraries end the process.
   static func start() throws(CommandError) -> NetworkLoop {
     let need = DescriptorLimit.reserve + 16
     guard DescriptorLimit.raise() >= need else { throw .tooFewDescriptors(need: need) }

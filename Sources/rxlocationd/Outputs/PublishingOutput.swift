@@ -24,7 +24,6 @@ final class PublishingOutput: ReceiverOutput {
 
   static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.publish }
 
-  /// Starts publishing new records of the journal, or continues where the last run ended.
   init?(_ outputs: Outputs, _ settings: Settings) throws(CommandError) {
     var configurations =
       outputs.isReplay ? settings.publishing.replayConfigurations : settings.publishing.configurations
@@ -102,7 +101,6 @@ final class PublishingOutput: ReceiverOutput {
   var summary: String? { text(\.summary) }
   var status: String? { text(\.status) }
 
-  /// Joins a text of each destination, with its address if there are several.
   private func text(_ part: (PublishingDestination) -> String) -> String {
     guard destinations.count > 1 else { return destinations.map(part).joined() }
     return destinations.map { "\($0.address): \(part($0))" }.joined(separator: "; ")
@@ -139,9 +137,8 @@ struct PublishingDestination: Sendable {
 
   /// The names under which the journal stores the position of each address.
   ///
-  /// The first broker is called "publish", whatever its address, so that its waiting records follow when it moves. All
-  /// others are named by host and port, so that their order does not matter and removing one does not lose another's
-  /// waiting records.
+  /// The first broker is called "publish", whatever its address, so that its waiting records follow when it moves. All others are
+  /// named by host and port, so that their order does not matter and removing one does not lose another's waiting records.
   static func readerNames(_ addresses: [PublishingAddress]) -> [String] {
     var names: [String] = []
     for address in addresses {
@@ -204,8 +201,7 @@ struct PublishingDestination: Sendable {
       + (statistics.unpublishable > 0 ? ", \(statistics.unpublishable) without a time" : "")
   }
 
-  /// The lost records, once the publisher has finished; `isTemporary` when the journal is deleted at the end of the
-  /// process.
+  /// The lost records, once the publisher has finished; `isTemporary` when the journal is deleted at the end of the process.
   func losses(isTemporary: Bool) async -> [String] {
     let account = await reader.settled(publisher.statistics.account, isTemporary: isTemporary)
     return Account.Cause.allCases.compactMap { cause in

@@ -105,7 +105,6 @@ extension Reactive where Base: LocationStream {
     }
   }
 
-  /// Writes a record for each crossing, with the time and the position of the fix that showed it.
   var crossing: Binder<RegionCrossing> { Binder(base) { stream, crossing in stream.write(crossing) } }
 
   var error: Binder<LocationError> { Binder(base) { stream, error in stream.write(error) } }

@@ -12,7 +12,6 @@ final class ReceiverFeed: Feed {
   /// Reads the settings again; `changed` names those that differ from the start's.
   typealias Reading = @MainActor () async throws(CommandError) -> (settings: Settings, changed: Set<String>)
 
-  /// Opens an output of the source itself.
   typealias Opening = @MainActor (Outputs) throws(CommandError) -> RecordOutput?
 
   /// All kinds of outputs, in the order in which they are opened and finished. Sockets come before files, which stay

@@ -78,8 +78,7 @@ final class Watchdog {
   isolated deinit { timer.cancel() }
 }
 
-/// Log lines on standard error: with a `<N>` priority for the systemd journal, otherwise with the program's name and
-/// the level.
+/// Log lines on standard error: with a `<N>` priority for the systemd journal, otherwise with the program's name and the level.
 struct JournalLogHandler: LogHandler {
   var logLevel: Logger.Level = .info
   var metadata: Logger.Metadata = [:]

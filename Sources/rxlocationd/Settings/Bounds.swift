@@ -12,7 +12,6 @@ enum Bounds {
   static let hold = number(in: 1...10_000, unit: "metres")
   static let accuracy = number(in: 0.001...40_000_000, unit: "metres")
 
-  /// The name of this client or its user for a broker.
   static func publishingName(_ text: String) throws(SettingError) -> String {
     guard Arguments.isText(text) else { throw SettingError("the name is not UTF-8, which MQTT asks for") }
     guard !text.isEmpty, MQTTText.isValid(text) else {

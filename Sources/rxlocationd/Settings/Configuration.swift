@@ -1,8 +1,7 @@
 import ArgumentParser
 import SystemPackage
 
-/// The settings of a command: the flags on its command line, and those in its configuration file, which can be read
-/// again.
+/// The settings of a command: the flags on its command line, and those in its configuration file, which can be read again.
 @MainActor
 final class Configuration<Command: ConfigurableCommand> {
   let path: FilePath?
@@ -75,7 +74,6 @@ final class Configuration<Command: ConfigurableCommand> {
 }
 
 extension Configuration where Command: DaemonCommand {
-  /// Reads the settings again on SIGHUP; `changed` names those that differ from the start's.
   func settingsAgain() async throws(CommandError) -> (settings: Settings, changed: Set<String>) {
     let (command, changed) = try await readAgain()
     return (command.settings, changed)

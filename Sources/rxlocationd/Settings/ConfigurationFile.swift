@@ -28,8 +28,7 @@ struct ConfigurationFile {
     }
   }
 
-  /// Parses the text of a file; `path` names it in messages. Leaves out lines that are only for other commands than
-  /// `command`.
+  /// Parses the text of a file; `path` names it in messages. Leaves out lines that are only for other commands than `command`.
   init(parsing text: String, path: String, for command: (any ConfigurableCommand.Type)? = nil) throws(CommandError) {
     let groups = Self.groups(of: command)
     let own = command?.fileOptions.count ?? groups.count
@@ -95,8 +94,7 @@ struct ConfigurationFile {
 }
 
 extension ConfigurationFile {
-  /// Reads a file on its own thread, because a file system may hang. A pipe cannot be read again, because its contents are
-  /// gone.
+  /// Reads a file on its own thread, because a file system may hang. A pipe cannot be read again, because its contents are gone.
   static func read(
     _ path: FilePath, for command: (any ConfigurableCommand.Type)? = nil, again: Bool, within seconds: Double = 5
   ) async throws(CommandError) -> ConfigurationFile {

@@ -84,8 +84,7 @@ struct MapOptions: ParsableArguments {
 }
 
 extension MapOptions {
-  /// Serves the routes of a page. `help` is a hint for a page without a map, and `who` names the receiver or devices in
-  /// messages.
+  /// Serves the routes of a page. `help` is a hint for a page without a map, and `who` names the receiver or devices in messages.
   func serve(
     _ routes: [String: HTTPRoute], help: String?, on network: NetworkLoop, at address: Endpoint, showing who: String,
     onNotice: @escaping OutputNotice.Handler

@@ -124,8 +124,7 @@ struct PublishingSettings {
     ]
   }
 
-  /// Checks settings against this machine. The client reads these files again for each session, and would block on a
-  /// pipe.
+  /// Checks settings against this machine. The client reads these files again for each session, and would block on a pipe.
   func checkMachine() throws(SettingError) {
     for (flag, values) in certificateFiles {
       for path in HostFiles(values, hosts: hosts).all where Self.isSomethingElse(path) {

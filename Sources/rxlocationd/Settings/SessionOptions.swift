@@ -98,8 +98,7 @@ var hostName: String {
     decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self)
 }
 
-/// Files of a setting, each for one host, as in `example.org=/etc/car.password`, or for every host without its own
-/// file.
+/// Files of a setting, each for one host, as in `example.org=/etc/car.password`, or for every host without its own file.
 struct HostFiles {
   /// The files for hosts without their own file.
   private(set) var general: [String] = []

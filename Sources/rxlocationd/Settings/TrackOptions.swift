@@ -174,7 +174,6 @@ struct TimeZoneOption: Equatable {
     }
   }
 
-  /// Whether a file begins like those of the database.
   private static func isZone(_ path: String) -> Bool {
     FileManager.default.contents(atPath: path)?.starts(with: "TZif".utf8) ?? false
   }

@@ -54,7 +54,6 @@ struct TrackDrawing {
 }
 
 extension MapClock {
-  /// The offsets of a zone from one time to another.
   init?(_ zone: TrackTimeZone, from start: Date, to end: Date) {
     func isSame(_ one: Date, _ other: Date) -> Bool { zone.offset(one) == zone.offset(other) }
     func change(_ time: Date) -> Change {

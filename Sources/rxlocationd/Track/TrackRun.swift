@@ -143,7 +143,6 @@ final class TrackRun {
     if let current, failure == nil { try finish(current) }
   }
 
-  /// Whether an input can be read only once: standard input and pipes.
   private static func isReadOnce(_ input: TrackInput) -> Bool {
     guard case .path(let path) = input else { return input == .standardInput }
     return (try? Stat(path)).map { ![.regular, .directory].contains($0.type) } ?? false

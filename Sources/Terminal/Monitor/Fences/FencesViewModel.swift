@@ -23,7 +23,6 @@ struct FenceItem: Sendable, Equatable {
 struct FencesViewModel {
   struct Input {
     let regions: Observable<[Region]>
-    /// The state of a fence, once it is determined.
     let state: Observable<(state: RegionState, region: Region)>
     let location: Observable<Location>
   }

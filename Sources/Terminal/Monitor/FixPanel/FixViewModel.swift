@@ -11,7 +11,6 @@ import TerminalKit
 /// The rows of the fix, from top to bottom; a small terminal leaves out the last ones.
 enum FixRow: String, CaseIterable {
   case fix, since, age, latitude, longitude, speed, course, accuracy, altitude, time, climb
-  /// Dilutions of precision.
   case dilution
   /// The age of the differential correction and the number of its station.
   case correction

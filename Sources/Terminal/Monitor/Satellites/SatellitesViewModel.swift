@@ -21,7 +21,6 @@ struct SatellitesViewModel {
     /// The matching satellites, in an order that does not change with the signals unless the user asks for that.
     let satellites: Driver<[Satellite]>
     let remark: Driver<String?>
-    /// All satellites, for the sky.
     let sky: Driver<[Satellite]>
     let title: Driver<String>
   }

@@ -17,8 +17,7 @@ open class ListCell: Control {
   /// Creates an empty cell.
   public required init() {}
 
-  /// The list receives the keys for its cells. A control in a cell receives them itself if the cell has given it a
-  /// frame.
+  /// The list receives the keys for its cells. A control in a cell receives them itself if the cell has given it a frame.
   public final override var canBecomeFocused: Bool { false }
 
   /// Called before the cell is used for another row, to end the bindings of the last one. Overrides call super.

@@ -220,7 +220,6 @@ public protocol ListViewDataSource: AnyObject {
 /// not write a method, the default implementation calls that delegate.
 @MainActor
 public protocol ListViewDelegateForwarder: AnyObject {
-  /// The delegate to which this one forwards, for the default implementation of `method`; `nil` without a delegate of
-  /// this type.
+  /// The delegate to which this one forwards, for the default implementation of `method`; `nil` without a delegate of this type.
   func forwardToDelegate<Delegate>(as type: Delegate.Type, method: String) -> Delegate?
 }

@@ -18,8 +18,7 @@ public final class Terminal {
   /// The screen that it shows.
   public let screen: Screen
 
-  /// Called for SIGTERM, SIGINT, SIGQUIT and SIGHUP, and with SIGHUP when the terminal has disappeared. The program
-  /// should end.
+  /// Called for SIGTERM, SIGINT, SIGQUIT and SIGHUP, and with SIGHUP when the terminal has disappeared. The program should end.
   public var onSignal: (@MainActor (Int32) -> Void)?
 
   private static let interval = 0.1

@@ -96,8 +96,7 @@ final class TerminalSignals {
   }
 }
 
-/// The terminal's state at the start, which is restored however the program ends. A signal handler may call
-/// `restore()`.
+/// The terminal's state at the start, which is restored however the program ends. A signal handler may call `restore()`.
 enum TerminalState {
   /// The descriptor for the bytes that restore the terminal's screen; -1 while there is nothing to restore.
   private static let output = Atomic<Int32>(-1)
