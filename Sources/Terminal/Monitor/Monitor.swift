@@ -50,11 +50,9 @@ package final class Monitor {
   private let end: Observable<Void>
 
   /// Shows `manager`, which the caller starts, and sets its fences to those of the configuration.
-  package convenience init(_ manager: LocationManager, _ configuration: Configuration) {
-    self.init(manager, configuration, scheduler: MainScheduler.instance)
-  }
-
-  init(_ manager: LocationManager, _ configuration: Configuration, scheduler: any SchedulerType) {
+  package init(
+    _ manager: LocationManager, _ configuration: Configuration, scheduler: any SchedulerType = MainScheduler.instance
+  ) {
     self.manager = manager
     self.configuration = configuration
     self.scheduler = scheduler
@@ -149,10 +147,7 @@ package final class Monitor {
   private func bindMessages() {
     let isReplay = configuration.isReplay
     let model = MessagesViewModel(name: configuration.name, isReplay: isReplay, now: { isReplay ? nil : Date() })
-    manager.rx.monitoringDidFail
-      .map { (.warning, $0.error.message) }
-      .bind(to: remarks)
-      .disposed(by: bag)
+    manager.rx.monitoringDidFail.map { (.warning, $0.error.message) }.bind(to: remarks).disposed(by: bag)
     let output = model.transform(
       input: .init(
         status: manager.rx.didChangeSourceStatus.asObservable(), location: location,
@@ -179,26 +174,20 @@ package final class Monitor {
       .disposed(by: bag)
     screen.rx.keyCommand(.character("q"))
       .asSignal()
-      .flatMapFirst { [unowned self] in
-        Alert.present(
-          title: "Quit?", choices: [AlertChoice("Quit", true), AlertChoice("Stay", style: .cancel, false)], on: screen
-        )
-        .asSignal(onErrorJustReturn: false)
-      }
-      .filter { $0 }
-      .emit(onNext: { [weak self] _ in self?.onQuit?() })
+      .flatMapFirst { [unowned self] in confirm("Quit?", "Quit", or: "Stay") }
+      .emit(onNext: { [weak self] in self?.onQuit?() })
       .disposed(by: bag)
   }
 
   private var helpText: String {
-    let speed = configuration.units.words(speed: FixViewModel.fastest)
-    let height = configuration.units.height
-    func metres(_ metres: Double) -> String { "\(fixedPoint(metres * height.factor, decimals: 0)) \(height.name)" }
+    let units = configuration.units
+    let speed = units.words(speed: FixViewModel.fastest)
+    let (far, near) = (units.words(height: 100), units.words(height: 1))
     return Details.text([
       ("Tab", "the next list; arrows: its rows; Return: details"), ("letters", "in the filter: galileo, used"),
       ("s", "satellites by signal, or by number again"), ("f", "a fence here; Delete removes one"), ("q", "quit"),
       ("Age", "full when the fix is lost, after \(secondsText(manager.staleAfter))"), ("Speed", "full at \(speed)"),
-      ("Accuracy", "empty at \(metres(100)), full at \(metres(1))"), ("Satellites", "full at 50 dB-Hz"),
+      ("Accuracy", "empty at \(far), full at \(near)"), ("Satellites", "full at 50 dB-Hz"),
     ])
   }
 
@@ -220,16 +209,9 @@ package final class Monitor {
     view.fences.rx.modelDeleted(FenceItem.self)
       .asSignal()
       .flatMapFirst { [unowned self] fence in
-        Alert.present(
-          title: "Stop watching \(fence.region.identifier)?",
-          choices: [
-            AlertChoice("Remove", Region?.some(fence.region)), AlertChoice("Keep", style: .cancel, nil),
-          ],
-          on: screen
-        )
-        .asSignal(onErrorJustReturn: nil)
+        confirm("Stop watching \(fence.region.identifier)?", "Remove", or: "Keep").map { fence.region }
       }
-      .emit(onNext: { [weak self] region in if let region { self?.remove(region) } })
+      .emit(onNext: { [weak self] in self?.remove($0) })
       .disposed(by: bag)
     screen.rx.keyCommand(.character("f"))
       .asSignal()
@@ -285,6 +267,13 @@ package final class Monitor {
       }
       .emit()
       .disposed(by: bag)
+  }
+
+  /// Sends once, if the user agrees.
+  private func confirm(_ title: String, _ yes: String, or no: String) -> Signal<Void> {
+    Alert.present(title: title, choices: [AlertChoice(yes, true), AlertChoice(no, style: .cancel, false)], on: screen)
+      .asSignal(onErrorJustReturn: false)
+      .compactMap { $0 ? () : nil }
   }
 
   private func inform(_ title: String, _ text: String) -> Signal<Void> {

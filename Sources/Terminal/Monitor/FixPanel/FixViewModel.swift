@@ -271,13 +271,7 @@ final class ReadingRow: View {
       (0..<width).map { column -> Character in
         let degrees = course + 15 * Double(column - middle)
         let step = (Int((degrees / 15).rounded()) % 24 + 24) % 24
-        return switch step {
-        case 0: "N"
-        case 6: "E"
-        case 12: "S"
-        case 18: "W"
-        default: step % 3 == 0 ? "+" : "·"
-        }
+        return step % 6 == 0 ? ["N", "E", "S", "W"][step / 6] : step % 3 == 0 ? "+" : "·"
       })
   }
 }

@@ -94,10 +94,7 @@ struct MessagesViewModel {
 
 struct Message: Sendable, Equatable {
   enum Level: Sendable {
-    case good
-    case plain
-    case warning
-    case loss
+    case good, plain, warning, loss
   }
 
   var time: Date?

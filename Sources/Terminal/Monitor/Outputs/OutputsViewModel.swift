@@ -17,10 +17,6 @@ struct OutputsViewModel {
     let notice: Observable<(Message.Level, String)>
   }
 
-  private struct Failure: Error {
-    var message: String
-  }
-
   /// Reads the page of metrics at each subscription.
   let page: @Sendable () -> Single<String>
   let scheduler: any SchedulerType
@@ -28,29 +24,16 @@ struct OutputsViewModel {
   func transform() -> Output {
     let page = page
     let pages = Observable<Int>.timer(.seconds(0), period: .seconds(2), scheduler: scheduler)
-      .flatMapFirst { _ in
-        page().asObservable()
-          .map { Result<String, Failure>.success($0) }
-          .catch { .just(.failure(Failure(message: "\($0)"))) }
+      .flatMapFirst { _ -> Observable<(text: String?, failure: String)> in
+        page().asObservable().map { (text: $0, failure: "") }.catch { .just((text: nil, failure: "\($0)")) }
       }
       .share(replay: 1)
-    let notices = pages.distinctUntilChanged { one, other in
-      switch (one, other) {
-      case (.success, .success), (.failure, .failure): true
-      default: false
+    let notices = pages.distinctUntilChanged { ($0.text == nil) == ($1.text == nil) }
+      .map { text, failure -> (Message.Level, String) in
+        text == nil ? (.warning, "no metrics of the daemon: \(failure)") : (.good, "the daemon's metrics are read")
       }
-    }
-    .map { page -> (Message.Level, String) in
-      switch page {
-      case .success: (.good, "the daemon's metrics are read")
-      case .failure(let failure): (.warning, "no metrics of the daemon: \(failure.message)")
-      }
-    }
-    let outputs = pages.map { page in
-      switch page {
-      case .success(let text): Self.outputs(in: text)
-      case .failure(let failure): [OutputItem(name: "metrics", text: failure.message, hasLosses: true)]
-      }
+    let outputs = pages.map { text, failure in
+      text.map(Self.outputs) ?? [OutputItem(name: "metrics", text: failure, hasLosses: true)]
     }
     return Output(outputs: outputs.distinctUntilChanged().asDriver(onErrorJustReturn: []), notice: notices)
   }

@@ -19,7 +19,8 @@ public final class Alert: View {
   /// Whether it is on a screen.
   public var isPresented: Bool { screen != nil }
 
-  private var buttons: [Button] = []
+  /// The focus before it was shown.
+  weak var focusBelow: View?
   private var firstLine = 0
   private let answers = StackView(axis: .horizontal, spacing: 2)
 
@@ -40,7 +41,6 @@ public final class Alert: View {
     }
     action.onChange = { [weak button] in button?.isEnabled = $0 }
     actions.append(action)
-    buttons.append(button)
     answers.addArrangedSubview(button)
   }
 
@@ -73,11 +73,12 @@ public final class Alert: View {
     return Size(width: inner + 4, height: lines.count + textFields.count + 4)
   }
 
-  /// Places it in the middle of the screen; the message gets the remaining height.
+  /// Places it in the middle of the screen, and lays it out; the message gets the remaining height.
   func place(on size: Size) {
     let wish = sizeThatFits(width: size.width)
     let height = min(wish.height, size.height)
     frame = Rect(x: (size.width - wish.width) / 2, y: (size.height - height) / 2, width: wish.width, height: height)
+    layOut()
   }
 
   private var messageHeight: Int { max(0, min(lines.count, frame.height - textFields.count - 4)) }

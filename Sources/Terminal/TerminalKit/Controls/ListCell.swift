@@ -12,7 +12,7 @@ open class ListCell: Control {
   /// Whether the list's keys apply to this row.
   public internal(set) var isHighlighted = false
 
-  fileprivate(set) var reuseIdentifier: String?
+  var reuseIdentifier: String?
 
   /// Creates an empty cell.
   public required init() {}
@@ -34,31 +34,5 @@ open class ListCell: Control {
   final override func drawAll(on canvas: Canvas) {
     super.drawAll(on: canvas)
     if isHighlighted { canvas.reverse() }
-  }
-}
-
-/// The unused cells of a list, by their identifiers.
-@MainActor
-struct ListCellPool {
-  private var types: [String: ListCell.Type] = [:]
-  private var waiting: [String: [ListCell]] = [:]
-
-  mutating func register(_ type: ListCell.Type, _ identifier: String) {
-    types[identifier] = type
-    waiting[identifier] = nil
-  }
-
-  mutating func dequeue(_ identifier: String) -> ListCell {
-    if let cell = waiting[identifier]?.popLast() {
-      cell.prepareForReuse()
-      return cell
-    }
-    let cell = (types[identifier] ?? ListCell.self).init()
-    cell.reuseIdentifier = identifier
-    return cell
-  }
-
-  mutating func enqueue(_ cell: ListCell) {
-    if let identifier = cell.reuseIdentifier { waiting[identifier, default: []].append(cell) }
   }
 }

@@ -19,18 +19,29 @@ public final class ListView: View {
   /// The first visible row.
   public private(set) var firstVisibleRow = 0
 
-  private var pool = ListCellPool()
+  private var cellTypes: [String: ListCell.Type] = [:]
+  /// The unused cells, by their identifiers.
+  private var unusedCells: [String: [ListCell]] = [:]
 
   /// Creates an empty list.
   public override init() {}
 
   /// Sets the class of the cells that ``dequeueReusableCell(withIdentifier:)`` creates.
   public func register(_ type: ListCell.Type, forCellReuseIdentifier identifier: String) {
-    pool.register(type, identifier)
+    cellTypes[identifier] = type
+    unusedCells[identifier] = nil
   }
 
   /// An unused cell, or else a new one of the class that was registered under `identifier`.
-  public func dequeueReusableCell(withIdentifier identifier: String) -> ListCell { pool.dequeue(identifier) }
+  public func dequeueReusableCell(withIdentifier identifier: String) -> ListCell {
+    if let cell = unusedCells[identifier]?.popLast() {
+      cell.prepareForReuse()
+      return cell
+    }
+    let cell = (cellTypes[identifier] ?? ListCell.self).init()
+    cell.reuseIdentifier = identifier
+    return cell
+  }
 
   /// Requests the rows from the data source again. The highlight stays on its row if that still exists.
   public func reloadData() {
@@ -158,10 +169,10 @@ public final class ListView: View {
     // The cells may be used for other rows: the focus stays with the row, not with the cell.
     let place = focusedPlace
     defer { if let place { focus(place.index, inRow: place.row) } }
-    // The pool is a stack, so rows that have not moved get their own cells again.
+    // The unused cells are a stack, so rows that have not moved get their own cells again.
     for cell in visibleCells.reversed() {
       cell.removeFromSuperview()
-      pool.enqueue(cell)
+      if let identifier = cell.reuseIdentifier { unusedCells[identifier, default: []].append(cell) }
     }
     visibleCells = []
     firstVisibleRow = firstRow

@@ -27,11 +27,6 @@ public final class Screen {
 
   private var commands: [(token: KeyCommandToken, key: Key, action: @MainActor () -> Void)] = []
   private var lastToken = 0
-  private var focusBelow: [WeakView] = []
-
-  private struct WeakView {
-    weak var view: View?
-  }
 
   /// Identifies a key command for its removal.
   public struct KeyCommandToken: Sendable, Hashable {
@@ -66,13 +61,9 @@ public final class Screen {
     let surface = Surface(size: size, isASCII: isASCII)
     let canvas = Canvas(surface)
     // The focus needs the frames of the views, and it changes the look of some.
-    let all = Rect(x: 0, y: 0, width: size.width, height: size.height)
-    root.frame = all
+    root.frame = Rect(x: 0, y: 0, width: size.width, height: size.height)
     root.layOut()
-    for alert in alerts {
-      alert.place(on: size)
-      alert.layOut()
-    }
+    for alert in alerts { alert.place(on: size) }
     keepFocus()
     root.drawAll(on: canvas)
     for alert in alerts {
@@ -88,10 +79,9 @@ public final class Screen {
   public func present(_ alert: Alert) {
     guard alert.screen == nil else { return }
     alert.screen = self
-    focusBelow.append(WeakView(view: focused))
+    alert.focusBelow = focused
     alerts.append(alert)
     alert.place(on: size)
-    alert.layOut()
     focused = top.focusable.first
     setNeedsDisplay()
   }
@@ -101,11 +91,10 @@ public final class Screen {
     guard let index = alerts.firstIndex(where: { $0 === alert }) else { return }
     alert.screen = nil
     alerts.remove(at: index)
-    let below = focusBelow.remove(at: index)
     if index == alerts.count {
-      focused = below.view
+      focused = alert.focusBelow
     } else {
-      focusBelow[index] = below
+      alerts[index].focusBelow = alert.focusBelow
     }
     setNeedsDisplay()
   }
@@ -135,11 +124,8 @@ public final class Screen {
   /// Handles a key: the focused view receives it first, then its superviews. Tab moves to the next view.
   public func press(_ key: Key) {
     keepFocus()
-    var view = focused ?? top
-    while true {
+    for view in sequence(first: focused ?? top, next: { $0.superview }) {
       if view.press(key) { return }
-      guard let next = view.superview else { break }
-      view = next
     }
     switch key {
     case .tab: moveFocus(by: 1)
