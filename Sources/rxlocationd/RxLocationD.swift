@@ -29,12 +29,9 @@ struct RxLocationD: AsyncParsableCommand {
   static func main() {
     StandardStreams.occupy()
     EarlySignals.handle()
-    // With fewer descriptors the system's libraries do not start.
-    if DescriptorLimit.current < 20, DescriptorLimit.raise() < 20 {
-      StandardError.write(line: "rxlocationd: \(CommandError.tooFewDescriptors(need: 20).line)")
-      Glibc.exit(ExitStatus.systemError.rawValue)
-    }
     do throws(CommandError) {
+      // With fewer descriptors the system's libraries do not start.
+      if DescriptorLimit.current < 20, DescriptorLimit.raise() < 20 { throw .tooFewDescriptors(need: 20) }
       // Swift's runtime and libdispatch would wait for ever for a thread.
       try ThreadLimit.checkMemory()
       try ThreadLimit.check(ThreadLimit.reserve)

@@ -14,7 +14,9 @@ final class DevicesPageOutput: DaemonOutput {
 
   init?(_ options: CollectSettings, _ outputs: Outputs) async throws(CommandError) {
     guard let address = options.map.address else { return nil }
-    var configuration = try options.map.devicesConfiguration(onNotice: outputs.onNotice)
+    var configuration = DevicesPage.Configuration(version: RxLocationD.version)
+    if let assets = options.map.assets { configuration.leafletFolder = assets }
+    configuration.tiles = try options.map.openTiles(outputs.onNotice)
     configuration.fences = options.fences
     if let place = options.journal {
       let database = options.database

@@ -25,8 +25,7 @@ struct DoctorCommand: ConfigurableCommand {
     ] + PublishingSettings.groups + SubscriptionSettings.groups
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text
-    case json
+    case text, json
   }
 
   @OptionGroup var gpsd: GPSDOptions

@@ -146,16 +146,15 @@ struct MetricsClient: Sendable {
   private func answer() -> Result<String, Failure> {
     let deadline = monotonicSeconds() + patience
     do {
-      var connector = Connector(to: server, within: patience, wakeup: try Wakeup())
+      let wakeup = try Wakeup()
+      var connector = Connector(to: server, within: patience, wakeup: wakeup)
       let socket = FileDescriptor(rawValue: try connector.connect())
       return try socket.closeAfter {
         // The server closes the connection after its answer, and does not write it in pieces.
         try socket.writeAll("GET /metrics HTTP/1.0\r\nHost: \(server)\r\n\r\n".utf8)
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 16 << 10)
-        while monotonicSeconds() < deadline {
-          var entry = pollfd(fd: socket.rawValue, events: Int16(POLLIN), revents: 0)
-          guard poll(&entry, 1, 100) > 0 else { continue }
+        while wakeup.wait(for: socket.rawValue, seconds: deadline - monotonicSeconds()) == .ready {
           let count = try block.withUnsafeMutableBytes { try socket.read(into: $0) }
           guard count > 0 else { return document(bytes) }
           bytes += block.prefix(count)

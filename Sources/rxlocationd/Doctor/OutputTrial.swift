@@ -74,7 +74,7 @@ struct OutputTrial {
         }
         return Diagnosis(step: step, .ok, "\(path) can be opened, in place of a socket without a listener")
       }
-      let (mode, group) = (sockets.mode ?? RegionSocket.Configuration().mode, sockets.group)
+      let (mode, group) = (sockets.mode, sockets.group)
       return await listening(step, path, network, users: { LocalHost.listeners(onUnix: path) }) {
         listeners throws(ListenError) in
         try await listeners.listen(on: .unix(path: path, mode: mode, group: group), name: path)
@@ -86,7 +86,7 @@ struct OutputTrial {
   static func users(of address: RegionSocketAddress, _ sockets: RegionSocketOptions) -> Diagnosis? {
     guard case .unix(let path) = address else { return nil }
     let file = try? Stat(path, followTargetSymlink: false)
-    let mode = file.map { UInt16($0.permissions.rawValue) } ?? sockets.mode ?? RegionSocket.Configuration().mode
+    let mode = file.map { UInt16($0.permissions.rawValue) } ?? sockets.mode
     let group = file?.groupID.rawValue ?? sockets.group.flatMap(Listeners.groupID) ?? getegid()
     let user = file?.userID.rawValue ?? geteuid()
     var users = user == 0 ? ["root"] : ["root", LocalHost.userName(user)]
@@ -104,7 +104,7 @@ struct OutputTrial {
         step: step, .ok, "is installed and reads \(geoClue.socket ?? "no NMEA socket")",
         hint: "for desktop programs: nmea-socket=\(path) in [network-nmea] of /etc/geoclue/geoclue.conf")
     }
-    guard sockets.group != nil || (sockets.mode ?? RegionSocket.Configuration().mode) & 0o2 != 0 else {
+    guard sockets.group != nil || sockets.mode & 0o2 != 0 else {
       return Diagnosis(
         step: step, .warning, "reads \(socket), which other users may not open", hint: "set region-socket-mode 666")
     }

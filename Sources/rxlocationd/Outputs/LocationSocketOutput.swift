@@ -71,9 +71,7 @@ final class LocationSocketOutput: ReceiverOutput {
     pipeline.crossings
       .bind(to: Binder(self) { output, crossing in output.publish { $0.append(crossing, to: &$1) } })
       .disposed(by: bag)
-    pipeline.losses
-      .bind(to: Binder(self) { output, loss in output.publish(.lost(loss)) })
-      .disposed(by: bag)
+    pipeline.losses.bind(to: Binder(self) { output, loss in output.publish(.lost(loss)) }).disposed(by: bag)
     pipeline.reportsWithoutFix
       .bind(to: Binder(self) { output, _ in output.publishReportWithoutFix() })
       .disposed(by: bag)

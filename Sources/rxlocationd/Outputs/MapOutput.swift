@@ -66,9 +66,7 @@ final class MapOutput: ReceiverOutput {
     pipeline.hidden.bind(to: Binder(page) { page, _ in page.showHidden() }).disposed(by: bag)
     pipeline.sourceStatuses.bind(to: Binder(page) { $0.show($1) }).disposed(by: bag)
     pipeline.regionStates.bind(to: Binder(page) { $0.show($1.state, of: $1.region) }).disposed(by: bag)
-    pipeline.fences
-      .bind(to: Binder(self) { output, fences in output.show(fences, on: mapView) })
-      .disposed(by: bag)
+    pipeline.fences.bind(to: Binder(self) { output, fences in output.show(fences, on: mapView) }).disposed(by: bag)
     page.onAudience = { [weak self, updates = pipeline.satellites] hasAudience in
       self?.setAudience(hasAudience, updates)
     }

@@ -30,14 +30,12 @@ final class MetricsOutput: ReceiverOutput {
   func bind(to pipeline: PipelineView) {
     let skippedLines = pipeline.skippedLines
     observeFix(of: pipeline)
-    observe(pipeline.satellites, of: pipeline)
+    observeSatellites(of: pipeline)
     if let jumpCount = pipeline.jumpCount {
       let jumps = MetricsGauge()
       jumps.value = 0
       registry.counter("rxlocationd_jumps_total", help: "Fixes that --max-speed left out.") { jumps.value }
-      pipeline.locations
-        .subscribe(onNext: { _ in jumps.value = Double(jumpCount()) })
-        .disposed(by: bag)
+      pipeline.locations.subscribe(onNext: { _ in jumps.value = Double(jumpCount()) }).disposed(by: bag)
     }
     for kind in skippedLines().keys.sorted() {
       registry.counter(
@@ -55,18 +53,14 @@ final class MetricsOutput: ReceiverOutput {
       .subscribe(onNext: { _ in connections.increment() })
       .disposed(by: bag)
 
-    let counters = Dictionary(
-      uniqueKeysWithValues: LocationError.Code.allCases.map { code in
-        (
-          code,
-          registry.counter(
-            "rxlocationd_errors_total", help: "Errors of the location service, by code.",
-            labels: ["code": code.rawValue])
-        )
-      })
+    var counters: [LocationError.Code: MetricsCounter] = [:]
+    for code in LocationError.Code.allCases {
+      counters[code] = registry.counter(
+        "rxlocationd_errors_total", help: "Errors of the location service, by code.", labels: ["code": code.rawValue])
+    }
     pipeline.errors
       .filter { $0.code != .regionMonitoringFailure }
-      .subscribe(onNext: { counters[$0.code]?.increment() })
+      .subscribe(onNext: { [counters] in counters[$0.code]?.increment() })
       .disposed(by: bag)
   }
 
@@ -144,7 +138,7 @@ final class MetricsOutput: ReceiverOutput {
     return present
   }
 
-  private func observe(_ satellites: Observable<[Satellite]>, of pipeline: PipelineView) {
+  private func observeSatellites(of pipeline: PipelineView) {
     let seen = registry.gauge("rxlocationd_satellites_seen", help: "Satellites in view.")
     let used = registry.gauge("rxlocationd_satellites_used", help: "Satellites that the fix uses.")
     let bySystem = Satellite.System.allCases.map { system in
@@ -155,7 +149,7 @@ final class MetricsOutput: ReceiverOutput {
       }
       return (system: system, visible: gauges[0], used: gauges[1])
     }
-    satellites
+    pipeline.satellites
       .subscribe(onNext: { satellites in
         seen.value = Double(satellites.count)
         used.value = Double(satellites.count(where: \.isUsed))

@@ -55,8 +55,7 @@ final class NMEASocketOutput: ReceiverOutput {
     case .socket: return nil
     case .terminal(let link):
       file = try PseudoTerminal(
-        link: link, mode: settings.sockets.mode ?? RegionSocket.Configuration().mode,
-        group: settings.sockets.group.flatMap(Listeners.groupID))
+        link: link, mode: settings.sockets.mode, group: settings.sockets.group.flatMap(Listeners.groupID))
     case .datagrams(let endpoint):
       if !LocalHost.isLocal(endpoint.host), !endpoint.host.hasPrefix("127.") {
         outputs.onNotice(

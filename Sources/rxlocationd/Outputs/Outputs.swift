@@ -35,10 +35,7 @@ final class Outputs {
   nonisolated static let diskPatience = Duration.seconds(5)
 
   init(name: String, isReplay: Bool, logger: Logger, onEnd: @escaping @Sendable () -> Void) {
-    self.name = name
-    self.isReplay = isReplay
-    onNotice = logger.onNotice
-    self.onEnd = onEnd
+    (self.name, self.isReplay, onNotice, self.onEnd) = (name, isReplay, logger.onNotice, onEnd)
   }
 
   func add(_ output: any DaemonOutput) { opened.append(output) }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Journal
 import LocationKit
 import Platform
@@ -25,8 +26,7 @@ final class PublishingOutput: ReceiverOutput {
   static func privacy(_ settings: Settings) -> [PrivacyRule] { settings.privacy.publish }
 
   init?(_ outputs: Outputs, _ settings: Settings) throws(CommandError) {
-    var configurations =
-      outputs.isReplay ? settings.publishing.replayConfigurations : settings.publishing.configurations
+    var configurations = settings.publishing.configurations
     guard !configurations.isEmpty, let output = outputs.output(JournalOutput.self) else { return nil }
     let card: DeviceCard?
     do throws(SettingError) {
@@ -36,6 +36,10 @@ final class PublishingOutput: ReceiverOutput {
     }
     let policy = try settings.policy(Self.privacy(settings))
     for index in configurations.indices {
+      // Two clients with one identifier disconnect each other, and the service may run beside a replay.
+      if outputs.isReplay, settings.publishing.session.clientID == nil {
+        configurations[index].session.clientID += "-replay-\(getpid())"
+      }
       configurations[index].privacy = policy
       if configurations[index].session.address.peer == .broker { configurations[index].card = card }
     }

@@ -77,7 +77,7 @@ extension BroadcastStatistics {
 extension RegionSocket.Configuration {
   init(_ settings: Settings) {
     self.init()
-    mode = settings.sockets.mode ?? mode
+    mode = settings.sockets.mode
     group = settings.sockets.group
     broadcast.readerLimit = settings.readerLimit
   }

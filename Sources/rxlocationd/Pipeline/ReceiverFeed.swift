@@ -82,9 +82,7 @@ final class ReceiverFeed: Feed {
     states = outputs.output(JournalOutput.self)?.fences ?? []
     let rx = pipeline.locationManager.rx
     rx.didReachEndOfRecording.bind(to: Binder(self) { feed, _ in feed.end() }).disposed(by: bag)
-    rx.monitoringDidFail
-      .subscribe(onNext: { [logger] in logger.warning("\($0.error.message)") })
-      .disposed(by: bag)
+    rx.monitoringDidFail.subscribe(onNext: { [logger] in logger.warning("\($0.error.message)") }).disposed(by: bag)
     rx.didChangeDoubts
       .scan((before: Doubts(), now: Doubts())) { ($0.now, $1) }
       .subscribe(onNext: { [logger] before, now in

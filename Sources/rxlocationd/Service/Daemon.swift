@@ -16,8 +16,7 @@ final class Daemon {
   private let origin: String
   private let serviceManager = ServiceManager()
   /// A run ends with a signal, with the recording, or when an output accepts no more records.
-  private let ends: AsyncStream<Void>
-  private let end: AsyncStream<Void>.Continuation
+  private let (ends, end) = AsyncStream<Void>.makeStream()
   /// Finished when the feed has handed over all records.
   private let (stops, stopped) = AsyncStream<Never>.makeStream()
   private var failure: CommandError?
@@ -30,7 +29,6 @@ final class Daemon {
     feed: (_ end: @escaping @Sendable () -> Void) -> any Feed
   ) {
     origin = "version \(RxLocationD.version); \(file.map { "settings of \($0)" } ?? "no settings file"); source \(name)"
-    (ends, end) = AsyncStream.makeStream()
     outputs = Outputs(name: name, isReplay: isReplay, logger: logger, onEnd: { [end] in end.yield() })
     self.feed = feed { [end] in end.yield() }
     self.logger = logger

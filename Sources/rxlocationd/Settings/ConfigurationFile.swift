@@ -84,12 +84,8 @@ struct ConfigurationFile {
 
   /// A '#' within a word belongs to it: `region-log /tmp/a#b`.
   private static func startOfComment(_ text: Substring) -> Substring.Index {
-    var isBehindBlank = true
-    for index in text.indices {
-      if text[index] == "#" && isBehindBlank { return index }
-      isBehindBlank = text[index].isWhitespace
-    }
-    return text.endIndex
+    let marks = text.indices.filter { text[$0] == "#" }
+    return marks.first { text[..<$0].last?.isWhitespace ?? true } ?? text.endIndex
   }
 }
 

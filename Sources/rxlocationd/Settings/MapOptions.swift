@@ -47,7 +47,6 @@ struct MapOptions: ParsableArguments {
     }
   }
 
-  /// The configuration of the map page. `onNotice` gets the problems of the file of tiles.
   func configuration(
     source: String, kind: MapPage.Configuration.Kind, onNotice: @escaping OutputNotice.Handler
   ) throws(CommandError) -> MapPage.Configuration {
@@ -57,17 +56,8 @@ struct MapOptions: ParsableArguments {
     return configuration
   }
 
-  /// The configuration of the page of many devices. `onNotice` gets the problems of the file of tiles.
-  func devicesConfiguration(
-    onNotice: @escaping OutputNotice.Handler
-  ) throws(CommandError) -> DevicesPage.Configuration {
-    var configuration = DevicesPage.Configuration(version: RxLocationD.version)
-    if let assets { configuration.leafletFolder = assets }
-    configuration.tiles = try openTiles(onNotice)
-    return configuration
-  }
-
-  private func openTiles(_ onNotice: @escaping OutputNotice.Handler) throws(CommandError) -> MapTiles? {
+  /// `onNotice` gets the problems of the file.
+  func openTiles(_ onNotice: @escaping OutputNotice.Handler) throws(CommandError) -> MapTiles? {
     if let tileServer { return try? MapTiles(url: tileServer, attribution: attribution) }
     guard let tiles else { return nil }
     do {
@@ -81,10 +71,8 @@ struct MapOptions: ParsableArguments {
       return nil
     }
   }
-}
 
-extension MapOptions {
-  /// Serves the routes of a page. `help` is a hint for a page without a map, and `who` names the receiver or devices in messages.
+  /// `help` is a hint for a page without a map, and `who` names the receiver or devices in messages.
   func serve(
     _ routes: [String: HTTPRoute], help: String?, on network: NetworkLoop, at address: Endpoint, showing who: String,
     onNotice: @escaping OutputNotice.Handler

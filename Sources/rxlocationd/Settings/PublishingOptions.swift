@@ -159,16 +159,6 @@ struct PublishingSettings {
     return configuration
   }
 
-  /// The configurations for a replay. They need another identifier, because two clients with one identifier disconnect
-  /// each other and the service may be running.
-  var replayConfigurations: [PublisherConfiguration] {
-    configurations.map { configuration in
-      var configuration = configuration
-      if session.clientID == nil { configuration.session.clientID += "-replay-\(getpid())" }
-      return configuration
-    }
-  }
-
   private static var login: String {
     for name in ["LOGNAME", "USER"] {
       if let value = getenv(name), value.pointee != 0 { return String(cString: value) }

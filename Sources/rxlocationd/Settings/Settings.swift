@@ -188,7 +188,7 @@ struct RegionSocketOptions: ParsableArguments {
     "region-socket-mode", "octal",
     "The mode of Unix sockets and serial ports of locations, regions and NMEA. (default: 660)",
     Bounds.mode)
-  var mode: UInt16?
+  var mode = RegionSocket.Configuration().mode
 
   @Option(
     name: .customLong("region-socket-group"),
