@@ -94,7 +94,7 @@ import TestSupport
 
   /// A file that is longer than the limit is read beyond it, so that its reader sees that; also after whole blocks.
   @Test(arguments: [50_000, 3 * 16_384]) func readingStopsSoonAfterWhatIsWanted(limit: Int) throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = folder.file("long")
     try Data(repeating: 7, count: 200_000).write(to: URL(fileURLWithPath: path))
     let file = try FileDescriptor.open(FilePath(path), .readOnly)
@@ -172,7 +172,6 @@ import TestSupport
     }
   }
 
-  /// What a pipe holds now.
   private func text(in descriptor: Int32) -> String {
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     var bytes: [UInt8] = []

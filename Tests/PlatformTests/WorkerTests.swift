@@ -2,7 +2,6 @@ import Platform
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct WorkerTests {
-  /// Waits for the stop.
   private struct Waiting: LoopBody {
     let worker: Worker<Int>
 

@@ -7,7 +7,6 @@ import TestSupport
 
 @testable import Writing
 
-/// Counts points and notices errors.
 private final class PointCounter: NSObject, XMLParserDelegate {
   var points = 0
   func parser(
@@ -28,10 +27,8 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
 }
 
 @Suite(.serialized) @MainActor struct GPXFileTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private var path: String { folder.file("track.gpx") }
-
-  init() throws { folder = try TemporaryFolder() }
 
   private func locations(_ count: Int) -> [Location] {
     var random = SplitMix(state: 11)

@@ -6,9 +6,7 @@ import TestSupport
 @testable import Writing
 
 @Suite struct PiecesTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private static let format = LineFile.Format(
     name: "record", isLine: { $0.starts(with: "n".utf8) || $0.starts(with: "head".utf8) },
@@ -41,7 +39,6 @@ import TestSupport
     }
   }
 
-  /// The lines of all pieces, in order.
   private func lines() async throws -> [Substring] {
     var text = ""
     for name in try names().filter({ $0 != "r" }) + ["r"] {
@@ -51,18 +48,7 @@ import TestSupport
     return text.split(separator: "\n")
   }
 
-  private func unzipped(_ path: String) throws -> Data {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/zcat")
-    process.arguments = [path]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return data
-  }
+  private func unzipped(_ path: String) throws -> Data { Data(try Command.output("/usr/bin/zcat", [path])) }
 
   /// Lines of random text, which gzip hardly compresses, or of text that it does.
   @Test(arguments: [false, true]) func allPiecesTogetherStayBelowTheLimit(isRandom: Bool) async throws {

@@ -7,13 +7,10 @@ import Testing
 
 @testable import Writing
 
-/// Serial ports and datagrams.
 @Suite struct PortTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private let notices = Recorder<OutputNotice>()
   private var link: String { folder.path("gps") }
-
-  init() throws { folder = try TemporaryFolder() }
 
   private func terminal(_ mode: OutboxMode = .live, limit: Int = 8 << 10) throws -> RecordStream {
     try RecordStream(
@@ -154,7 +151,6 @@ import Testing
 
   // MARK: Datagrams
 
-  /// A socket on loopback and its port.
   private static func receiver(_ family: Int32, _ host: String) throws -> (socket: Int32, port: UInt16) {
     let descriptor = socket(family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
     let address = try ResolvedAddress.all(of: Endpoint(host: host, port: 0), isNumeric: true)[0]

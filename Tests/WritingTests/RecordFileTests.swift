@@ -11,11 +11,9 @@ import TestSupport
 @Suite struct RecordFileTests {
   /// What a destination does with the bytes that it is given next.
   private enum Step: Sendable {
-    /// Takes that many.
     case take(Int)
     /// Fails for as long as it is told to.
     case fail(Errno)
-    /// Does not return.
     case hold
   }
 

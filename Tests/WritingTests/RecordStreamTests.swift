@@ -105,7 +105,7 @@ final class TestPipe {
   }
 
   @Test func everythingArrivesInOrderInLargePieces() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = folder.file("out")
     let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
     let stream = try RecordStream(descriptor: descriptor, mode: .replay, limit: 100_000, onEnd: ends.record)

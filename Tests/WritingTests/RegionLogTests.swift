@@ -9,10 +9,8 @@ import TestSupport
 
 @Suite(.serialized) struct RegionLogTests {
   private let notices = Recorder<OutputNotice>()
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private var path: String { folder.file("regions.log") }
-
-  init() throws { folder = try TemporaryFolder() }
 
   @Test func linesAreAppended() async throws {
     for run in 0..<2 {

@@ -8,11 +8,8 @@ import Testing
 
 @testable import Writing
 
-/// Files that are removed or replaced while they are written.
 struct RemovedFileTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private let notices = Recorder<OutputNotice>()
 

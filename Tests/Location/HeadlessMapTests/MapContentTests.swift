@@ -3,8 +3,7 @@ import LocationKit
 import Testing
 
 /// What stands on a map besides its region.
-@MainActor
-@Suite struct MapContentTests {
+@MainActor @Suite struct MapContentTests {
   private final class Delegate: MapViewDelegate {
     var calls: [String] = []
 

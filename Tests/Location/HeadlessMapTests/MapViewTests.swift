@@ -2,8 +2,7 @@ import HeadlessMap
 import LocationKit
 import Testing
 
-@MainActor
-@Suite struct MapViewTests {
+@MainActor @Suite struct MapViewTests {
   final class Delegate: MapViewDelegate {
     var calls: [String] = []
 

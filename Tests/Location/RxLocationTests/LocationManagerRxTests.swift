@@ -3,11 +3,10 @@ import LocationKit
 import Rx
 import RxBinding
 import RxLocation
+import TestSupport
 import Testing
 
-/// The streams over a manager that runs, in virtual time.
-@MainActor
-@Suite struct LocationManagerRxTests {
+@MainActor @Suite struct LocationManagerRxTests {
   private let rig = Rig()
 
   @Test func locationsArriveAsTheManagerDeliversThem() {

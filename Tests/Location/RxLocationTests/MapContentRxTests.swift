@@ -7,9 +7,7 @@ import RxLocation
 import TestSupport
 import Testing
 
-/// What is on a map, as streams: the user, annotations, overlays.
-@MainActor
-@Suite struct MapContentRxTests {
+@MainActor @Suite struct MapContentRxTests {
   private let map = MapView()
 
   private func location(_ latitude: Double) -> Location { Location(latitude: latitude, longitude: 0) }

@@ -5,6 +5,7 @@
   import LocationKit
   import Rx
   import RxBinding
+  import TestSupport
   import Testing
 
   #if BY_MACRO
@@ -14,8 +15,7 @@
   #endif
 
   /// The map's proxy forwards and observes what concerns the region; `MapContentRxTests` has the rest.
-  @MainActor
-  @Suite struct MapViewDelegateProxyTests {
+  @MainActor @Suite struct MapViewDelegateProxyTests {
     private let map = TestedMap()
 
     private func region(_ latitude: Double, span: Double = 1) -> CoordinateRegion {

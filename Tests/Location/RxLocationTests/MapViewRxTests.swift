@@ -4,10 +4,10 @@ import LocationKit
 import Rx
 import RxBinding
 import RxLocation
+import TestSupport
 import Testing
 
-@MainActor
-@Suite struct MapViewRxTests {
+@MainActor @Suite struct MapViewRxTests {
   private let map = MapView()
 
   private func region(_ latitude: Double, span: Double = 1) -> CoordinateRegion {

@@ -21,31 +21,6 @@
     }
   }
 
-  /// Writes down what a stream says, on the main actor.
-  @MainActor
-  final class StreamLog<Element: Sendable> {
-    private(set) var elements: [Element] = []
-    private(set) var errors: [any Error] = []
-    private(set) var completions = 0
-    private(set) var subscription: (any Disposable)?
-
-    init(_ source: some ObservableConvertibleType<Element>, onNext: (@MainActor @Sendable (Element) -> Void)? = nil) {
-      subscription = source.asObservable().subscribe { [weak self] event in
-        MainActor.assumeIsolated {
-          switch event {
-          case .next(let element):
-            self?.elements.append(element)
-            onNext?(element)
-          case .error(let error): self?.errors.append(error)
-          case .completed: self?.completions += 1
-          }
-        }
-      }
-    }
-
-    func dispose() { subscription?.dispose() }
-  }
-
   /// A user's own delegate that writes down what it is called with.
   final class Clerk: LocationManagerDelegate {
     var log: [String] = []

@@ -7,8 +7,7 @@ import Testing
 
 /// A user's own proxy of a map, which does not write every method, loses no call. `LocationManagerDelegateProxyTests` tests
 /// the same for a manager.
-@MainActor
-@Suite struct UnwrittenMethodTests {
+@MainActor @Suite struct UnwrittenMethodTests {
   @Test func aMapsDelegateHasCallsThatTheProxyDoesNotWrite() throws {
     let map = Chart()
     let reader = MapReader()

@@ -2,11 +2,11 @@
   import Rx
   import RxBinding
   import RxMacros
+  import TestSupport
   import Testing
 
   /// A proxy that the macro wrote behaves as one that is written by hand.
-  @MainActor
-  @Suite struct WrittenProxyTests {
+  @MainActor @Suite struct WrittenProxyTests {
     private let loader = Loader()
 
     @Test func everyMethodIsObservedWithoutTheObject() {

@@ -21,8 +21,9 @@ extension Reactive where Base: Canvas {
 }
 
 @Suite(.leavesNoResources) @MainActor struct BinderTests {
+  private let canvas = Canvas()
+
   @Test func bindsPropertiesByName() {
-    let canvas = Canvas()
     let before = Resources.total
     let bag = DisposeBag()
     Observable.just("b").bind(to: canvas.rx.text).disposed(by: bag)
@@ -35,7 +36,6 @@ extension Reactive where Base: Canvas {
   }
 
   @Test func fromAnotherThreadBindsOnTheMainQueueInOrder() async {
-    let canvas = Canvas()
     let binder = Binder(canvas) { canvas, value in
       MainActor.assertIsolated()
       canvas.seen.append(value)
@@ -50,7 +50,6 @@ extension Reactive where Base: Canvas {
   }
 
   @Test func anElementOnTheMainQueueWaitsForTheOnesBeforeIt() async {
-    let canvas = Canvas()
     let binder = Binder(canvas) { $0.seen.append($1) }
     // The main thread is not given up: nothing may be bound meanwhile.
     onBackgroundQueue { binder.onNext(1) }
@@ -61,7 +60,6 @@ extension Reactive where Base: Canvas {
   }
 
   @Test func reentrantElementIsBoundAfterwards() async {
-    let canvas = Canvas()
     let box = Locked<Binder<Int>?>(nil)
     let binder = Binder(canvas) { canvas, value in
       canvas.seen.append(value)
@@ -90,7 +88,6 @@ extension Reactive where Base: Canvas {
   }
 
   @Test func aSchedulerOfItsOwnIsUsed() async {
-    let canvas = Canvas()
     let seen = Recorder<Bool>()
     let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "binder")
     let binder = Binder<Int>(canvas, scheduler: scheduler) { _, _ in seen.recordWhetherOnMain() }
@@ -99,7 +96,6 @@ extension Reactive where Base: Canvas {
   }
 
   @Test func erasedBinderIsTheSameBinder() {
-    let canvas = Canvas()
     let binder = Binder(canvas) { $0.value = $1 }
     binder.asObserver().mapObserver { (text: String) in text.count }.onNext("four")
     #expect(canvas.value == 4)

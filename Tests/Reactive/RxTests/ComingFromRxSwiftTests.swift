@@ -48,7 +48,6 @@ import Testing
     #expect(names.filter { $0 != "observe" && declared.contains($0) } == [])
   }
 
-  /// The counts of the table are those of the lists.
   @Test func theTableCounts() throws {
     let lists = try [same(), different(), absent()]
     let counts = try section("| area | names |", until: "### The same").split(separator: "\n")
@@ -62,7 +61,6 @@ import Testing
     for area in lists.flatMap({ $0 }).map(\.area) { #expect(counts.contains { $0[0] == area }, "\(area)") }
   }
 
-  /// No name of an area is in two of its lists.
   @Test func eachNameIsOneOfTheThree() throws {
     var places: [String: Int] = [:]
     for entry in try same() + different() + absent() {

@@ -5,6 +5,9 @@ import Testing
 /// The names that say that a plain sequence's closures belong to the main actor.
 @MainActor
 struct OnMainTests {
+  private let subject = PublishSubject<Int>()
+  private let screen = Screen()
+
   /// What a user of the library has: an object of the main actor.
   @MainActor
   private final class Screen {
@@ -12,8 +15,6 @@ struct OnMainTests {
   }
 
   @Test func whatIsSentOnTheMainActorArrivesAtOnce() {
-    let screen = Screen()
-    let subject = PublishSubject<Int>()
     let subscription = subject.subscribeOnMain(
       onNext: { screen.lines.append("\($0)") }, onCompleted: { screen.lines.append("completed") },
       onDisposed: { screen.lines.append("disposed") })
@@ -26,8 +27,6 @@ struct OnMainTests {
   }
 
   @Test func whatIsSentElsewhereArrivesInOrder() async {
-    let screen = Screen()
-    let subject = PublishSubject<Int>()
     _ = subject.subscribeOnMain(
       with: screen, onNext: { $0.lines.append("\($1)") }, onError: { $0.lines.append("\($1)") },
       onDisposed: { $0.lines.append("disposed") })
@@ -41,7 +40,6 @@ struct OnMainTests {
 
   /// As with `subscribe`: what a source sends while it is sending arrives inside of it.
   @Test func whatIsSentInsideAnElementNests() {
-    let screen = Screen()
     let again = PublishRelay<Int>()
     let nested = Observable<Int>.create { observer in
       let subscription = again.subscribe(onNext: { observer.onNext($0) })
@@ -58,8 +56,6 @@ struct OnMainTests {
   }
 
   @Test func whatIsOnItsWayWhenASubscriptionIsDisposedOfDoesNotArrive() async {
-    let screen = Screen()
-    let subject = PublishSubject<Int>()
     let subscription = subject.subscribeOnMain(
       onNext: { screen.lines.append("\($0)") }, onCompleted: { screen.lines.append("completed") },
       onDisposed: { screen.lines.append("disposed") })
@@ -78,7 +74,6 @@ struct OnMainTests {
     let bag = DisposeBag()
     var screen: Screen? = Screen()
     weak let weakScreen = screen
-    let subject = PublishSubject<Int>()
     if let screen { subject.bindOnMain(onNext: { screen.lines.append("\($0)") }).disposed(by: bag) }
     subject.onNext(1)
     #expect(screen?.lines == ["1"])
@@ -91,7 +86,6 @@ struct OnMainTests {
 
   @Test func anObjectThatIsGoneIsNotCalled() {
     var screen: Screen? = Screen()
-    let subject = PublishSubject<Int>()
     let calls = Recorder<Int>()
     _ = subject.bindOnMain(with: screen!) { screen, number in
       screen.lines.append("\(number)")
@@ -104,7 +98,6 @@ struct OnMainTests {
   }
 
   @Test func aSequenceMadeOnTheMainActorMayBeSubscribedToAnywhere() async {
-    let screen = Screen()
     let answers = Observable<Int>.createOnMain { observer in
       screen.lines.append("shown")
       observer.onNext(7)
@@ -124,7 +117,6 @@ struct OnMainTests {
   }
 
   @Test func aDisposableOfTheMainActorIsDisposedOfAnywhereOnce() async {
-    let screen = Screen()
     let disposable = Disposables.createOnMain { screen.lines.append("gone") }
     await Task.detached {
       disposable.dispose()

@@ -68,7 +68,6 @@ struct DeclaredNames {
   private var names: Set<Substring> = []
   private var functions: [Substring: [[Parameter]]] = [:]
 
-  /// Those of this checkout, read once.
   static let here = Result { try DeclaredNames(under: Checkout.file("Sources/Reactive")) }
 
   init(under folder: URL) throws {

@@ -6,8 +6,10 @@ import Testing
 @testable import Rx
 
 @Suite(.leavesNoResources) @MainActor struct SchedulerTests {
+  private let time = HistoricalScheduler()
+  private let recorder = Recorder<String>()
+
   @Test func currentThreadRunsNestedActionsAfterwards() {
-    let recorder = Recorder<String>()
     #expect(CurrentThreadScheduler.isScheduleRequired)
     CurrentThreadScheduler.instance.perform(1) { state in
       #expect(!CurrentThreadScheduler.isScheduleRequired)
@@ -36,8 +38,6 @@ import Testing
   }
 
   @Test func virtualTimeRunsInOrderOfTime() {
-    let time = HistoricalScheduler()
-    let recorder = Recorder<String>()
     for (name, delay) in [("c", 3), ("a", 1), ("b", 2), ("a2", 1)] {
       time.perform(name, after: .seconds(delay)) { name in
         recorder.record("\(name)@\(Int(time.clock.timeIntervalSince1970))")
@@ -53,8 +53,6 @@ import Testing
   }
 
   @Test func virtualTimeStopsAndGoesOn() {
-    let time = HistoricalScheduler()
-    let recorder = Recorder<String>()
     for second in 1...3 {
       _ = time.scheduleAbsoluteVirtual(second, time: Date(timeIntervalSince1970: Double(second))) { second in
         recorder.record("\(second)")
@@ -70,8 +68,6 @@ import Testing
   }
 
   @Test func periodicRecursionKeepsItsPace() {
-    let time = HistoricalScheduler()
-    let recorder = Recorder<String>()
     let periodic = time.schedulePeriodic(0, startAfter: .seconds(10), period: .seconds(5)) { state in
       recorder.record("\(state)@\(Int(time.clock.timeIntervalSince1970))")
       return state + 1
@@ -83,8 +79,6 @@ import Testing
   }
 
   @Test func recursionWithDelaysEndsWhenDisposed() {
-    let time = HistoricalScheduler()
-    let recorder = Recorder<String>()
     let subscription = time.scheduleRecursive(1, dueTime: .seconds(1)) { state, scheduler in
       recorder.record("\(state)")
       if state == 1 { scheduler.schedule(2) } else { scheduler.schedule(state + 1, dueTime: .seconds(1)) }
@@ -170,10 +164,11 @@ import Testing
 }
 
 @Suite(.leavesNoResources) @MainActor struct MainSchedulerTests {
+  private let recorder = Recorder<String>()
+
   @Test func runsAtOnceOnlyWhenNothingWaits() async {
     // Not `instance`: actions of other tests may wait there.
     let scheduler = MainScheduler()
-    let recorder = Recorder<String>()
     scheduler.perform(()) { _ in
       recorder.record("1")
       scheduler.perform(()) { _ in recorder.record("3") }
@@ -186,7 +181,6 @@ import Testing
   }
 
   @Test func aCancelledActionDoesNotRun() async {
-    let recorder = Recorder<String>()
     let cancelled = MainScheduler.asyncInstance.perform(()) { _ in recorder.record("never") }
     cancelled.dispose()
     MainScheduler.asyncInstance.perform(()) { _ in recorder.record("async") }
@@ -197,7 +191,6 @@ import Testing
   }
 
   @Test func anotherThreadsActionsRunOnTheMainQueue() async {
-    let recorder = Recorder<String>()
     Thread {
       for scheduler in [MainScheduler.instance, ConcurrentMainScheduler.instance] as [any SchedulerType] {
         scheduler.perform(()) { _ in

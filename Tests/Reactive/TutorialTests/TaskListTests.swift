@@ -77,8 +77,7 @@ private final class ChoresController {
   }
 }
 
-@MainActor
-@Suite struct TaskListTests {
+@MainActor @Suite struct TaskListTests {
   private let controller = ChoresController()
 
   @Test func theButtonFollowsTheField() {

@@ -5,8 +5,7 @@ import TerminalKit
 import Testing
 
 /// A view model turns an input of plain sequences into an output of Drivers, for state, and Signals, for events.
-@MainActor
-@Suite struct ViewModelTests {
+@MainActor @Suite struct ViewModelTests {
   private struct Ticket: Equatable {
     let id: String
     let title: String

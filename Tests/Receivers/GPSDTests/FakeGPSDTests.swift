@@ -7,8 +7,7 @@ import TestSupport
 
 extension GPSDTests {
   /// A scripted server instead of gpsd: what a real one does not do on command.
-  @MainActor
-  @Suite(.serialized, .timeLimit(.minutes(30)))
+  @MainActor @Suite(.serialized, .timeLimit(.minutes(30)))
   struct FakeGPSDTests {
     private static let greeting = report("VERSION", #""release":"3.22","proto_major":3,"proto_minor":14"#)
     private static let watching =

@@ -4,7 +4,6 @@ import Platform
 import Testing
 import TestSupport
 
-/// Keeps a source and what it delivers.
 @MainActor
 final class Listener: LocationSourceReceiver {
   let source: GPSDSource
@@ -26,7 +25,6 @@ final class Listener: LocationSourceReceiver {
     if case .location = event { onLocation?() }
   }
 
-  /// Forgets everything so far.
   func clear() {
     events = []
     log = []
@@ -55,7 +53,6 @@ final class Listener: LocationSourceReceiver {
   /// The log without what is only for looking for faults.
   var notableLog: [String] { log.filter { $0.level != .debug }.map(\.text) }
 
-  /// How often the source said that it is connected.
   var connections: Int { statuses.count { if case .connected = $0 { true } else { false } } }
 }
 

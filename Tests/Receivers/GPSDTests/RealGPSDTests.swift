@@ -10,8 +10,7 @@ import TestSupport
 
 extension GPSDTests {
   /// A real gpsd that goes, comes, and is silent.
-  @MainActor
-  @Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "gpsd is not installed"))
+  @MainActor @Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "gpsd is not installed"))
   struct RealGPSDTests {
     /// A gpsd, a listener that follows it, and the epochs that the receiver of that gpsd sends.
     @MainActor private final class Reception {
@@ -177,7 +176,7 @@ extension GPSDTests {
         var first: ProcessUsage?
         let rounds = runsLongTests ? 220 : 40
         for round in 0..<rounds {
-          if round == 19 { first = ProcessUsage.now() }
+          if round == 19 { first = ProcessUsage() }
           // In mid-stream, sometimes in the middle of a sentence.
           reception.gpsd.feed(String(NMEA.epoch(reception.index).dropLast(round * 7 % 200)))
           reception.gpsd.kill()
@@ -190,7 +189,7 @@ extension GPSDTests {
         var last = before
         // The system may have threads come and go.
         let isAsBefore = await eventually {
-          last = ProcessUsage.now()
+          last = ProcessUsage()
           return last.descriptors < before.descriptors + 5 && last.threads < before.threads + 5
         }
         #expect(isAsBefore, "over \(rounds - 20) reconnects: \(before) became \(last)")

@@ -16,17 +16,14 @@ extension GPSDTests {
 
     /// Compiles the shim against the gps.h in `directory`; returns what the compiler says.
     private func compile(against directory: String) throws -> String {
-      let compiler = Process()
-      compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      compiler.arguments =
+      let arguments =
         ["cc", "-std=gnu11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I", directory]
         + ["-I", Self.sources.appending(path: "include").path, Self.sources.appending(path: "cgps.c").path]
-      let output = Pipe()
-      compiler.standardError = output
-      try compiler.run()
-      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      compiler.waitUntilExit()
-      return compiler.terminationStatus == 0 ? text : "status \(compiler.terminationStatus): \(text)"
+      do {
+        return String(decoding: try Command.output("/usr/bin/env", arguments, withErrors: true), as: UTF8.self)
+      } catch let error as SupportError {
+        return error.description
+      }
     }
 
     @Test(.enabled(if: given != nil, "CGPS_HEADERS names no directories")) func compilesAgainstGivenHeaders() throws {
@@ -55,7 +52,7 @@ extension GPSDTests {
       }
       if version == 0 || version >= 14 { try replace("(#define MAXCHANNELS +)[0-9]+", "$1 184", in: &header) }
 
-      let folder = try TemporaryFolder()
+      let folder = TemporaryFolder()
       try folder.write(header, to: "gps.h")
       #expect(try compile(against: folder.path) == "")
     }
@@ -63,7 +60,7 @@ extension GPSDTests {
     @Test(.enabled(if: installed != nil, "libgps-dev is not installed")) func refusesOlderVersions() throws {
       var header = try #require(Self.installed)
       try replace("(#define GPSD_API_MAJOR_VERSION +)[0-9]+", "$110", in: &header)
-      let folder = try TemporaryFolder()
+      let folder = TemporaryFolder()
       try folder.write(header, to: "gps.h")
       #expect(try compile(against: folder.path).contains("libgps API 11"))
     }

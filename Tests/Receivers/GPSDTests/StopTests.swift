@@ -7,8 +7,7 @@ import TestSupport
 extension GPSDTests {
   /// Stopping takes no time whatever the source is doing: it waits for none of the limits of five seconds. It also ends by
   /// itself when the network is gone.
-  @MainActor
-  @Suite(.serialized, .timeLimit(.minutes(30)))
+  @MainActor @Suite(.serialized, .timeLimit(.minutes(30)))
   struct StopTests {
     private func expectQuickStop(
       _ endpoint: GPSDEndpoint, _ configuration: GPSDConfiguration = GPSDConfiguration(),
@@ -27,7 +26,7 @@ extension GPSDTests {
     }
 
     @Test func whileNobodyListens() async throws {
-      let port = try LoopbackSocket.unusedPort()
+      let port = LoopbackSocket.unusedPort()
       let slow = GPSDConfiguration(minimumRetryDelay: 60, maximumRetryDelay: 60, quietTries: 0)
       try await expectQuickStop(GPSDEndpoint(host: "127.0.0.1", port: port), slow) {
         $0.pauses.first?.reason == "Connection refused"

@@ -11,7 +11,6 @@ import Testing
 
   private func near(_ value: Double?, _ expected: Double) -> Bool { value.map { abs($0 - expected) < 1e-9 } ?? false }
 
-  /// Whether the horizontal and vertical accuracies are these.
   private func isAccurate(_ fix: Location?, _ horizontal: Double, _ vertical: Double) -> Bool {
     near(fix?.horizontalAccuracy, horizontal) && near(fix?.verticalAccuracy, vertical)
   }

@@ -48,7 +48,6 @@ import Testing
 
     subscript(part: Part) -> Int { counts[part, default: 0] }
 
-    /// The part of all epochs.
     func share(_ part: Part) -> Double { Double(self[part]) / Double(max(1, self[.epochs])) }
   }
 

@@ -3,7 +3,6 @@ import LocationKit
 import NMEA
 import Testing
 
-/// Where dates come from.
 @Suite struct DateTests {
   /// The date of some receivers changes an epoch after midnight.
   @Test(arguments: [false, true]) func aDateThatLagsAtMidnightIsTheNextDays(_ isGGAFirst: Bool) {

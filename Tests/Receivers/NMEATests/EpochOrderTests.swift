@@ -5,7 +5,6 @@ import Testing
 
 /// An epoch means the same in whatever order its sentences come, and what is lost of one costs no other.
 @Suite struct EpochOrderTests {
-  /// What the sentences of an epoch say does not depend on their order.
   @Test func theOrderOfAnEpochsSentencesDoesNotMatter() {
     let kinds = [
       "GPRMC,TIME,A,4807.038,N,01131.324,E,022.4,,230324,,,A",

@@ -3,7 +3,6 @@ import LocationKit
 import NMEA
 import Testing
 
-/// How sentences become epochs.
 @Suite struct EpochTests {
   /// Receivers without a position send 0° and 0°, even as a fix. Next to it a position is one.
   @Test func exactlyZeroIsNoPosition() {

@@ -5,7 +5,6 @@ import Records
 import TestSupport
 import Testing
 
-/// Sentences that are written, and what the decoder reads in them.
 @Suite struct FormatterTests {
   private func sentences(_ location: Location, satellites: [Satellite] = [], isShort: Bool = false) -> [String] {
     var formatter = NMEAFormatter(isShort: isShort)
@@ -244,7 +243,7 @@ import Testing
     let (fixes, bytes) = try rewritten(file)
     /// The fixes of each millisecond of a day: gpsd guesses the century of a date.
     let sent = Dictionary(grouping: fixes) { $0.timestamp.map(Self.milliseconds) ?? 0 }
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = try folder.write(String(decoding: bytes, as: UTF8.self), to: "nmea")
     let (process, output) = (Process(), Pipe())
     process.executableURL = URL(fileURLWithPath: "/usr/bin/gpsdecode")

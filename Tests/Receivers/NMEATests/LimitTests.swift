@@ -5,7 +5,6 @@ import Testing
 
 /// Values at their limits, and what an epoch must not keep of the one before.
 @Suite struct LimitTests {
-  /// At the limits, from either side.
   @Test(
     arguments: [
       ("GNGNS,123519,4807.038,N,01131.324,E,AN,03,0.9,545.4,46.9,,", .twoDimensional),

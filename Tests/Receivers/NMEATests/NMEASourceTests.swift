@@ -6,8 +6,7 @@ import SystemPackage
 import Testing
 import TestSupport
 
-@MainActor
-@Suite(.serialized) struct NMEASourceTests {
+@MainActor @Suite(.serialized) struct NMEASourceTests {
   @Test func playsARecordingToItsEnd() async throws {
     let source = source(String(decoding: syntheticDrive(cycles: 500), as: UTF8.self))
     let recorder = SourceRecorder(source)
@@ -125,7 +124,7 @@ import TestSupport
   }
 
   @Test func filesAreOpenedOneAfterTheOther() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let paths = try ["a.nmea", "b.nmea"].map { try folder.write(rmc("120000") + rmc("120001"), to: $0) }
     let source = NMEASource(
       try NMEASource.open((paths + paths).map { FilePath($0) }, loop: true), speed: .max, loop: true)
@@ -213,7 +212,7 @@ import TestSupport
 
   /// A file that somebody has read from is played from where they stopped, every time.
   @Test func aDescriptorIsPlayedFromItsPosition() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     // More than is read at once.
     let path = try folder.write(String(decoding: syntheticDrive(cycles: 500), as: UTF8.self), to: "drive.nmea")
     let file = try FileDescriptor.open(FilePath(path), .readOnly)

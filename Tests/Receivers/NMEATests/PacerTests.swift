@@ -6,7 +6,6 @@ import Testing
 
 @testable import Replay
 
-/// A clock of the host that a test sets.
 private final class HostTime: Sendable {
   private let time = Mutex(100.0)
   var now: Double { time.withLock { $0 } }
@@ -45,7 +44,6 @@ private final class HostTime: Sendable {
   private final class Controlled: Sendable {
     let host = HostTime()
     let control: ReplayControl
-    /// The changes of the control.
     let changes = Recorder<Void>()
     /// The times of the fixes that were handed on.
     let fixes = Recorder<Double>()

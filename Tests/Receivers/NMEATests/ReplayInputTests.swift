@@ -6,11 +6,8 @@ import TestSupport
 import Testing
 
 /// What cannot be played is refused before anything runs, with the input and the reason.
-@MainActor
-@Suite struct ReplayInputTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+@MainActor @Suite struct ReplayInputTests {
+  private let folder = TemporaryFolder()
 
   private func path(_ name: String, _ bytes: [UInt8] = Array("$GPGGA".utf8)) throws -> String {
     try Data(bytes).write(to: folder.url.appending(path: name))

@@ -3,7 +3,6 @@ import LocationKit
 import NMEA
 import Testing
 
-/// What each sentence says, by itself.
 @Suite struct SentenceTests {
   @Test func gga() throws {
     let fix = try #require(location("GPGGA,123519,4807.038,N,01131.324,E,1,08,0.9,545.4,M,46.9,M,,"))

@@ -62,13 +62,11 @@ final class LiveSource {
 
   func write(_ text: String) { pipe.fileHandleForWriting.write(Data(text.utf8)) }
 
-  /// Writes, and waits until so many locations have come.
   func write(_ text: String, until count: Int) async throws {
     write(text)
     try #require(await eventually { recorder.locationCount == count })
   }
 
-  /// Ends the stream.
   func close() async throws {
     try pipe.fileHandleForWriting.close()
     #expect(await eventually { recorder.isFinished })

@@ -5,6 +5,8 @@ import LocationKit
 import Testing
 
 @Suite struct NDJSONFormatterTests {
+  private let formatter = NDJSONFormatter()
+
   static let full = Location(
     coordinate: LocationCoordinate2D(latitude: 37.785834, longitude: -122.406417), altitude: 10.1,
     ellipsoidalAltitude: -22.4, horizontalAccuracy: 5, verticalAccuracy: 9, course: 10.3,
@@ -21,7 +23,6 @@ import Testing
   static let home = Region(center: LocationCoordinate2D(latitude: 1.6, longitude: 2), radius: 50, identifier: "home")
 
   @Test func aFullLocationHasTheDesignsKeysInTheirOrder() {
-    let formatter = NDJSONFormatter()
     #expect(
       text { formatter.append(Self.full, to: &$0) } == #"""
         {"type":"location","time":"2024-02-24T07:36:03.000Z","latitude":37.785834,"longitude":-122.406417,"altitude":10.1,"ellipsoidalAltitude":-22.4,"horizontalAccuracy":5.0,"verticalAccuracy":9.0,"course":10.3,"courseAccuracy":4.1,"speed":1.2,"speedAccuracy":0.4,"mode":3,"satellites":9,"source":"/dev/ttyUSB0","simulated":true,"climb":-0.5,"satellitesSeen":12,"status":"rtkFixed","hdop":0.9,"vdop":1.5,"pdop":1.7,"geoidSeparation":-32.5,"dgpsAge":1.5,"dgpsStation":133,"tdop":0.8,"gdop":1.9,"held":true,"doubts":"standstill signals"}
@@ -30,7 +31,6 @@ import Testing
   }
 
   @Test func whatIsUnknownIsAbsent() {
-    let formatter = NDJSONFormatter()
     #expect(
       text { formatter.append(Location(latitude: 0, longitude: -180), to: &$0) }
         == #"{"type":"location","latitude":0.0,"longitude":-180.0,"mode":2}"# + "\n")
@@ -45,7 +45,6 @@ import Testing
     location.speedAccuracy = value
     location.timestamp = Date(timeIntervalSince1970: value)
     location.sourceInformation = nil
-    let formatter = NDJSONFormatter()
     #expect(
       text { formatter.append(location, to: &$0) } == #"""
         {"type":"location","ellipsoidalAltitude":-22.4,"horizontalAccuracy":5.0,"verticalAccuracy":9.0,"course":10.3,"courseAccuracy":4.1,"mode":3,"satellites":9,"climb":-0.5,"satellitesSeen":12,"status":"rtkFixed","hdop":0.9,"vdop":1.5,"pdop":1.7,"geoidSeparation":-32.5,"dgpsAge":1.5,"dgpsStation":133,"tdop":0.8,"gdop":1.9,"doubts":"standstill signals"}
@@ -58,7 +57,6 @@ import Testing
   }
 
   @Test func theOtherRecords() {
-    let formatter = NDJSONFormatter()
     let time = Date(timeIntervalSince1970: 1_708_760_163.25)
     let region = CoordinateRegion(
       center: LocationCoordinate2D(latitude: 37.785834, longitude: -122.406417),
@@ -90,7 +88,6 @@ import Testing
       + String(decoding: [0xFF, 0xC0, 0x80] as [UInt8], as: UTF8.self)
     var location = Location(latitude: 1, longitude: 2)
     location.sourceInformation = LocationSourceInformation(device: device)
-    let formatter = NDJSONFormatter()
     let line = text { formatter.append(location, to: &$0) }
     #expect(line.utf8.filter { $0 == 10 }.count == 1)
     let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])

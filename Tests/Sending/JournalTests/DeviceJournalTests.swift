@@ -18,13 +18,10 @@ import Testing
 
   /// A journal of a kind, which can be opened again.
   private final class Place {
-    private let folder: TestSupport.TemporaryFolder
+    private let folder = TestSupport.TemporaryFolder()
     private let server: RealPostgreSQL?
 
-    init(_ kind: Kind) throws {
-      folder = try TestSupport.TemporaryFolder()
-      server = kind == .file ? nil : try RealPostgreSQL.newDatabase()
-    }
+    init(_ kind: Kind) throws { server = kind == .file ? nil : try RealPostgreSQL.newDatabase() }
 
     func open() throws -> any DeviceJournal {
       guard let server else { return try DeviceJournalFile(path: folder.file("fleet.db"), limit: 1 << 24) }
@@ -98,7 +95,7 @@ import Testing
 
   /// A file of version 0.2.0 or before: SQLite 3.40 takes the first column of `devices` for its key.
   @Test func aTableWhoseKeyIsNotTheFirstColumnIsMadeAgain() throws {
-    let folder = try TestSupport.TemporaryFolder()
+    let folder = TestSupport.TemporaryFolder()
     let path = folder.file("fleet.db")
     let names = ["ann/car", "ben/boat"]
     try DeviceJournalFile(path: path, limit: 1 << 24).commit(names.map { record(location($0, 1)) })
@@ -192,7 +189,7 @@ import Testing
   }
 
   @Test func aSingleReceiversJournalHasNoDevices() async throws {
-    let folder = try TestSupport.TemporaryFolder()
+    let folder = TestSupport.TemporaryFolder()
     let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 22, mode: .replay)
     writer.append(.location(everything))
     #expect(await writer.finish() == .finished)

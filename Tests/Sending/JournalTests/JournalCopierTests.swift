@@ -9,7 +9,6 @@ import Testing
 
 @testable import Journal
 
-/// Copying a queue to a journal of many devices, and the account of that.
 @Suite struct JournalCopierTests {
   /// A journal in memory that can be away.
   private final class Memory: DeviceJournal, Sendable {

@@ -6,7 +6,6 @@ import Testing
 
 @testable import Journal
 
-/// What a journal remembers of fences.
 extension JournalTests {
   @Test func knowsTheFencesOfEachRow() async throws {
     func cross(_ state: RegionState) -> JournalRecord {

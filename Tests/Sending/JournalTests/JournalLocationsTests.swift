@@ -6,10 +6,8 @@ import Writing
 import Testing
 
 @Suite struct JournalLocationsTests: JournalSuite {
-  let folder: TemporaryFolder
+  let folder = TemporaryFolder()
   let notices = Recorder<OutputNotice>()
-
-  init() throws { folder = try TemporaryFolder() }
 
   /// The latitudes of locations, and `nil` for each loss.
   private func latitudes(

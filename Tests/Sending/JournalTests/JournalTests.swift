@@ -10,9 +10,7 @@ import Testing
 
 @Suite struct JournalTests: JournalSuite {
   let notices = Recorder<OutputNotice>()
-  let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  let folder = TemporaryFolder()
 
   @Test func keepsWhatItWasGivenAcrossARestart() async throws {
     let nothing = Location(latitude: -90, longitude: 180)

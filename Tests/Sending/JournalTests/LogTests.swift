@@ -24,9 +24,8 @@ import Testing
     }
   }
 
-  let folder: TestSupport.TemporaryFolder
+  let folder = TestSupport.TemporaryFolder()
   let notices = Recorder<OutputNotice>()
-  init() throws { folder = try TestSupport.TemporaryFolder() }
 
   private func numbers(_ path: String) throws -> [Date?] {
     try JournalReader(path: path).entries(after: 0, limit: .max).map(\.record.time)

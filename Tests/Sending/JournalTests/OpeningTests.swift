@@ -9,9 +9,8 @@ import Testing
 
 /// Journals that are locked, cannot be written or lack something.
 @Suite struct OpeningTests: JournalSuite {
-  let folder: TestSupport.TemporaryFolder
+  let folder = TestSupport.TemporaryFolder()
   let notices = Recorder<OutputNotice>()
-  init() throws { folder = try TestSupport.TemporaryFolder() }
 
   /// Also when the lock comes between its last record and its end.
   @Test func aReplayWaitsForALock() async throws {

@@ -154,7 +154,7 @@ struct PostgreSQLJournalTests {
     try expectRefusal(.cannotOpen, "keep it in ~/.pgpass", of: url)
     try expectRefusal(.cannotOpen, "make it with createdb", of: server.url(database: "fleet"))
     try expectRefusal(.cannotOpen, "/nonexistent", of: url, passwordFile: "/nonexistent")
-    let port = try LoopbackSocket.unusedPort()
+    let port = LoopbackSocket.unusedPort()
     try expectRefusal(.unavailable, "cannot be reached", of: "postgresql://127.0.0.1:\(port)/fleet")
     let malformed = try #require(throws: JournalError.self) { try PostgreSQLJournal("postgresql://a:b:c/%%") }
     #expect(malformed.message.contains("postgresql://USER@HOST/DATABASE"), "\(malformed)")

@@ -32,7 +32,6 @@ func location(_ number: Int) -> Location {
 /// Tests of a journal in a folder of their own.
 protocol JournalSuite {
   var folder: TestSupport.TemporaryFolder { get }
-  /// What the writers say.
   var notices: Recorder<OutputNotice> { get }
 }
 
@@ -64,7 +63,6 @@ extension JournalWriter {
 }
 
 extension JournalWriter.End {
-  /// Why it failed; `nil` if it did not.
   var failure: JournalError? { if case .failed(let error) = self { error } else { nil } }
 }
 

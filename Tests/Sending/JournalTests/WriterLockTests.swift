@@ -12,10 +12,8 @@ import Testing
     case same, symbolicLink, hardLink
   }
 
-  let folder: TestSupport.TemporaryFolder
+  let folder = TestSupport.TemporaryFolder()
   let notices = Recorder<OutputNotice>()
-
-  init() throws { folder = try TestSupport.TemporaryFolder() }
 
   private func otherName(_ name: Name) throws -> String {
     let other = folder.file("other.db")

@@ -26,7 +26,7 @@ import Testing
   }
 
   private func broker(for names: String) throws -> RealBroker {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     try Certificates(in: folder).issue("broker", for: names)
     return try RealBroker(listener: ["allow_anonymous true"] + RealBroker.tls("broker"), folder: folder)
   }

@@ -6,7 +6,6 @@ import Testing
 
 @testable import Publishing
 
-/// A session with a scripted broker.
 @Suite struct BrokerConnectionTests {
   /// Begins a session over MQTT 5, or 3.1.1 if the broker is to keep it. The broker first sends these bytes.
   private func session(
@@ -128,11 +127,10 @@ import Testing
   }
 }
 
-/// A session over TLS with a real broker.
 @Suite(.startsPrograms) struct BrokerConnectionTLSTests {
   @Test("a message leaves at once, and not with the next bytes of the broker")
   func writesAtOnce() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     try Certificates(in: folder).issue("good", for: "DNS:localhost")
     let broker = try RealBroker(listener: ["allow_anonymous true"] + RealBroker.tls("good"), folder: folder)
     var configuration = SessionConfiguration(

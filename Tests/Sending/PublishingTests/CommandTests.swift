@@ -7,17 +7,16 @@ import Testing
 
 @testable import Publishing
 
-/// OwnTracks' commands, with a real mosquitto where the broker matters.
 @Suite(.startsPrograms) struct CommandTests {
   private static let topic = "owntracks/user/device"
 
-  private func command(_ text: String) -> Command? { Command(Array(text.utf8)) }
+  private func command(_ text: String) -> Publishing.Command? { Publishing.Command(Array(text.utf8)) }
 
   private func setting(_ waypoints: String) -> String {
     #"{"_type":"cmd","action":"setWaypoints","waypoints":{"_type":"waypoints","waypoints":[\#(waypoints)]}}"#
   }
 
-  private func setWaypoints(_ waypoints: String) -> Command? { command(setting(waypoints)) }
+  private func setWaypoints(_ waypoints: String) -> Publishing.Command? { command(setting(waypoints)) }
 
   @Test func commandsAreReadInOwnTracksFormat() {
     #expect(command(#"{"_type":"cmd","action":"reportLocation"}"#) == .reportLocation)
@@ -52,7 +51,7 @@ import Testing
       setWaypoints(#"1,null,[],{},{"_type":"waypoint"},{"_type":"waypoint","desc":""},{"_type":"cmd","desc":"x"}"#)
         == .setWaypoints([]))
     // Nothing that somebody sends takes the memory of this machine.
-    let long = String(repeating: " ", count: Command.limit)
+    let long = String(repeating: " ", count: Publishing.Command.limit)
     #expect(command(long + #"{"_type":"cmd","action":"status"}"#) == nil)
     #expect(setWaypoints(String(repeating: "[", count: 100_000)) == nil)
   }
@@ -61,11 +60,11 @@ import Testing
     let key = try #require(PayloadKey([1]))
     let other = try #require(PayloadKey([2]))
     let status = Array(#"{"_type":"cmd","action":"status"}"#.utf8)
-    #expect(Command(status, key: key) == nil)
-    #expect(Command(key.encrypted(status), key: key) == .status)
-    #expect(Command(other.encrypted(status), key: key) == nil)
-    #expect(Command(key.encrypted(key.encrypted(status)), key: key) == nil)
-    #expect(Command(key.encrypted(status)) == nil)
+    #expect(Publishing.Command(status, key: key) == nil)
+    #expect(Publishing.Command(key.encrypted(status), key: key) == .status)
+    #expect(Publishing.Command(other.encrypted(status), key: key) == nil)
+    #expect(Publishing.Command(key.encrypted(key.encrypted(status)), key: key) == nil)
+    #expect(Publishing.Command(key.encrypted(status)) == nil)
   }
 
   @Test func commandsAreAnsweredOnTheirTopics() async throws {

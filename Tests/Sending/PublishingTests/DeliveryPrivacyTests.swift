@@ -124,7 +124,6 @@ extension DeliveryTests {
   }
 }
 
-/// What a publisher announces of fences.
 @Suite(.startsPrograms) struct PublisherPrivacyTests {
   /// Its fences are changed by a command that moves the hidden one.
   @Test func aHiddenFenceIsNotAnnounced() async throws {

@@ -7,7 +7,6 @@ import Testing
 @testable import Collecting
 @testable import Publishing
 
-/// What is understood of OwnTracks' messages, and of whom they are.
 struct DeviceMessageTests {
   private func read(_ text: String, key: PayloadKey? = nil) throws -> DeviceMessage {
     try DeviceMessage(Array(text.utf8), from: "ann/car", key: key)

@@ -159,7 +159,6 @@ import Testing
   }
 }
 
-/// Topics in messages.
 @Suite struct MQTTTextTests {
   @Test func aLongTopicIsShortenedInMessages() {
     #expect(MQTTText.quoted("owntracks/ann/car") == "'owntracks/ann/car'")

@@ -6,7 +6,6 @@ import Testing
 
 @testable import Publishing
 
-/// OwnTracks' private payloads.
 @Suite(.startsPrograms) struct PayloadKeyTests {
   private static let secret = "mysecreTpass01"
   private static let key = PayloadKey(Array(secret.utf8))
@@ -50,7 +49,7 @@ import Testing
   }
 
   @Test func everyMessageIsEncrypted() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = try folder.write(Self.secret, to: "key")
     #expect(chmod(path, 0o600) == 0)
     let broker = try RealBroker()
@@ -74,5 +73,4 @@ import Testing
   }
 }
 
-/// The member `data` of a message.
 func dataMember(_ message: [UInt8]) -> String { members(of: message)["data"] as? String ?? "" }

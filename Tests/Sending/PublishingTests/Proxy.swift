@@ -16,7 +16,6 @@ final class Proxy: Sendable {
   enum Old: Sendable {
     /// It says these bytes and closes.
     case says([UInt8])
-    /// It says nothing.
     case isSilent
   }
 

@@ -8,7 +8,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The publisher with a real mosquitto.
 @Suite(.startsPrograms) struct PublisherTests {
   @Test func sendsTheQueue() async throws {
     let broker = try RealBroker()
@@ -103,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func endsWithoutABroker(usesTLS: Bool) async throws {
-    let port = try LoopbackSocket.unusedPort()
+    let port = LoopbackSocket.unusedPort()
     let publisher = try TestPublisher(PublisherConfiguration(port: port, usesTLS: usesTLS, host: "localhost"))
     #expect(await eventually { !publisher.said.isEmpty })
     async let hasEnded = ends { await publisher.finish() }
@@ -192,7 +191,7 @@ import Testing
   }
 
   @Test func theEndWaitsForASingleRowAndTriesEachAddress() async throws {
-    let port = try LoopbackSocket.unusedPort()
+    let port = LoopbackSocket.unusedPort()
     // Where localhost is ::1 as well, the broker is at one of its addresses only.
     let publisher = try TestPublisher(PublisherConfiguration(port: port, host: "localhost"))
     async let end: Void = publisher.finish()

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Publishing
 
-/// How a broker and an HTTP server are named.
 @Suite struct PublishingAddressTests {
   @Test(arguments: [
     ("mqtt://broker", "mqtt://broker:1883"), ("mqtts://broker", "mqtts://broker:8883"),

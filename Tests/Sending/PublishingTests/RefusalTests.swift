@@ -7,11 +7,8 @@ import Writing
 
 @testable import Publishing
 
-/// Messages and sessions that a real mosquitto refuses.
 @Suite(.startsPrograms) struct RefusalTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   /// A broker with an access list, which counts for all clients.
   private func broker(_ list: String...) throws -> RealBroker {

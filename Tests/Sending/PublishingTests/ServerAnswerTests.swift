@@ -2,7 +2,6 @@ import Testing
 
 @testable import Publishing
 
-/// What a server's answers mean, and what it is sent.
 @Suite struct ServerAnswerTests {
   private func kind(_ answer: ServerAnswer) -> String {
     switch answer {

@@ -7,7 +7,6 @@ import Testing
 
 @testable import Publishing
 
-/// The publisher with a small HTTP server.
 @Suite(.startsPrograms, .enabled(if: RealServer.isInstalled, "there is no python3 on this host"))
 struct ServerPublishingTests {
   private func publisher(
@@ -94,7 +93,7 @@ struct ServerPublishingTests {
 
   @Test func aWrongPasswordIsReportedAndARightOneCountsAtOnce() async throws {
     let server = try RealServer(["401"])
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let password = try folder.write("wrong", to: "password")
     let publisher = try publisher(server.port, fixes(1)) {
       ($0.session.user, $0.session.passwordFile) = ("ann", password)

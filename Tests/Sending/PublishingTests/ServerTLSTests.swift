@@ -5,16 +5,12 @@ import Testing
 
 @testable import Publishing
 
-/// Certificates of HTTP servers and their clients.
 @Suite(.startsPrograms, .enabled(if: RealServer.isInstalled, "there is no python3 on this host"))
 struct ServerTLSTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private let certificates: Certificates
 
-  init() throws {
-    folder = try TemporaryFolder()
-    certificates = try Certificates(in: folder)
-  }
+  init() throws { certificates = try Certificates(in: folder) }
 
   private func server(
     for names: String = "DNS:localhost", isExpired: Bool = false, options: [String] = []

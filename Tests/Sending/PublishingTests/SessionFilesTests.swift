@@ -6,11 +6,8 @@ import Testing
 
 @testable import Publishing
 
-/// Passwords and certificates in files, and in what is no file.
 @Suite(.startsPrograms) struct SessionFilesTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private func password(_ path: String, within seconds: Double = 20) throws -> String? {
     var files = SessionFiles(passwordFile: path)
@@ -119,7 +116,7 @@ import Testing
     let mount = try StalledMount()
     let path = mount.file("password")
     #expect(failure { _ = try password(path, within: 0.1) } == "\(path): could not be read within 0.1 s")
-    let publisher = try TestPublisher(port: try LoopbackSocket.unusedPort()) {
+    let publisher = try TestPublisher(port: LoopbackSocket.unusedPort()) {
       ($0.session.user, $0.session.passwordFile, $0.session.connectTimeout) = ("ann", path, 0.2)
     }
     #expect(await eventually { publisher.said.contains { $0.contains("could not be read within 0.2 s") } })

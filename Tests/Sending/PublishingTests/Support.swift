@@ -7,7 +7,6 @@ import Writing
 
 @testable import Publishing
 
-/// Records as rows of a journal.
 func entries(_ records: [JournalRecord], from first: Int64 = 1) -> [JournalEntry] {
   records.enumerated().map { JournalEntry(sequence: first + Int64($0.offset), record: $0.element) }
 }
@@ -48,7 +47,6 @@ extension PublisherConfiguration {
   }
 }
 
-/// A publisher with a queue of its own, and what it says.
 final class TestPublisher: Sendable {
   private let journal: MemoryJournal
   private let queue: MemoryReader
@@ -66,7 +64,6 @@ final class TestPublisher: Sendable {
       configuration, queue: queue, fences: fences, host: host, onFences: onFences, onNotice: notices.record)
   }
 
-  /// Publishes to a broker on loopback.
   convenience init(
     port: UInt16, _ records: [JournalRecord] = fixes(1), fences: [CircularRegion] = [],
     host: Platform.Host = .system, _ configure: (inout PublisherConfiguration) -> Void = { _ in }
@@ -76,10 +73,8 @@ final class TestPublisher: Sendable {
     try self.init(configuration, records, fences: fences, host: host)
   }
 
-  /// The last row that has arrived.
   var cursor: Int64 { queue.cursor }
   var statistics: Publisher.Statistics { publisher.statistics }
-  /// What it said, and how grave that was.
   var said: [String] { notices.values.map(\.message) }
   var severities: [OutputNotice.Severity] { notices.values.map(\.severity) }
   var warnings: [String] { notices.values.filter { $0.severity == .warning }.map(\.message) }
@@ -139,7 +134,6 @@ extension OutgoingMessage {
   var number: Int? { (json["tst"] as? Int).map { $0 - 1_700_000_000 } }
 }
 
-/// The members of a message.
 func members(of payload: [UInt8]) -> [String: Any] {
   (try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]) ?? [:]
 }

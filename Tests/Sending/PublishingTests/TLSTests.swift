@@ -4,7 +4,6 @@ import Publishing
 import TestSupport
 import Testing
 
-/// Certificates and passwords, with a real mosquitto.
 @Suite(.startsPrograms) struct TLSTests {
   /// Waits for the refusal of a publisher's broker, and for several more tries, which are not reported.
   private func expectRefusal(
@@ -21,7 +20,7 @@ import Testing
   private func broker(
     _ certificate: String, for names: String? = "DNS:localhost", isExpired: Bool = false
   ) throws -> RealBroker {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     try Certificates(in: folder).issue(certificate, for: names, isExpired: isExpired)
     return try RealBroker(listener: ["allow_anonymous true"] + RealBroker.tls(certificate), folder: folder)
   }
@@ -49,7 +48,7 @@ import Testing
   /// The authority of another folder, and those of the system.
   @Test(arguments: [false, true]) func refusesAnUnknownAuthority(isSystem: Bool) async throws {
     let broker = try broker("good")
-    let other = try TemporaryFolder()
+    let other = TemporaryFolder()
     _ = try Certificates(in: other)
     var configuration = configuration(broker)
     configuration.session.authorities = isSystem ? nil : other.file("ca.pem")
@@ -95,7 +94,7 @@ import Testing
   }
 
   @Test func aWrongPasswordIsReportedAndARightOneCountsAtOnce() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     try RealBroker.addUser("ann", password: "right", in: folder)
     let password = try folder.write("wrong", to: "password")
     let broker = try RealBroker(listener: ["password_file FOLDER/users"], folder: folder)

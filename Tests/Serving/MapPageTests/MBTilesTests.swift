@@ -6,7 +6,6 @@ import Testing
 
 @testable import MapPage
 
-/// Maps in MBTiles databases.
 @Suite struct MBTilesTests {
   private static let table = """
     CREATE TABLE metadata(name TEXT, value TEXT);
@@ -24,7 +23,7 @@ import Testing
   private func open(
     _ sql: String, _ body: (any TileArchive) throws -> Void = { _ in }, change: (inout Data) -> Void = { _ in }
   ) throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     // SQLite reads the characters in a URI.
     let path = folder.path("a map?#%20.db")
     var database: OpaquePointer?
@@ -111,7 +110,7 @@ import Testing
   }
 
   @Test func aMissingFileAndAFolderAreOtherMatters() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     expectRefusal(.cannotRead, "No such") { _ = try MapTiles.open("/nowhere/map.mbtiles") }
     expectRefusal(.cannotRead, "is not a regular file") { _ = try MapTiles.open(FilePath(folder.path(""))) }
   }

@@ -105,7 +105,7 @@ import Tracks
   }
 
   @Test func leafletHasTwoFiles() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     for name in ["leaflet.min.js", "leaflet.css"] {
       #expect(MapAssets(.receiver, leafletIn: folder.path("")).help != nil)
       try folder.write("x", to: name)

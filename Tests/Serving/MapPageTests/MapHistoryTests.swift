@@ -7,7 +7,6 @@ import Testing
 @testable import MapPage
 @testable import Tracks
 
-/// A past that answers with these values.
 private struct Past: MapHistory {
   var recording: @Sendable (MapPeriod) throws(MapHistoryError) -> MapRecording = { _ throws(MapHistoryError) in
     throw MapHistoryError("none")
@@ -25,9 +24,7 @@ private struct Past: MapHistory {
   func quarters(while goesOn: () -> Bool) -> [Int64] { [3, 5] }
 }
 
-/// What a page serves of an earlier period.
-@MainActor
-@Suite struct MapHistoryTests {
+@MainActor @Suite struct MapHistoryTests {
   @Test func itLooksBackOnAPeriod() async throws {
     let asked = Recorder<MapPeriod>()
     let fixture = try await PageFixture { configuration in

@@ -8,9 +8,7 @@ import Testing
 @testable import MapPage
 @testable import Tracks
 
-/// What a page serves of the map that it is the delegate of.
-@MainActor
-@Suite struct MapPageTests {
+@MainActor @Suite struct MapPageTests {
   private func source(_ state: [String: Any]) -> [String] {
     let source = state["source"] as? [String: String] ?? [:]
     return ["status", "message"].map { source[$0] ?? "" }

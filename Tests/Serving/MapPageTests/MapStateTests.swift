@@ -13,7 +13,6 @@ import Testing
 
   private func location(at second: Double) -> Location { fix(1 + second / 1000, at: second) }
 
-  /// The control after an order.
   private func ordered(_ isPaused: Bool) -> ReplayControl.State {
     control.order { $0.isPaused = isPaused }
     return control.state

@@ -20,7 +20,7 @@ import Testing
   }
 
   private func tiles(_ bytes: [UInt8], attribution: String? = nil) throws -> MapTiles {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     try Data(bytes).write(to: URL(fileURLWithPath: folder.path("map.pmtiles")))
     return try MapTiles(file: FilePath(folder.path("map.pmtiles")), attribution: attribution)
   }
@@ -103,7 +103,7 @@ import Testing
 
   /// A browser keeps tiles, which are others in another file.
   @Test func tilesOfAnotherFileHaveAnotherURL() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = folder.path("map.pmtiles")
     let urls = try [1_000_000_000, 1_000_000_001, 1_000_000_000].map { (time: Double) throws in
       try Data(Self.archive().bytes()).write(to: URL(fileURLWithPath: path))

@@ -8,7 +8,6 @@ import Testing
 
 /// Maps in PMTiles archives, made byte by byte here.
 @Suite struct PMTilesTests {
-  /// An archive in the making.
   struct Archive {
     var entries: [(id: UInt64, offset: UInt64, length: UInt64, run: UInt64)] = []
     var leaves: [UInt8] = []
@@ -72,7 +71,7 @@ import Testing
   }
 
   private func open(_ bytes: [UInt8], _ body: (PMTiles) throws -> Void) throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = folder.path("map.pmtiles")
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     try body(PMTiles(path: FilePath(path)))
@@ -147,7 +146,7 @@ import Testing
 
   @Test func aFileThatIsCutOffMeanwhileIsDamaged() throws {
     let bytes = try Self.small().bytes()
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = folder.path("map.pmtiles")
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     let tiles = try PMTiles(path: FilePath(path))

@@ -8,7 +8,6 @@ import Testing
 
 @testable import MapPage
 
-/// Routes on a server.
 struct PageServer {
   let port: Int
   private let loop: NetworkLoop
@@ -21,7 +20,6 @@ struct PageServer {
     port = try #require(server.ports.first)
   }
 
-  /// The answer to the question for a path.
   func get(_ path: String, _ fields: String = "") async throws -> (head: String, body: String) {
     let client = try Client.tcp(port)
     client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n")
@@ -35,7 +33,6 @@ struct PageServer {
   }
 }
 
-/// A page on a server.
 @MainActor protocol ServedPage {
   var served: PageServer { get }
 }
@@ -47,13 +44,11 @@ extension ServedPage {
     try await served.get(path, fields)
   }
 
-  /// The members of what a path has.
   func object(_ path: String) async throws -> [String: Any] { try members(of: await get(path).body) }
 
   func close() async { await served.close() }
 }
 
-/// A page on a server, and the map that it shows.
 @MainActor
 final class PageFixture: ServedPage {
   let mapView = MapView()
@@ -79,7 +74,6 @@ final class PageFixture: ServedPage {
   func follow() async throws -> PageEvents { try await PageEvents(port) }
 }
 
-/// The members of an object in JSON.
 func members(of text: String) throws -> [String: Any] {
   try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
 }

@@ -4,7 +4,6 @@ import Testing
 
 @testable import MapPage
 
-/// What is kept of the way that a receiver has come.
 @Suite struct TrailLineTests {
   private let start = 1_700_000_000.0
 

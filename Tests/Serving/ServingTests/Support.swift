@@ -1,3 +1,5 @@
+import NIOCore
+import NIOEmbedded
 import Platform
 import Records
 import TestSupport
@@ -13,7 +15,6 @@ func record(_ text: String) -> RecordBuffer {
   return buffer
 }
 
-/// An HTTP server on a port of loopback.
 struct TestServer {
   let loop: NetworkLoop
   let server: HTTPServer
@@ -31,14 +32,12 @@ struct TestServer {
     port = try #require(server.ports.first)
   }
 
-  /// A client that has sent a request.
   func client(_ request: String) throws -> Client {
     let client = try Client.tcp(port)
     client.send(request)
     return client
   }
 
-  /// A client that has asked for a path.
   func get(_ path: String, _ fields: String = "") throws -> Client {
     try client("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n")
   }
@@ -48,5 +47,29 @@ struct TestServer {
   func close() async {
     await server.shutdown()
     await loop.shutdown()
+  }
+}
+
+/// A network that takes nothing while it is held up.
+final class Network: ChannelOutboundHandler {
+  typealias OutboundIn = ByteBuffer
+
+  var isHeldUp = false
+  private var context: ChannelHandlerContext?
+
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+  func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+  func flush(context: ChannelHandlerContext) { if !isHeldUp { context.flush() } }
+
+  /// Takes what waits, and nothing else.
+  func takeOnce() { context?.flush() }
+}
+
+extension EmbeddedChannel {
+  /// What has come since the last time.
+  func readText() throws -> String {
+    var text = ""
+    while let bytes = try readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
+    return text
   }
 }

@@ -1,18 +1,15 @@
-public import Rx
+import Rx
 import TestSupport
 
 /// What the closures of a test hold.
-public final class Captured: Sendable {
-  /// Creates an object to hold.
-  public init() {}
-
-  /// Called by the closures.
-  public func touch() {}
+package final class Captured: Sendable {
+  package init() {}
+  package func touch() {}
 }
 
 /// Whether what `subscribe` captures goes while the bag is still held; it waits, as a queue lets go of its last block some
 /// time after it has run.
-public func frees(
+package func frees(
   isolation: isolated (any Actor)? = #isolation, _ subscribe: (Captured, DisposeBag) -> Void
 ) async -> Bool {
   let bag = DisposeBag()

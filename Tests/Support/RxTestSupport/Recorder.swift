@@ -1,11 +1,11 @@
-@_exported public import Dispatch  // whose intervals are Rx's
+@_exported import Dispatch  // whose intervals are Rx's
 import Rx
-@_exported public import TestSupport  // whose recorder is extended
+@_exported import TestSupport  // whose recorder is extended
 
 extension Recorder where Value == String {
   /// Subscribes to `source` and records its events as lines that begin with `name`; an element is its own description.
   @discardableResult
-  public func subscribe<Element: Sendable>(to source: Observable<Element>, as name: String = "") -> any Disposable {
+  package func subscribe<Element: Sendable>(to source: Observable<Element>, as name: String = "") -> any Disposable {
     source.subscribe(
       onNext: { self.record("\(name)\($0)") },
       onError: { self.record("\(name)error(\($0))") },
@@ -15,14 +15,13 @@ extension Recorder where Value == String {
 }
 
 extension Recorder where Value == Bool {
-  /// Records whether the caller runs on the main queue.
-  public func recordWhetherOnMain() { record(MainQueue.isCurrent) }
+  package func recordWhetherOnMain() { record(MainQueue.isCurrent) }
 }
 
 extension ImmediateSchedulerType {
   /// Schedules `action` with `state`. The action has nothing to be disposed of.
   @discardableResult
-  public func perform<State: Sendable>(
+  package func perform<State: Sendable>(
     _ state: State, _ action: @escaping @Sendable (State) -> Void
   ) -> any Disposable {
     schedule(state) { state in
@@ -35,7 +34,7 @@ extension ImmediateSchedulerType {
 extension SchedulerType {
   /// Schedules `action` with `state` after `dueTime`. The action has nothing to be disposed of.
   @discardableResult
-  public func perform<State: Sendable>(
+  package func perform<State: Sendable>(
     _ state: State, after dueTime: RxTimeInterval, _ action: @escaping @Sendable (State) -> Void
   ) -> any Disposable {
     scheduleRelative(state, dueTime: dueTime) { state in
@@ -47,7 +46,7 @@ extension SchedulerType {
 
 /// Runs `work` on a background queue and waits for it. Meanwhile the caller's thread does nothing else; work that has not
 /// ended after two minutes is waiting for it, and ends the tests.
-public func onBackgroundQueue<Result: Sendable>(_ work: @escaping @Sendable () -> Result) -> Result {
+package func onBackgroundQueue<Result: Sendable>(_ work: @escaping @Sendable () -> Result) -> Result {
   let result = Locked<Result?>(nil)
   let done = DispatchSemaphore(value: 0)
   DispatchQueue.global().async {

@@ -152,7 +152,6 @@ final class ReceiverProgram {
     given += locations.map { ($0.number, .infinity) }
   }
 
-  /// The lines that the record has written.
   var recorded: ArraySlice<String> { recordLines.prefix(record.statistics.account.written) }
 
   var cursors: (published: Int64, copied: Int64) { (publishing.cursor, copying.cursor) }

@@ -8,7 +8,6 @@ import Synchronization
 /// acknowledged.
 @MainActor
 final class SimulatedBroker {
-  /// Whether clients can connect.
   var isUp = true { didSet { if !isUp { closeAll() } } }
   var refuses = false
   /// Seconds until an acknowledgement comes.
@@ -39,7 +38,6 @@ final class SimulatedBroker {
     SimulatedConnector(broker: self, client: client, isAlive: isAlive)
   }
 
-  /// A device publishes a message.
   func publish(_ payload: [UInt8], on topic: String) {
     lastNumber += 1
     let entry = (lastNumber, BrokerConnection.Message(topic: topic, payload: payload, isRetained: false))

@@ -39,7 +39,6 @@ final class SimulatedGPSD {
     world.after(0) { [self] in tick() }
   }
 
-  /// Lets programs connect.
   nonisolated func connector() -> some GPSDConnector & Sendable { Connector(gpsd: self) }
 
   private func stop() {

@@ -195,7 +195,6 @@ final class SimulatedDatabase {
 }
 
 extension JournalRecord {
-  /// The location of a record.
   var location: Location? {
     switch self {
     case .location(let location): location

@@ -8,7 +8,6 @@ protocol Simulation: Sendable {
   static var name: String { get }
   /// Seconds during which faults happen.
   static var duration: Double { get }
-  /// The faults that can happen.
   static var kinds: [Fault.Kind] { get }
 
   init(_ world: World) throws

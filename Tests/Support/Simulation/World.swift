@@ -211,12 +211,10 @@ final class SimulatedClock: Sendable {
   }
 }
 
-/// A loop of a program.
 @MainActor
 final class RunningLoop {
   let loop: Loop
   let isAlive: @MainActor () -> Bool
-  /// When it acts next.
   var due: Double
   /// Whether it waits, and may be woken.
   var isWaiting = false
@@ -249,14 +247,13 @@ final class WorldClock: LocationClock {
 
 /// A disk with a folder, on which SQLite keeps its files.
 final class Disk {
-  let folder: TestSupport.TemporaryFolder
+  let folder = TestSupport.TemporaryFolder()
   /// Seconds that a write, a sync or a deletion takes.
   var delay = 0.0
   private var operations: Int64 = 0
   private let name: UnsafeMutablePointer<CChar>
 
   init(seed: UInt64) throws {
-    folder = try TestSupport.TemporaryFolder()
     name = strdup(folder.path)
     simulated_disk_install()
     simulated_disk_add(name, seed)

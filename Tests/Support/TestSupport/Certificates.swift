@@ -1,9 +1,8 @@
 /// A test's own authority and the certificates that it issues, made by openssl in a folder.
-public final class Certificates {
+package final class Certificates {
   private let folder: TemporaryFolder
 
-  /// Makes the authority: `ca.pem`, with its key beside it.
-  public init(in folder: TemporaryFolder) throws {
+  package init(in folder: TemporaryFolder) throws {
     self.folder = folder
     try openssl(
       ["req", "-x509"] + Self.newKey + [
@@ -33,7 +32,9 @@ public final class Certificates {
   ///   - names: The names and addresses that it is for, as in "DNS:localhost,IP:127.0.0.1"; `nil` leaves only the subject's
   ///     common name, which is `name`.
   ///   - isExpired: Whether it was valid in January 2020 only.
-  public func issue(_ name: String, for names: String? = "DNS:localhost,IP:127.0.0.1", isExpired: Bool = false) throws {
+  package func issue(
+    _ name: String, for names: String? = "DNS:localhost,IP:127.0.0.1", isExpired: Bool = false
+  ) throws {
     try folder.write(names.map { "subjectAltName=\($0)\n" } ?? "", to: "\(name).ext")
     try openssl(["req"] + Self.newKey + ["-keyout", "\(name).key", "-out", "\(name).csr", "-subj", "/CN=\(name)"])
     // x509 of OpenSSL 3.0 takes no dates, and that of 3.5 no negative number of days.

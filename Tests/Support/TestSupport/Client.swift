@@ -3,18 +3,17 @@ import Glibc
 import Synchronization
 
 /// A client of a socket, with a time limit on everything. It keeps no thread of the pool waiting: there are two.
-public final class Client {
-  /// The socket.
-  public let descriptor: Int32
+package final class Client {
+  package let descriptor: Int32
   private var received: [UInt8] = []
 
   /// Connects to a unix socket, with a descriptor of the caller's if there is one.
-  public static func unix(_ path: String, descriptor: Int32? = nil) throws -> Client {
+  package static func unix(_ path: String, descriptor: Int32? = nil) throws -> Client {
     try Client(descriptor ?? newSocket(AF_UNIX)) { client in withUnixAddress(path) { connect(client, $0, $1) } }
   }
 
   /// Connects to a port of 127.0.0.1, or of ::1.
-  public static func tcp(_ port: Int, isIPv6: Bool = false) throws -> Client {
+  package static func tcp(_ port: Int, isIPv6: Bool = false) throws -> Client {
     if isIPv6 {
       return try Client(newSocket(AF_INET6)) { client in withLoopback6(UInt16(port)) { connect(client, $0, $1) } }
     }
@@ -34,15 +33,14 @@ public final class Client {
 
   /// Sends a text, as much as the socket takes; returns how many bytes that was, -1 for an error.
   @discardableResult
-  public func send(_ text: String) -> Int {
+  package func send(_ text: String) -> Int {
     Array(text.utf8).withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
   }
 
-  /// Ends the sending side.
-  public func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+  package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// The next line without its end; `nil` at the end or after a minute.
-  public func line() async -> String? {
+  package func line() async -> String? {
     while true {
       if let line = takeLine() { return line }
       guard await readMore() else { return nil }
@@ -50,7 +48,7 @@ public final class Client {
   }
 
   /// The next line without its end, if it is here already.
-  public func arrivedLine() -> String? {
+  package func arrivedLine() -> String? {
     if let line = takeLine() { return line }
     var chunk = [UInt8](repeating: 0, count: 64 << 10)
     let count = recv(descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))
@@ -64,8 +62,7 @@ public final class Client {
     return String(decoding: received[..<end], as: UTF8.self)
   }
 
-  /// Everything until the end.
-  public func rest() async -> String {
+  package func rest() async -> String {
     while await readMore() {}
     defer { received = [] }
     return String(decoding: received, as: UTF8.self)

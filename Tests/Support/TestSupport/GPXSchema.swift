@@ -2,10 +2,10 @@ import Foundation
 
 /// The part of GPX 1.1 that this program writes, as a schema of this project's own: element order, cardinality and
 /// value ranges are those of Topografix's gpx.xsd, which may be used instead by naming it in `GPX_SCHEMA`.
-public enum GPXSchema {
+package enum GPXSchema {
   /// What xmllint says about files, without the schema if they need only be well-formed; `nil` when there is no xmllint
   /// here, "" when all are valid.
-  public static func validate(_ paths: [String], in folder: TemporaryFolder, bySchema: Bool = true) throws -> String? {
+  package static func validate(_ paths: [String], in folder: TemporaryFolder, bySchema: Bool = true) throws -> String? {
     let tools = ["/usr/bin/xmllint", "/usr/local/bin/xmllint"]
     guard let tool = tools.first(where: FileManager.default.isExecutableFile) else { return nil }
     let official = ProcessInfo.processInfo.environment["GPX_SCHEMA"]

@@ -2,18 +2,17 @@ import Glibc
 import Synchronization
 
 /// A blocking TCP socket on loopback, for tests. Closed when released.
-public final class LoopbackSocket: @unchecked Sendable {
+package final class LoopbackSocket: @unchecked Sendable {
   // Sendable: the descriptor never changes, and the kernel serialises what is done with it.
 
-  /// The descriptor.
-  public let descriptor: Int32
+  package let descriptor: Int32
 
   init(descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { Glibc.close(descriptor) }
 
   /// A listener on `port` of 127.0.0.1; 0 lets the system choose.
-  public static func listener(port: UInt16 = 0, backlog: Int32 = 16) throws -> LoopbackSocket {
+  package static func listener(port: UInt16 = 0, backlog: Int32 = 16) throws -> LoopbackSocket {
     let socket = try make()
     var yes: Int32 = 1
     setsockopt(socket.descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -23,7 +22,7 @@ public final class LoopbackSocket: @unchecked Sendable {
   }
 
   /// The descriptor of a Unix socket at `path`, which the caller closes.
-  public static func unix(_ path: String, type: __socket_type = SOCK_STREAM, listens: Bool = true) throws -> Int32 {
+  package static func unix(_ path: String, type: __socket_type = SOCK_STREAM, listens: Bool = true) throws -> Int32 {
     let descriptor = unixSocket(path, type: type, bind)
     if listens { try check(listen(descriptor, 16), "listen") }
     return descriptor
@@ -36,7 +35,7 @@ public final class LoopbackSocket: @unchecked Sendable {
   /// The system gives ports above 32767 to whoever connects and asks for any, so that one of them may be taken before a test
   /// listens on it. These are below, and each is given once: a test that waits for a broker to come, and one that starts one,
   /// would meet there.
-  public static func unusedPort() throws -> UInt16 {
+  package static func unusedPort() -> UInt16 {
     while true {
       let port = UInt16.random(in: 10_000..<32_768)
       guard handedOut.withLock({ $0.insert(port).inserted }) else { continue }
@@ -45,14 +44,14 @@ public final class LoopbackSocket: @unchecked Sendable {
   }
 
   /// A client connected to `port` of 127.0.0.1; throws at once when nobody listens.
-  public static func client(port: UInt16) throws -> LoopbackSocket {
+  package static func client(port: UInt16) throws -> LoopbackSocket {
     let socket = try make()
     try check(withLoopback(port) { connect(socket.descriptor, $0, $1) }, "connect")
     return socket
   }
 
   /// A client that has begun to connect to `port` of 127.0.0.1 and does not wait for the answer.
-  public static func startedClient(port: UInt16) throws -> LoopbackSocket {
+  package static func startedClient(port: UInt16) throws -> LoopbackSocket {
     let socket = try make()
     _ = fcntl(socket.descriptor, F_SETFL, O_NONBLOCK)
     let result = withLoopback(port) { connect(socket.descriptor, $0, $1) }
@@ -60,8 +59,7 @@ public final class LoopbackSocket: @unchecked Sendable {
     return socket
   }
 
-  /// The local port.
-  public var port: UInt16 {
+  package var port: UInt16 {
     var address = sockaddr_in()
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     _ = withUnsafeMutablePointer(to: &address) {
@@ -70,8 +68,7 @@ public final class LoopbackSocket: @unchecked Sendable {
     return UInt16(bigEndian: address.sin_port)
   }
 
-  /// Waits for a client, at most `seconds`.
-  public func accept(within seconds: Double = 60) throws -> LoopbackSocket {
+  package func accept(within seconds: Double = 60) throws -> LoopbackSocket {
     guard isReadable(within: seconds) else { throw SupportError("no client connected within \(seconds) s") }
     let accepted = Glibc.accept(descriptor, nil, nil)
     try Self.check(accepted, "accept")
@@ -80,20 +77,19 @@ public final class LoopbackSocket: @unchecked Sendable {
   }
 
   /// Whether there is something to read or accept, within `seconds`.
-  public func isReadable(within seconds: Double) -> Bool {
+  package func isReadable(within seconds: Double) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, Int32(seconds * 1000)) > 0
   }
 
-  /// Whether something can be sent without waiting.
-  public var isWritable: Bool {
+  package var isWritable: Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&entry, 1, 0) > 0
   }
 
   /// Sends everything; false when the other end is gone or takes nothing for a minute.
   @discardableResult
-  public func send(_ bytes: some Collection<UInt8>) -> Bool {
+  package func send(_ bytes: some Collection<UInt8>) -> Bool {
     var rest = Array(bytes)[...]
     while !rest.isEmpty {
       let sent = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -103,25 +99,23 @@ public final class LoopbackSocket: @unchecked Sendable {
     return true
   }
 
-  /// Sends a text.
   @discardableResult
-  public func send(_ text: String) -> Bool {
+  package func send(_ text: String) -> Bool {
     send(Array(text.utf8))
   }
 
   /// What arrives next; empty at the end of the stream, nil when nothing does within `seconds`.
-  public func receive(within seconds: Double = 60) -> [UInt8]? {
+  package func receive(within seconds: Double = 60) -> [UInt8]? {
     guard isReadable(within: seconds) else { return nil }
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &buffer, buffer.count, 0)
     return Array(buffer.prefix(max(0, count)))
   }
 
-  /// Ends the connection now.
-  public func close() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  package func close() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// Makes closing the socket send a reset instead of an end.
-  public func resetOnClose() {
+  package func resetOnClose() {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }

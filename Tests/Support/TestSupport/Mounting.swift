@@ -1,30 +1,27 @@
 import Foundation
 import Glibc
-public import Testing
+import Testing
 
 /// Whether this process may mount file systems, which takes root and in a container a right of its own.
 private let isMountingAllowed = (try? SmallDisk("64k")) != nil
 
 extension Trait where Self == ConditionTrait {
   /// For tests that mount a tmpfs: they are skipped where this process may not.
-  public static var mounts: Self { .enabled(if: isMountingAllowed, "this process may not mount a file system") }
+  package static var mounts: Self { .enabled(if: isMountingAllowed, "this process may not mount a file system") }
 
   /// For tests with a `StalledMount`: they are skipped where this process cannot have one.
-  public static var mountsStalled: Self {
+  package static var mountsStalled: Self {
     .enabled(if: (try? StalledMount()) != nil, "this process may not mount a FUSE file system")
   }
 }
 
 /// A mounted tmpfs, as a disk that fills up. It is unmounted when released.
-public final class SmallDisk {
-  private let folder: TemporaryFolder
-
-  /// Where it is mounted.
-  public var path: String { folder.path }
+package final class SmallDisk {
+  private let folder = TemporaryFolder()
+  package var path: String { folder.path }
 
   /// Mounts it; `size` is as in the option of tmpfs, such as `64k`. The trait `mounts` skips tests that may not.
-  public init(_ size: String) throws {
-    folder = try TemporaryFolder()
+  package init(_ size: String) throws {
     guard mount("tmpfs", path, "tmpfs", 0, "size=\(size)") == 0 else {
       throw SupportError("cannot mount: errno \(errno)")
     }
@@ -34,7 +31,7 @@ public final class SmallDisk {
   ///
   /// - Returns: The file.
   @discardableResult
-  public func fill() throws -> String {
+  package func fill() throws -> String {
     let filler = folder.file("filler")
     _ = FileManager.default.createFile(atPath: filler, contents: nil)
     guard let handle = FileHandle(forWritingAtPath: filler) else { throw SupportError("cannot write \(filler)") }

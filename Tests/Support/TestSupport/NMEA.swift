@@ -1,13 +1,13 @@
 /// Sentences for a receiver that a test plays: a drive that never ends, from 2025-02-01 12:00:00 UTC on.
-public enum NMEA {
+package enum NMEA {
   /// The sentence with `$`, its checksum and its line end.
-  public static func sentence(_ body: String) -> String {
+  package static func sentence(_ body: String) -> String {
     let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
     return "$\(body)*\(sum.count < 2 ? "0" : "")\(sum)\r\n"
   }
 
   /// Everything that the receiver says in one epoch, the `index`th, `rate` of them a second.
-  public static func epoch(_ index: Int, rate: Int = 1, quality: Int = 1, hasFix: Bool = true) -> String {
+  package static func epoch(_ index: Int, rate: Int = 1, quality: Int = 1, hasFix: Bool = true) -> String {
     let seconds = index / rate
     let hundredths = index % rate * 100 / rate
     let time = two(12 + seconds / 3600) + two(seconds / 60 % 60) + two(seconds % 60) + "." + two(hundredths)
@@ -24,12 +24,12 @@ public enum NMEA {
   }
 
   /// A fix without a date, so that its time is not known.
-  public static func undated(_ index: Int) -> String {
+  package static func undated(_ index: Int) -> String {
     sentence("GPGGA,1200\(two(index % 60)),5110.0000,N,00007.5000,W,1,08,0.9,35.0,M,47.0,M,,")
   }
 
   /// A fix without a height and a number of satellites, at the `index`th second.
-  public static func plainFix(_ index: Int) -> String {
+  package static func plainFix(_ index: Int) -> String {
     let time = "12" + two(index / 60) + two(index % 60)
     return sentence("GPRMC,\(time).00,A,5110.\(1000 + index),N,00007.5000,W,10.0,45.0,010225,,,A")
   }
@@ -39,7 +39,7 @@ public enum NMEA {
 
 extension TemporaryFolder {
   /// Writes a recording of some epochs and returns its path.
-  public func recording(_ epochs: Range<Int>) throws -> String {
+  package func recording(_ epochs: Range<Int>) throws -> String {
     try write(epochs.map { NMEA.epoch($0) }.joined(), to: "\(epochs.lowerBound).nmea")
   }
 }

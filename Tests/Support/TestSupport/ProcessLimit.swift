@@ -6,12 +6,11 @@ import Testing
 ///
 /// The suite waits before its tests begin, so that neither their time limits nor the durations that they report contain the
 /// wait. A suite inside one that has the trait needs no trait of its own.
-public struct ProcessLimit: SuiteTrait, TestScoping {
+package struct ProcessLimit: SuiteTrait, TestScoping {
   /// Whether the suite takes most of a minute, and so is the next one.
   fileprivate let isLong: Bool
 
-  /// Runs the suite when there is room for it.
-  public func provideScope(
+  package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     await Room.shared.enter(isNext: isLong)
@@ -83,8 +82,8 @@ public struct ProcessLimit: SuiteTrait, TestScoping {
 
 extension Trait where Self == ProcessLimit {
   /// For suites whose tests start programs: few of them run at the same time, and after all other tests.
-  public static var startsPrograms: Self { ProcessLimit(isLong: false) }
+  package static var startsPrograms: Self { ProcessLimit(isLong: false) }
 
   /// For the longest of them, which begin early: what begins last is waited for alone.
-  public static var startsProgramsForLong: Self { ProcessLimit(isLong: true) }
+  package static var startsProgramsForLong: Self { ProcessLimit(isLong: true) }
 }

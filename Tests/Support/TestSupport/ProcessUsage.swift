@@ -1,22 +1,15 @@
 import Foundation
 
-/// What this process holds of the system.
-public struct ProcessUsage: Sendable {
-  /// Open descriptors.
-  public var descriptors: Int
-  /// Threads.
-  public var threads: Int
-  /// Resident memory in KiB.
-  public var residentKiB: Int
+/// What a process, by itself this one, holds of the system.
+package struct ProcessUsage: Sendable {
+  package let descriptors, threads, residentKiB: Int
 
-  /// Reads `/proc/self`.
-  public static func now() -> ProcessUsage {
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+  package init(of process: String = "self") {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")) ?? []
+    let lines = contents("/proc/\(process)/status").split(separator: "\n")
     func number(_ key: String) -> Int {
-      let line = status.split(separator: "\n").first { $0.hasPrefix(key + ":") }
-      return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+      lines.first { $0.hasPrefix(key + ":") }.flatMap { Int($0.filter(\.isNumber)) } ?? 0
     }
-    return ProcessUsage(descriptors: files.count, threads: number("Threads"), residentKiB: number("VmRSS"))
+    (descriptors, threads, residentKiB) = (files.count, number("Threads"), number("VmRSS"))
   }
 }

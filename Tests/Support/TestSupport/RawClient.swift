@@ -3,12 +3,12 @@ import Synchronization
 
 /// A second client of the same gpsd that keeps every line as it came: what a test compares with. Its own JSON reader,
 /// its own thread, no libgps.
-public final class RawClient: Sendable {
+package final class RawClient: Sendable {
   private let socket: LoopbackSocket
   private let lines = Mutex<[String]>([])
 
   /// Connects, watches, and returns once gpsd has confirmed.
-  public init(port: UInt16) throws {
+  package init(port: UInt16) throws {
     socket = try LoopbackSocket.client(port: port)
     socket.send("?WATCH={\"enable\":true,\"json\":true};\n")
     var received: [UInt8] = []
@@ -32,12 +32,9 @@ public final class RawClient: Sendable {
   }
 
   deinit { socket.close() }
+  package var count: Int { lines.withLock(\.count) }
 
-  /// How many lines have come.
-  public var count: Int { lines.withLock(\.count) }
-
-  /// The reports of one class so far, in order.
-  public func reports(_ class: String) -> [[String: Any]] {
+  package func reports(_ class: String) -> [[String: Any]] {
     lines.withLock { $0 }.compactMap {
       try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
     }.filter { $0["class"] as? String == `class` }

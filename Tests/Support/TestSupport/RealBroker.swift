@@ -4,16 +4,13 @@ import Glibc
 /// A real mosquitto on a port of loopback, with a configuration of its own. Killed when released.
 ///
 /// Blocking; every wait has a deadline.
-public final class RealBroker {
-  /// Where mosquitto is, if it is installed.
-  public static let path: String? = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/usr/bin/mosquitto"].first {
+package final class RealBroker {
+  package static let path: String? = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/usr/bin/mosquitto"].first {
     access($0, X_OK) == 0
   }
 
-  /// The port that clients connect to; the same after a restart.
-  public let port: UInt16
-  /// The folder of its configuration, database and log.
-  public let folder: TemporaryFolder
+  package let port: UInt16
+  package let folder: TemporaryFolder
   private var program: BackgroundProgram?
 
   /// Starts a broker that keeps what it was given on disk, and waits until it listens.
@@ -21,11 +18,11 @@ public final class RealBroker {
   /// - Parameters:
   ///   - listener: Lines for its listener, such as certificates; FOLDER stands for the folder.
   ///   - port: Where it listens; a free one by itself.
-  public init(
+  package init(
     listener: [String] = ["allow_anonymous true"], folder: TemporaryFolder? = nil, port: UInt16? = nil
   ) throws {
-    self.port = try port ?? LoopbackSocket.unusedPort()
-    self.folder = try folder ?? TemporaryFolder()
+    self.port = port ?? LoopbackSocket.unusedPort()
+    self.folder = folder ?? TemporaryFolder()
     let lines =
       [
         "listener \(self.port) 127.0.0.1", "persistence true", "persistence_location \(self.folder.path)/",
@@ -38,8 +35,7 @@ public final class RealBroker {
 
   deinit { kill() }
 
-  /// Starts the broker and waits until it accepts connections.
-  public func start() throws {
+  package func start() throws {
     guard let path = Self.path else {
       throw SupportError("there is no mosquitto; Scripts/bootstrap --tests installs it")
     }
@@ -49,12 +45,12 @@ public final class RealBroker {
   }
 
   /// Lines for a listener that speaks TLS with the certificate NAME.pem in its folder.
-  public static func tls(_ name: String) -> [String] {
+  package static func tls(_ name: String) -> [String] {
     ["cafile FOLDER/ca.pem", "certfile FOLDER/\(name).pem", "keyfile FOLDER/\(name).key"]
   }
 
   /// Makes the file "users" in the folder, with one user, in place of the one before.
-  public static func addUser(_ name: String, password: String, in folder: TemporaryFolder) throws {
+  package static func addUser(_ name: String, password: String, in folder: TemporaryFolder) throws {
     // mosquitto 2.1 refuses a file that exists.
     unlink(folder.file("users"))
     try runProgram(
@@ -63,7 +59,7 @@ public final class RealBroker {
   }
 
   /// Publishes a message with quality of service 1, and returns when the broker has it.
-  public func publish(_ payload: String, on topic: String, isRetained: Bool = false, options: [String] = []) throws {
+  package func publish(_ payload: String, on topic: String, isRetained: Bool = false, options: [String] = []) throws {
     try runProgram(
       [
         "/usr/bin/mosquitto_pub", "-h", options.isEmpty ? "127.0.0.1" : "localhost", "-p", "\(port)", "-q", "1", "-t",
@@ -72,7 +68,7 @@ public final class RealBroker {
   }
 
   /// Publishes each line as a message with quality of service 1, and returns when the broker has them.
-  public func publish(lines: [String], on topic: String) throws {
+  package func publish(lines: [String], on topic: String) throws {
     // Not by mosquitto_pub, whose version 2.1.2 sometimes leaves the last lines out. This is MQTT 3.1.1.
     let socket = try LoopbackSocket.client(port: port)
     var bytes: [UInt8] = [0x10, 12, 0, 4] + Array("MQTT".utf8) + [4, 2, 0, 0, 0, 0]
@@ -97,29 +93,20 @@ public final class RealBroker {
     socket.send([0xE0, 0])
   }
 
-  /// What the broker has said.
-  public var log: String { contents(folder.file("log")) }
-
-  /// Sends a signal, such as SIGSTOP or SIGCONT.
-  public func signal(_ number: Int32) { program?.signal(number) }
-
-  /// Ends the broker with `number` and waits for its end.
-  public func kill(_ number: Int32 = SIGKILL) { program?.end(number) }
+  package var log: String { contents(folder.file("log")) }
+  package func signal(_ number: Int32) { program?.signal(number) }
+  package func kill(_ number: Int32 = SIGKILL) { program?.end(number) }
 }
 
 /// Runs mosquitto_sub and keeps what it prints: the topic, whether the message was retained, and the payload of each.
-public final class BrokerSubscriber {
-  /// A message as it arrived.
-  public struct Message: Sendable, Hashable {
-    /// Its topic.
-    public var topic: String
+package final class BrokerSubscriber {
+  package struct Message: Sendable, Hashable {
+    package var topic: String
     /// Whether the broker had kept it from before.
-    public var isRetained: Bool
-    /// Its payload.
-    public var payload: String
+    package var isRetained: Bool
+    package var payload: String
 
-    /// The payload's members.
-    public var json: [String: Any] {
+    package var json: [String: Any] {
       (try? JSONSerialization.jsonObject(with: Data(payload.utf8)) as? [String: Any]) ?? [:]
     }
   }
@@ -131,7 +118,7 @@ public final class BrokerSubscriber {
   ///
   /// - Parameters:
   ///   - session: The name of a session that the broker keeps while this client is away; `nil` for none.
-  public init(_ broker: RealBroker, _ topic: String, session: String? = nil, options: [String] = []) throws {
+  package init(_ broker: RealBroker, _ topic: String, session: String? = nil, options: [String] = []) throws {
     file = broker.folder.file("subscriber-\(UUID().uuidString.prefix(8))")
     let confirmation = "Sending SUBACK"
     let earlier = broker.log.components(separatedBy: confirmation).count
@@ -143,13 +130,11 @@ public final class BrokerSubscriber {
     guard isConfirmed else { throw SupportError("no subscription: \(broker.log)") }
   }
 
-  /// Whether this text has arrived.
-  public func contains(_ text: String) -> Bool {
+  package func contains(_ text: String) -> Bool {
     (FileManager.default.contents(atPath: file) ?? Data()).range(of: Data(text.utf8)) != nil
   }
 
-  /// What has arrived.
-  public var messages: [Message] {
+  package var messages: [Message] {
     contents(file).split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ", maxSplits: 2)
       return words.count == 3

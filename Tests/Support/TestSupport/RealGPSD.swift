@@ -3,23 +3,20 @@ import Glibc
 /// A real gpsd on loopback, fed over a `tcp://` source by the test. Killed when released.
 ///
 /// Blocking; every wait has a deadline.
-public final class RealGPSD {
-  /// Where gpsd is, if it is installed.
-  public static let path: String? = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"].first {
+package final class RealGPSD {
+  package static let path: String? = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"].first {
     access($0, X_OK) == 0
   }
 
-  /// The port that clients connect to; the same after a restart.
-  public let port: UInt16
+  package let port = LoopbackSocket.unusedPort()
   private let controlPath: String
   private var program: BackgroundProgram?
   private let feedListener: LoopbackSocket?
   private var feed: LoopbackSocket?
 
   /// Starts gpsd, with a source to feed unless `hasSource` is false or there is another one, and waits until it greets.
-  public init(hasSource: Bool = true, source: String? = nil) throws {
+  package init(hasSource: Bool = true, source: String? = nil) throws {
     // A port that was free a moment ago; gpsd cannot choose one itself.
-    port = try LoopbackSocket.unusedPort()
     controlPath = "/tmp/gpsd-test-\(getpid())-\(port).sock"
     feedListener = hasSource && source == nil ? try LoopbackSocket.listener() : nil
     device = source ?? feedListener.map { "tcp://127.0.0.1:\($0.port)" }
@@ -31,11 +28,10 @@ public final class RealGPSD {
     unlink(controlPath)
   }
 
-  /// The source's name as gpsd reports it.
-  public let device: String?
+  package let device: String?
 
   /// Starts gpsd and waits until it greets clients and has its source.
-  public func start() throws {
+  package func start() throws {
     guard let path = Self.path else { throw SupportError("there is no gpsd on this host") }
     let arguments = [path, "-N", "-n", "-b", "-S", "\(port)", "-F", controlPath] + [device].compactMap { $0 }
     // A shared memory segment of its own, so that two daemons do not meet.
@@ -59,26 +55,22 @@ public final class RealGPSD {
 
   /// Sends bytes through the source; false when gpsd has closed it.
   @discardableResult
-  public func feed(_ text: String) -> Bool {
+  package func feed(_ text: String) -> Bool {
     feed?.send(text) ?? false
   }
 
-  /// Sends bytes through the source.
   @discardableResult
-  public func feed(_ bytes: some Collection<UInt8>) -> Bool {
+  package func feed(_ bytes: some Collection<UInt8>) -> Bool {
     feed?.send(bytes) ?? false
   }
 
-  /// Unplugs the source.
-  public func closeFeed() { feed = nil }
-
-  /// Waits until gpsd has connected to the source again.
-  public func acceptFeed() throws { feed = try feedListener?.accept(within: 120) }
+  package func closeFeed() { feed = nil }
+  package func acceptFeed() throws { feed = try feedListener?.accept(within: 120) }
 
   /// Sends a command such as `+/dev/ttyUSB0` or `-/dev/ttyUSB0` through the control socket; returns whether gpsd has
   /// done it: OK, of newer ones {"class":"ACK"}.
   @discardableResult
-  public func control(_ command: String) throws -> Bool {
+  package func control(_ command: String) throws -> Bool {
     let descriptor = unixSocket(controlPath, connect)
     guard descriptor >= 0 else { throw SupportError("control socket: errno \(errno)") }
     let socket = LoopbackSocket(descriptor: descriptor)
@@ -89,11 +81,9 @@ public final class RealGPSD {
     return answer.hasPrefix("OK") || answer.contains("\"ACK\"")
   }
 
-  /// Sends a signal, such as SIGSTOP or SIGCONT.
-  public func signal(_ number: Int32) { program?.signal(number) }
+  package func signal(_ number: Int32) { program?.signal(number) }
 
-  /// Kills gpsd with SIGKILL and waits for its end.
-  public func kill() {
+  package func kill() {
     guard let program else { return }
     program.end(SIGKILL)
     (self.program, feed) = (nil, nil)

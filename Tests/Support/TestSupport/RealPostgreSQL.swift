@@ -5,16 +5,15 @@ import Glibc
 /// when released.
 ///
 /// Blocking; every wait has a deadline.
-public final class RealPostgreSQL {
+package final class RealPostgreSQL {
   /// The newest server's programs, if one is installed that this user can start.
-  public static let programs: String? = {
+  package static let programs: String? = {
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
     let folders = versions.compactMap(Int.init).sorted(by: >).map { "/usr/lib/postgresql/\($0)/bin" }
     return folders.first { access($0 + "/initdb", X_OK) == 0 && (getuid() != 0 || owner != nil) }
   }()
 
-  /// Whether a server could have this extension.
-  public static func has(extension name: String) -> Bool {
+  package static func has(extension name: String) -> Bool {
     let version = programs?.split(separator: "/").dropLast().last ?? ""
     return access("/usr/share/postgresql/\(version)/extension/\(name).control", R_OK) == 0
   }
@@ -24,22 +23,15 @@ public final class RealPostgreSQL {
     ($0.pointee.pw_uid, $0.pointee.pw_gid)
   }
 
-  /// The password of the user "ann" on loopback.
-  public static let password = "a secret"
-
-  /// The folder of its sockets.
-  public let folder: TemporaryFolder
-  /// Its port on loopback.
-  public let port: UInt16
+  package static let password = "a secret"
+  package let folder: TemporaryFolder
+  package let port: UInt16
   /// The database that `url` and `execute` use.
-  public let database: String
+  package let database: String
   private var process: pid_t?
 
-  /// Makes a database, and starts its server.
-  public init() throws {
-    database = "postgres"
-    folder = try TemporaryFolder()
-    port = try LoopbackSocket.unusedPort()
+  package init() throws {
+    (database, folder, port) = ("postgres", TemporaryFolder(), LoopbackSocket.unusedPort())
     if getuid() == 0, let owner = Self.owner { chown(folder.path, owner.user, owner.group) }
     let initdb = ["\(Self.programs ?? "")/initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"]
     try runProgram(Self.asOwner + initdb + ["--no-sync", "--no-locale"], output: folder.file("output"))
@@ -59,7 +51,7 @@ public final class RealPostgreSQL {
 
   /// A new database of the one server that tests share, because starting a server takes longer than most tests. It is for
   /// tests that neither stop the server nor need it for themselves.
-  public static func newDatabase() throws -> RealPostgreSQL {
+  package static func newDatabase() throws -> RealPostgreSQL {
     let server = try shared.get()
     let name = "test_" + UUID().uuidString.replacing("-", with: "").lowercased()
     let database = RealPostgreSQL(database: name, folder: server.folder, port: server.port)
@@ -78,15 +70,13 @@ public final class RealPostgreSQL {
   private var data: String { folder.file("data") }
 
   /// The address of a database through the socket, where no password is needed.
-  public func url(database: String? = nil) -> String {
+  package func url(database: String? = nil) -> String {
     "postgresql://postgres@/\(database ?? self.database)?host=\(folder.path.replacing("/", with: "%2F"))&port=\(port)"
   }
 
-  /// Its address on loopback for the user "ann".
-  public func loopbackURL() -> String { "postgresql://ann@127.0.0.1:\(port)/\(database)" }
+  package func loopbackURL() -> String { "postgresql://ann@127.0.0.1:\(port)/\(database)" }
 
-  /// Starts the server, and waits until it answers.
-  public func start() throws {
+  package func start() throws {
     process = try spawnInBackground(
       Self.asOwner + [
         "\(Self.programs ?? "")/postgres", "-D", data, "-p", "\(port)", "-c", "unix_socket_directories=\(folder.path)",
@@ -98,7 +88,7 @@ public final class RealPostgreSQL {
   }
 
   /// Ends the server with `number`, as a crash does by itself, and waits for its end.
-  public func kill(_ number: Int32 = SIGKILL) {
+  package func kill(_ number: Int32 = SIGKILL) {
     guard let process else { return }
     var children: [pid_t] = []
     if number == SIGKILL {
@@ -122,7 +112,7 @@ public final class RealPostgreSQL {
 
   /// The lines that a statement answers, with "|" between columns.
   @discardableResult
-  public func execute(_ statement: String, database: String? = nil) throws -> [String] {
+  package func execute(_ statement: String, database: String? = nil) throws -> [String] {
     let output = folder.file("output-\(UUID().uuidString)")
     defer { unlink(output) }
     try runProgram(
@@ -132,15 +122,15 @@ public final class RealPostgreSQL {
   }
 
   /// A transaction that somebody else has begun.
-  public struct Transaction {
+  package struct Transaction {
     fileprivate let program: BackgroundProgram
 
     /// Ends it, with whatever it waits for.
-    public func end() { program.end(SIGKILL) }
+    package func end() { program.end(SIGKILL) }
   }
 
   /// Begins a transaction with these statements, in the background.
-  public func begin(_ statements: String) throws -> Transaction {
+  package func begin(_ statements: String) throws -> Transaction {
     let words = ["\(Self.programs ?? "")/psql", "-qAtX", url(), "-c", "BEGIN; \(statements)"]
     return Transaction(program: try BackgroundProgram(words, output: folder.file("transaction")))
   }

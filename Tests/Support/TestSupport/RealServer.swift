@@ -5,34 +5,26 @@ import Glibc
 /// can be killed. Killed when released.
 ///
 /// Blocking; every wait has a deadline.
-public final class RealServer {
-  /// A request as it was stored.
-  public struct Request: Decodable, Sendable {
+package final class RealServer {
+  package struct Request: Decodable, Sendable {
     /// The number of its connection, from 1 on for each start of the server.
-    public var connection: Int
-    /// The path and the query.
-    public var path: String
+    package var connection: Int
+    package var path: String
     /// The headers; names are in lower case.
-    public var headers: [String: String]
-    /// The body.
-    public var body: String
+    package var headers: [String: String]
+    package var body: String
     /// What it was answered, as `plan` says it.
-    public var answer: String
+    package var answer: String
 
-    /// The body's members.
-    public var json: [String: Any] {
+    package var json: [String: Any] {
       (try? JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]) ?? [:]
     }
   }
 
   private static let python = "/usr/bin/python3"
-  /// Whether there is a Python to run it.
-  public static let isInstalled = access(python, X_OK) == 0
-
-  /// The port that clients connect to; the same after a restart.
-  public let port: UInt16
-  /// The folder of its files.
-  public let folder: TemporaryFolder
+  package static let isInstalled = access(python, X_OK) == 0
+  package let port: UInt16
+  package let folder: TemporaryFolder
   private let arguments: [String]
   private var program: BackgroundProgram?
 
@@ -44,11 +36,11 @@ public final class RealServer {
   ///     an answer, "long" for a 200 with a body of 8 MiB.
   ///   - certificate: The name of a certificate in the folder, with which it speaks TLS.
   ///   - options: "client" for one that asks clients for a certificate of the folder's authority.
-  public init(
+  package init(
     _ plan: [String] = ["200"], certificate: String? = nil, options: [String] = [], folder: TemporaryFolder? = nil
   ) throws {
-    port = try LoopbackSocket.unusedPort()
-    self.folder = try folder ?? TemporaryFolder()
+    port = LoopbackSocket.unusedPort()
+    self.folder = folder ?? TemporaryFolder()
     arguments = [certificate ?? "-"] + options
     try self.folder.write(Self.script, to: "server.py")
     try self.plan(plan)
@@ -57,25 +49,22 @@ public final class RealServer {
 
   deinit { kill() }
 
-  /// What is answered from now on.
-  public func plan(_ answers: [String]) throws {
+  package func plan(_ answers: [String]) throws {
     try folder.write(answers.joined(separator: "\n"), to: "plan.new")
     guard rename(folder.file("plan.new"), folder.file("plan")) == 0 else { throw SupportError("no plan") }
   }
 
   /// Starts the server and waits until it accepts connections.
-  public func start() throws {
+  package func start() throws {
     program = try BackgroundProgram(
       [Self.python, folder.file("server.py"), "\(port)", folder.path] + arguments, output: folder.file("server.log"))
     let listens = eventuallyBlocking(within: 120) { (try? LoopbackSocket.client(port: port)) != nil }
     guard listens else { throw SupportError("the server did not listen: \(contents(folder.file("server.log")))") }
   }
 
-  /// Ends the server and waits for its end.
-  public func kill() { program = nil }
+  package func kill() { program = nil }
 
-  /// What was stored, all starts together.
-  public var requests: [Request] {
+  package var requests: [Request] {
     (FileManager.default.contents(atPath: folder.file("requests")) ?? Data()).split(separator: UInt8(ascii: "\n"))
       .compactMap { try? JSONDecoder().decode(Request.self, from: $0) }
   }

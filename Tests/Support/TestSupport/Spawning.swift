@@ -4,7 +4,7 @@ import Glibc
 /// at this moment, and has not marked yet, would keep that test waiting for its end for as long as the process runs.
 ///
 /// glibc's `posix_spawn_file_actions_addclosefrom_np` is not in the Glibc module. To close what is not open is no error.
-public func addCloseFrom(_ lowest: Int32, to actions: inout posix_spawn_file_actions_t) {
+private func addCloseFrom(_ lowest: Int32, to actions: inout posix_spawn_file_actions_t) {
   var limit = rlimit()
   getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   for descriptor in lowest..<Int32(clamping: min(limit.rlim_cur, 4096)) {
@@ -14,7 +14,7 @@ public func addCloseFrom(_ lowest: Int32, to actions: inout posix_spawn_file_act
 
 /// Has a process that is spawned begin with the signals as a shell hands them down: what the test runner ignores or blocks,
 /// because it runs under `nohup` or in a script's background, would be ignored by the process, too.
-public func resetSignals(in attributes: inout posix_spawnattr_t) {
+private func resetSignals(in attributes: inout posix_spawnattr_t) {
   var signals = sigset_t()
   sigemptyset(&signals)
   posix_spawnattr_setsigmask(&attributes, &signals)
@@ -24,7 +24,7 @@ public func resetSignals(in attributes: inout posix_spawnattr_t) {
 }
 
 /// Waits for the end of a child process, and kills it when that does not come; returns its status as `waitpid` reports it.
-public func waitForEnd(of process: pid_t, within seconds: Double = 120) -> Int32 {
+package func waitForEnd(of process: pid_t, within seconds: Double = 120) -> Int32 {
   var status: Int32 = 0
   if !eventuallyBlocking(within: seconds, { waitpid(process, &status, WNOHANG) != 0 }) {
     kill(process, SIGKILL)
@@ -33,14 +33,14 @@ public func waitForEnd(of process: pid_t, within seconds: Double = 120) -> Int32
   return status
 }
 
-/// Starts a program in the background, its output in a file, with this environment or that of the tests.
-public func spawnInBackground(_ arguments: [String], output: String, environment: [String]? = nil) throws -> pid_t {
+/// Starts a program with the descriptors 0 to 2 that `open` gives it, and with this environment or that of the tests.
+package func spawn(
+  _ arguments: [String], environment: [String]? = nil, _ open: (inout posix_spawn_file_actions_t) -> Void
+) throws -> pid_t {
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
   defer { posix_spawn_file_actions_destroy(&actions) }
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-  posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-  posix_spawn_file_actions_adddup2(&actions, 1, 2)
+  open(&actions)
   addCloseFrom(3, to: &actions)
   var attributes = posix_spawnattr_t()
   posix_spawnattr_init(&attributes)
@@ -57,8 +57,17 @@ public func spawnInBackground(_ arguments: [String], output: String, environment
   return process
 }
 
+/// Starts a program in the background, its output in a file.
+package func spawnInBackground(_ arguments: [String], output: String, environment: [String]? = nil) throws -> pid_t {
+  try spawn(arguments, environment: environment) { actions in
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    posix_spawn_file_actions_adddup2(&actions, 1, 2)
+  }
+}
+
 /// Runs a program to its end, its output in a file, and throws what is in the file if the program fails.
-public func runProgram(_ arguments: [String], output: String) throws {
+package func runProgram(_ arguments: [String], output: String) throws {
   guard waitForEnd(of: try spawnInBackground(arguments, output: output)) == 0 else {
     throw SupportError("\(arguments[0]) failed: \(contents(output))")
   }
@@ -75,7 +84,6 @@ final class BackgroundProgram {
 
   deinit { end(SIGKILL) }
 
-  /// Sends a signal, such as SIGSTOP or SIGCONT.
   func signal(_ number: Int32) {
     if let process { kill(process, number) }
   }

@@ -1,15 +1,11 @@
 import Glibc
 
 /// A small random number generator with a seed, for noise that is the same in every run.
-public struct SplitMix: RandomNumberGenerator {
-  /// The seed, then the state.
-  public var state: UInt64
+package struct SplitMix: RandomNumberGenerator {
+  package var state: UInt64
+  package init(state: UInt64) { self.state = state }
 
-  /// Creates a generator.
-  public init(state: UInt64) { self.state = state }
-
-  /// The next number.
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -18,7 +14,7 @@ public struct SplitMix: RandomNumberGenerator {
   }
 
   /// A number of the normal distribution with a mean of 0 and a standard deviation of 1.
-  public mutating func normal() -> Double {
+  package mutating func normal() -> Double {
     let first = Double.random(in: Double.leastNonzeroMagnitude...1, using: &self)
     return (-2 * log(first)).squareRoot() * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
   }

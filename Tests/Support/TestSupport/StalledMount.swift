@@ -2,13 +2,12 @@ import Glibc
 
 /// A mounted file system that answers nothing, like one of a server that has gone: a program that opens a file there waits.
 /// It is unmounted when released, and a program that waits gets an error.
-public final class StalledMount {
-  private let folder: TemporaryFolder
+package final class StalledMount {
+  private let folder = TemporaryFolder()
   private let device: Int32
 
   /// Mounts it. That takes root and /dev/fuse; the trait `mountsStalled` skips tests without them.
-  public init() throws {
-    folder = try TemporaryFolder()
+  package init() throws {
     device = open("/dev/fuse", O_RDWR | O_CLOEXEC)
     let options = "fd=\(device),rootmode=40000,user_id=0,group_id=0"
     guard device >= 0, mount("stalled", folder.path, "fuse", 0, options) == 0 else {
@@ -22,6 +21,5 @@ public final class StalledMount {
     close(device)
   }
 
-  /// A file there.
-  public func file(_ name: String) -> String { folder.path(name) }
+  package func file(_ name: String) -> String { folder.path(name) }
 }

@@ -1,8 +1,4 @@
-/// What a test's surroundings could not do.
-public struct SupportError: Error, CustomStringConvertible {
-  /// One sentence.
-  public let description: String
-
-  /// Creates an error.
-  public init(_ description: String) { self.description = description }
+package struct SupportError: Error, CustomStringConvertible {
+  package let description: String
+  package init(_ description: String) { self.description = description }
 }

@@ -1,7 +1,7 @@
-public import Glibc
+import Glibc
 
 /// The descriptor of a Unix socket after `call`, which is `bind` or `connect`, with the address of `path`; -1 after an error.
-public func unixSocket(
+package func unixSocket(
   _ path: String, type: __socket_type = SOCK_STREAM,
   _ call: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
 ) -> Int32 {

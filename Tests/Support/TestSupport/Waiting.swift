@@ -8,7 +8,7 @@ import Glibc
 ///
 /// It gives up only after it has asked a few hundred times: when others have held its actor or the processors until the
 /// time was over, what it waits for has had no chance either.
-public func eventually(
+package func eventually(
   within seconds: Double = 60, isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
   let deadline = ContinuousClock.now + .seconds(seconds)
@@ -22,7 +22,7 @@ public func eventually(
 }
 
 /// The same for code that must not give up its thread or its actor, which it blocks.
-public func eventuallyBlocking(within seconds: Double = 60, _ condition: () throws -> Bool) rethrows -> Bool {
+package func eventuallyBlocking(within seconds: Double = 60, _ condition: () throws -> Bool) rethrows -> Bool {
   let deadline = ContinuousClock.now + .seconds(seconds)
   while try !condition() {
     if ContinuousClock.now > deadline { return false }
@@ -32,7 +32,7 @@ public func eventuallyBlocking(within seconds: Double = 60, _ condition: () thro
 }
 
 /// Whether work that may hang ends; if it does not, it is left behind.
-public func ends(_ work: @escaping @Sendable () async -> Void) async -> Bool {
+package func ends(_ work: @escaping @Sendable () async -> Void) async -> Bool {
   let ends = Recorder<Void>()
   Task {
     await work()

@@ -5,8 +5,7 @@ import Testing
 
 @testable import Monitor
 
-@MainActor
-@Suite struct OutputsViewModelTests {
+@MainActor @Suite struct OutputsViewModelTests {
   private static let page = """
     # HELP rxlocationd_records_total Records that were written.
     # TYPE rxlocationd_records_total counter

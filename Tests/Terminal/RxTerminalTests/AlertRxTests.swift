@@ -5,8 +5,7 @@ import RxTest
 import TerminalKit
 import Testing
 
-@MainActor
-@Suite struct AlertRxTests {
+@MainActor @Suite struct AlertRxTests {
   private enum Answer: Sendable, Equatable {
     case quit, stay
   }

@@ -5,8 +5,7 @@ import RxTest
 import TerminalKit
 import Testing
 
-@MainActor
-@Suite struct ControlRxTests {
+@MainActor @Suite struct ControlRxTests {
   private let scheduler = TestScheduler(initialClock: 0)
   private let bag = DisposeBag()
 

@@ -5,9 +5,7 @@ import RxTest
 import TerminalKit
 import Testing
 
-@MainActor
-@Suite struct ListViewRxTests {
-  /// Shows a dictionary's keys.
+@MainActor @Suite struct ListViewRxTests {
   private final class KeySource: RxListViewDataSourceType, ListViewModels {
     private var keys: [String] = []
 

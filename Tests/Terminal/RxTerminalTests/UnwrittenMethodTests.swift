@@ -4,8 +4,7 @@ import TerminalKit
 import Testing
 
 /// A user's own proxy of a list, which writes no method, loses no call.
-@MainActor
-@Suite struct UnwrittenListMethodTests {
+@MainActor @Suite struct UnwrittenListMethodTests {
   @Test func aListsDelegateHasCallsThatTheProxyDoesNotWrite() {
     final class Reader: ListViewDelegate {
       var log: [String] = []

@@ -31,8 +31,7 @@ private final class Names: ListViewDataSource, ListViewDelegate {
   }
 }
 
-@MainActor
-@Suite struct ListViewTests {
+@MainActor @Suite struct ListViewTests {
   private let list = ListView()
   private let names = Names((0..<20).map { "row \($0)" })
   private let screen: Screen
@@ -144,7 +143,6 @@ private final class Names: ListViewDataSource, ListViewDelegate {
 
   // MARK: Controls in cells
 
-  /// A row with a button at its end.
   private final class ButtonCell: ListCell {
     let button = Button(title: "x")
 

@@ -2,8 +2,7 @@ import Testing
 
 @testable import TerminalKit
 
-@MainActor
-@Suite struct ScreenTests {
+@MainActor @Suite struct ScreenTests {
   private let first = Button(title: "one")
   private let second = Button(title: "two")
   private let third = Button(title: "three")
@@ -16,7 +15,6 @@ import Testing
     _ = screen.render()
   }
 
-  /// An alert with a button "OK", which is shown.
   @discardableResult
   private func present(_ title: String, _ message: String? = nil) -> Alert {
     let alert = Alert(title: title, message: message)

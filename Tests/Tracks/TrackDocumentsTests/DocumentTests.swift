@@ -6,12 +6,11 @@ import Tracks
 
 @testable import TrackDocuments
 
-/// Documents that other programs read.
 @Suite struct DocumentTests {
   private static let name = "a<b>&\"'\u{1B}\u{FFFE}ü\n]]>.nmea"
 
   @Test func whateverTheTrackTheDocumentsAreSound() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     for (index, track) in (Writing.awkward + [("stops", Writing.stops(20))]).enumerated() {
       func document(_ format: TrackFormat) -> String { Writing.document(format, track.events, name: Self.name) }
       let paths = try [TrackFormat.gpx, .kml, .svg].map { format in
@@ -126,7 +125,7 @@ import Tracks
     let events =
       Writing.stops(2) + [.gap]
       + (0..<50).map { Writing.fix(49, 12 + Double($0) / 1000, 90_000 + Double($0), altitude: 3) }
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let ours = try folder.write(Writing.document(TrackFormat(rawValue: kind) ?? .gpx, events), to: "ours.\(kind)")
     let theirs = folder.file("theirs.\(kind)")
     func convert(_ from: String, _ input: String, _ to: String, _ output: String) throws {

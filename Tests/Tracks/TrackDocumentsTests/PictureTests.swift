@@ -6,7 +6,6 @@ import Tracks
 
 @testable import TrackDocuments
 
-/// What pictures are made of.
 @Suite struct PictureTests {
   private func place(_ metres: Double) -> LocationCoordinate2D {
     .init(latitude: 0, longitude: metres / WGS84.metresPerDegree)

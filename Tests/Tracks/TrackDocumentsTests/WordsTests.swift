@@ -6,7 +6,6 @@ import Testing
 @testable import TrackDocuments
 @testable import Tracks
 
-/// Numbers, axes and times as a person reads them.
 @Suite struct WordsTests {
   @Test(arguments: [
     (0.0, 0, "0"), (-0.04, 1, "0.0"), (0.05, 1, "0.1"), (-12.345, 2, "-12.35"), (999.95, 1, "1000.0"),

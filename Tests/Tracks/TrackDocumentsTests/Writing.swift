@@ -5,7 +5,6 @@ import Records
 @testable import TrackDocuments
 @testable import Tracks
 
-/// Fixes and documents of tests.
 enum Writing {
   /// A fix at some seconds after 2026-09-21 14:13:20 UTC.
   static func fix(
@@ -18,7 +17,6 @@ enum Writing {
     return .fix(location)
   }
 
-  /// The document of a track.
   static func document(
     _ format: TrackFormat, _ events: [TrackEvent], name: String = "test", timeZone: TrackTimeZone = .utc,
     units: MeasurementUnits = .metric
@@ -35,7 +33,6 @@ enum Writing {
     return buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// What is read of a document.
   static func events(of document: String) throws -> [TrackEvent] {
     var events: [TrackEvent] = []
     try TrackReader.read(.bytes(Array(document.utf8), name: "a")) { events.append($0) }

@@ -37,7 +37,6 @@ struct Drive {
     (self.coordinate, random, self.noise, self.interval) = (coordinate, SplitMix(state: seed), noise, interval)
   }
 
-  /// Drives straight on.
   mutating func drive(_ seconds: Double, speed: LocationSpeed, course: LocationDirection) {
     for _ in 0..<Int(seconds / interval) {
       let metres = speed * interval
@@ -46,7 +45,6 @@ struct Drive {
     }
   }
 
-  /// Stands still.
   mutating func park(_ seconds: Double) {
     let arrival = fixes.last?.timestamp ?? time
     for _ in 0..<Int(seconds / interval) { record(speed: 0.05, course: nil) }
@@ -78,7 +76,6 @@ struct Drive {
   }
 }
 
-/// The point at some metres east and north.
 func moved(_ point: LocationCoordinate2D, east: Double, north: Double) -> LocationCoordinate2D {
   let radius = WGS84.primeVerticalRadius(atLatitude: point.latitude) * cos(point.latitude * .pi / 180)
   return LocationCoordinate2D(
@@ -87,7 +84,6 @@ func moved(_ point: LocationCoordinate2D, east: Double, north: Double) -> Locati
 }
 
 extension Location {
-  /// The same fix, some metres farther on.
   func moved(east: Double = 0, north: Double = 0) -> Location {
     var fix = self
     fix.coordinate = TracksTests.moved(coordinate, east: east, north: north)
@@ -95,7 +91,6 @@ extension Location {
   }
 }
 
-/// What passes on the events of a track.
 protocol TrackStage {
   mutating func add(_ event: TrackEvent, _ emit: (TrackEvent) -> Void)
   mutating func finish(_ emit: (TrackEvent) -> Void)
@@ -106,7 +101,6 @@ extension JumpFilter: TrackStage {}
 extension Simplifier: TrackStage {}
 
 extension Sequence<TrackEvent> {
-  /// The events that come out at the end.
   func passed(through stage: inout some TrackStage) -> [TrackEvent] {
     var passed: [TrackEvent] = []
     for event in self { stage.add(event) { passed.append($0) } }
@@ -124,12 +118,10 @@ func summary(_ events: some Sequence<TrackEvent>) -> TrackSummary {
 func summary(_ fixes: [Location]) -> TrackSummary { summary(fixes.map(TrackEvent.fix)) }
 
 extension SplitMix {
-  /// A number below the limit.
   mutating func next(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
 }
 
 extension TrackEvent {
-  /// The fix, where the event is one.
   var fix: Location? { if case .fix(let fix) = self { fix } else { nil } }
 }
 

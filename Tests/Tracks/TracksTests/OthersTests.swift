@@ -15,7 +15,6 @@ import Tracks
       + names.filter { $0.hasSuffix(".log") }.sorted().map { folder + "/" + $0 }
   }()
 
-  /// What is read of each recording.
   static let outcomes = Dictionary(
     uniqueKeysWithValues: recordings.map { ($0, ReadingTests.read(.path(FilePath($0)))) })
 
@@ -111,7 +110,7 @@ import Tracks
     arguments: ["1.0", "1.1"])
   func pointsAndLengthsAreGPXPys(version: String) throws {
     var compared = 0
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let files = Self.recordings.compactMap { try? Self.gpx(of: $0, version: version, in: folder) }
     for (path, expected) in zip(files, try Self.figures(of: files)) {
       let outcome = ReadingTests.read(.path(FilePath(path)))

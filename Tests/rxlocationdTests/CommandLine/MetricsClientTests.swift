@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func aServerThatIsGoneIsNamed() async throws {
-    let endpoint = Endpoint(host: "127.0.0.1", port: try LoopbackSocket.unusedPort())
+    let endpoint = Endpoint(host: "127.0.0.1", port: LoopbackSocket.unusedPort())
     let failure = await #expect(throws: MetricsClient.Failure.self) { try await MetricsClient(server: endpoint).text() }
     #expect(failure?.description == "\(endpoint): Connection refused")
   }

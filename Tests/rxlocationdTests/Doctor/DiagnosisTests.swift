@@ -6,8 +6,9 @@ import Testing
 
 @testable import rxlocationd
 
-/// What the doctor says, and what it reads of this host.
 @Suite struct DiagnosisTests {
+  private let folder = TemporaryFolder()
+
   @Test("a hint is for a person and for a machine")
   func hint() {
     let diagnosis = Diagnosis(step: "devices", .failure, "gpsd has no device", hint: "plug the receiver in")
@@ -26,7 +27,6 @@ import Testing
 
   @Test("without settings on the command line the service's settings are read, if there are any")
   func serviceFile() throws {
-    let folder = try TemporaryFolder()
     let path = FilePath(folder.path("rxlocationd.conf"))
     #expect(DoctorCommand.serviceFile(for: ["doctor"], at: path) == nil)
     try folder.write("", to: "rxlocationd.conf")
@@ -50,7 +50,6 @@ import Testing
 
   @MainActor @Test("the settings of GeoClue are read")
   func geoClue() throws {
-    let folder = try TemporaryFolder()
     #expect(!LocalHost.geoClue(in: folder.url.path).isInstalled)
     try folder.write("[network-nmea]\n#nmea-socket=/a\n", to: "geoclue.conf")
     #expect(LocalHost.geoClue(in: folder.url.path).isInstalled && LocalHost.geoClue(in: folder.url.path).socket == nil)
@@ -74,7 +73,6 @@ import Testing
 
   @Test("the sandbox of a service is read")
   func sandbox() throws {
-    let folder = try TemporaryFolder()
     try folder.write("[Service]\nIPAddressDeny=any\nIPAddressAllow=localhost\n", to: "a.service")
     #expect(LocalHost.allowedAddresses(of: "a.service", in: [folder.url.path]) == ["localhost"])
     try FileManager.default.createDirectory(atPath: folder.path("a.service.d"), withIntermediateDirectories: false)

@@ -7,7 +7,6 @@ import TestSupport
 
 @testable import rxlocationd
 
-/// A probe of a scripted gpsd.
 @Suite(.timeLimit(.minutes(30)))
 struct GPSDProbeTests {
   private static let greeting = "{\"class\":\"VERSION\",\"release\":\"3.25\"}\r\n"
@@ -154,7 +153,7 @@ struct GPSDProbeTests {
 
   @Test("nobody listens, or there is no such host")
   func nowhere() async throws {
-    let port = try LoopbackSocket.unusedPort()
+    let port = LoopbackSocket.unusedPort()
     let findings = await GPSDProbe(endpoint: GPSDEndpoint(host: "127.0.0.1", port: port)).run().findings
     #expect(findings.map(\.step) == ["name", "connection"])
     #expect(findings.last?.message == "127.0.0.1:\(port): Connection refused")
@@ -199,7 +198,7 @@ struct GPSDProbeTests {
 
   @Test("the serial ports and the programs that use them are named")
   func serialPorts() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     for name in ["ttyACM0", "ttyUSB1", "tty0"] { try folder.write("", to: name) }
     let ports = LocalHost.serialPorts(in: folder.url.path)
     #expect(ports == [folder.path("ttyACM0"), folder.path("ttyUSB1")])

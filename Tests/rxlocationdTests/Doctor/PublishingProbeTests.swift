@@ -7,7 +7,6 @@ import Testing
 
 @testable import rxlocationd
 
-/// Probes of brokers and servers.
 @Suite(.startsPrograms) struct PublishingProbeTests {
   private func configuration(_ address: PublishingAddress, authority: String? = nil) -> PublisherConfiguration {
     var configuration = PublisherConfiguration(address: address, topic: "owntracks/user/device")
@@ -17,7 +16,7 @@ import Testing
 
   @Test("a broker accepts this client and a message, which comes back")
   func broker() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     try Certificates(in: folder).issue("good", for: "DNS:localhost")
     let broker = try RealBroker(listener: ["allow_anonymous true"] + RealBroker.tls("good"), folder: folder)
     let address = PublishingAddress.broker(host: "localhost", port: broker.port, usesTLS: true)
@@ -26,7 +25,7 @@ import Testing
     #expect(findings.allSatisfy { $0.outcome == .ok })
     #expect(findings.last?.message.hasSuffix("retains no message on 'owntracks/user/device' yet") == true)
     #expect(await BrokerProbe(configuration(address)).run().last?.step == "broker TLS")
-    let nobody = PublishingAddress.broker(host: "localhost", port: try LoopbackSocket.unusedPort())
+    let nobody = PublishingAddress.broker(host: "localhost", port: LoopbackSocket.unusedPort())
     #expect(await BrokerProbe(configuration(nobody)).run().last?.step == "broker connection")
     #expect(await BrokerProbe(configuration(.broker(host: "name.invalid"))).run().last?.step == "broker name")
   }
@@ -115,7 +114,7 @@ import Testing
 
   @Test("each step of a server is found", .enabled(if: RealServer.isInstalled, "there is no python3 on this host"))
   func server() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     try Certificates(in: folder).issue("server", for: "DNS:localhost")
     let server = try RealServer(certificate: "server", options: [], folder: folder)
     let address = PublishingAddress.server(host: "localhost", port: server.port, usesTLS: true)
@@ -135,7 +134,7 @@ import Testing
       #expect(await probe().last?.hint?.contains(hint) == true)
     }
     #expect(await probe(isKnown: false).map(\.step) == ["server name", "server connection", "server TLS"])
-    let nobody = PublishingAddress.server(host: "localhost", port: try LoopbackSocket.unusedPort(), usesTLS: false)
+    let nobody = PublishingAddress.server(host: "localhost", port: LoopbackSocket.unusedPort(), usesTLS: false)
     #expect(await ServerProbe(configuration(nobody)).run().map(\.step) == ["server name", "server connection"])
     let nowhere = PublishingAddress.server(host: "name.invalid", usesTLS: false)
     #expect(await ServerProbe(configuration(nowhere)).run().map(\.step) == ["server name"])
@@ -144,7 +143,7 @@ import Testing
   @Test("a file system that hangs is a failure of the file", .mountsStalled)
   func stalledFile() async throws {
     let mount = try StalledMount()
-    var configuration = configuration(.broker(host: "127.0.0.1", port: try LoopbackSocket.unusedPort()))
+    var configuration = configuration(.broker(host: "127.0.0.1", port: LoopbackSocket.unusedPort()))
     (configuration.session.user, configuration.session.passwordFile) = ("ann", mount.file("password"))
     #expect(
       await BrokerProbe(configuration, patience: 0.2).run().last?.hint == "check the file's path and who may read it")

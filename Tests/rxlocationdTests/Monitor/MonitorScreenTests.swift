@@ -2,7 +2,6 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What `rxlocationd monitor` shows in a real terminal.
 @Suite(.startsPrograms, .timeLimit(.minutes(30))) struct MonitorScreenTests {
   private static let drive = [
     "monitor", "Recordings/drive.nmea", "--speed", "max", "--fence", "home=37.7858,-122.4064,50",

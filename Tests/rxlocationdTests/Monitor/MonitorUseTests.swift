@@ -4,9 +4,7 @@ import TestSupport
 
 /// What a user does with `rxlocationd monitor`, and how it ends, in a real terminal.
 @Suite(.startsProgramsForLong, .timeLimit(.minutes(30))) struct MonitorUseTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private func monitor(_ arguments: String...) async throws -> RealTerminal {
     let terminal = try await RealTerminal(width: 100, height: 30)
@@ -21,7 +19,6 @@ import TestSupport
     return terminal
   }
 
-  /// Presses q and confirms it.
   private func quit(_ terminal: RealTerminal) async throws {
     try await terminal.press("q")
     try await terminal.wait(for: "[ Stay ]")
@@ -181,7 +178,7 @@ import TestSupport
   /// The monitor may be given what the daemon was: with a star, that listens on every address of this host.
   @Test(arguments: [("127.0.0.1", "127.0.0.1"), ("*", "localhost")])
   func itShowsWhatTheOutputsOfADaemonDo(host: String, server: String) async throws {
-    let port = try LoopbackSocket.unusedPort()
+    let port = LoopbackSocket.unusedPort()
     let terminal = try await monitor("Recordings/drive.nmea", "--speed", "max", "--metrics", "\(host):\(port)")
     try await terminal.wait(for: "no metrics of the daemon")
     try await terminal.wait(for: "metrics          \(server):\(port): ")

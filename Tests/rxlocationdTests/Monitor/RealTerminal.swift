@@ -10,7 +10,7 @@ final class RealTerminal: Sendable {
   ///
   /// - Parameter environment: Variables of the shell, such as `TERM=vt100`.
   init(width: Int, height: Int, environment: [String] = []) async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let shell =
       ["env", "-u", "NO_COLOR", "LC_ALL=C.UTF-8", "PS1=ready> "] + environment + ["bash", "--norc", "--noprofile"]
     let size = ["-x", "\(width)", "-y", "\(height)"]
@@ -45,7 +45,6 @@ final class RealTerminal: Sendable {
     try await press("Enter")
   }
 
-  /// The program's process.
   var process: pid_t? { pid_t(text(of: "process") ?? "") }
 
   /// The status that the shell has seen; `nil` while the program runs.
@@ -68,7 +67,6 @@ final class RealTerminal: Sendable {
   /// Presses keys by tmux's names: `Enter`, `C-z`, `Down`, `q`.
   func press(_ keys: String...) async throws { try await tmux(["send-keys"] + keys) }
 
-  /// Types a text.
   func type(_ text: String) async throws { try await tmux(["send-keys", "-l", text]) }
 
   /// Clicks at a place, as a terminal of tmux's type reports it.
@@ -77,7 +75,6 @@ final class RealTerminal: Sendable {
     try await tmux(["send-keys", "-H"] + bytes.map { String($0, radix: 16) })
   }
 
-  /// Makes the window another size.
   func resize(width: Int, height: Int) async throws {
     try await tmux(["resize-window", "-x", "\(width)", "-y", "\(height)"])
   }
@@ -89,7 +86,6 @@ final class RealTerminal: Sendable {
     try await tmux(["capture-pane", "-p"] + (withStyles ? ["-e"] : []))
   }
 
-  /// Waits until it shows a text.
   func wait(for text: String) async throws {
     var last = ""
     guard

@@ -65,7 +65,7 @@ private final class Calls: LocationManagerDelegate {
 
   /// The same through a location socket, from the recording's beginning on.
   func followDaemon(playing path: String) async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let settings = try Settings.parse(["--location-socket", "unix:\(folder.path("s"))"])
     let outputs = Outputs(name: "here", isReplay: true, logger: Logger(label: ""), onEnd: {})
     let output = try #require(try await LocationSocketOutput(outputs, settings))

@@ -8,8 +8,7 @@ import Testing
 
 @testable import rxlocationd
 
-@MainActor
-@Suite(.startsPrograms, .enabled(if: RealBroker.path != nil, "mosquitto is not installed"))
+@MainActor @Suite(.startsPrograms, .enabled(if: RealBroker.path != nil, "mosquitto is not installed"))
 struct DeviceFeedTests {
   @Test func followsDevicesWhileTheMainActorIsBusy() async throws {
     let broker = try RealBroker()

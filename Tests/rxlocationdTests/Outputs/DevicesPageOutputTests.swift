@@ -8,12 +8,9 @@ import Testing
 
 @testable import rxlocationd
 
-/// What the page of many devices shows, and reads from the journal.
 @MainActor @Suite struct DevicesPageOutputTests {
-  private let folder: TestSupport.TemporaryFolder
+  private let folder = TestSupport.TemporaryFolder()
   private let start = Date(timeIntervalSince1970: 1_750_000_000)
-
-  init() throws { folder = try TestSupport.TemporaryFolder() }
 
   private func location(_ device: String, _ seconds: Double) -> Location {
     Location(of: device, at: start + seconds, latitude: 48 + seconds / 100_000)
@@ -74,7 +71,7 @@ import Testing
   }
 
   @Test func eachDeviceIsShownAndItsLossOfTheFix() async throws {
-    let port = try LoopbackSocket.unusedPort()
+    let port = LoopbackSocket.unusedPort()
     let options = try CollectSettings.parse([
       "--map", "127.0.0.1:\(port)", "--map-assets", folder.path, "--fence", "home=1,2,30",
     ])

@@ -7,10 +7,8 @@ import Writing
 
 /// The files of `--fence-state`.
 @Suite struct FenceDirectoryTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private var path: String { folder.path("inside") }
-
-  init() throws { folder = try TemporaryFolder() }
 
   private func names() throws -> Set<String> {
     Set(try FileManager.default.contentsOfDirectory(atPath: path)).subtracting([".rxlocationd"])

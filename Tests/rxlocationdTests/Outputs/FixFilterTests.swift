@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func aJumpReachesNoOutputButEveryFence() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = folder.path("regions")
     let stage = try await OutputStage(
       RegionLogOutput.self,
@@ -38,7 +38,7 @@ import Testing
 
   /// The manager, and with it the fences, sees the positions as they were.
   @Test func aHeldPositionStaysUntilTheReceiverHasMoved() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = folder.path("regions")
     let stage = try await OutputStage(RegionLogOutput.self, ["--region-log", path, "--hold", "20"], isReplay: true)
     stage.pipeline.start(knowing: [])

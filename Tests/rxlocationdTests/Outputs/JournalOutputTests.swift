@@ -10,12 +10,9 @@ import Testing
 
 @testable import rxlocationd
 
-/// What the daemon keeps in its journal, and what it counts of that.
 @MainActor @Suite struct JournalOutputTests {
-  private let folder: TestSupport.TemporaryFolder
+  private let folder = TestSupport.TemporaryFolder()
   private var journal: String { folder.path("journal.db") }
-
-  init() throws { folder = try TestSupport.TemporaryFolder() }
 
   private func stage(_ arguments: String...) async throws -> OutputStage<JournalOutput> {
     try await OutputStage(JournalOutput.self, ["--journal", journal] + arguments, isReplay: true)

@@ -9,6 +9,8 @@ import Testing
 
 /// What readers of a location socket get from a source that the test plays.
 @MainActor @Suite struct LocationSocketOutputTests {
+  private let folder = TemporaryFolder()
+
   /// The lines so far, as soon as one has `text`.
   private func lines(_ client: Client, until text: String) async -> [Substring] {
     var (received, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
@@ -21,7 +23,6 @@ import Testing
   }
 
   @Test func headingsAreForReadersWhoAskAndTheirAbsenceIsNoError() async throws {
-    let folder = try TemporaryFolder()
     let stage = try await OutputStage(LocationSocketOutput.self, ["--location-socket", "unix:\(folder.path("s"))"])
     stage.pipeline.start(knowing: [])
     #expect(!stage.source.interests.contains(.headings))
@@ -46,7 +47,6 @@ import Testing
 
   @Test(.enabled(if: PrivacyProcessTests.hasSecret, "this host has no machine-id"))
   func aHiddenPlaceIsInNoGreeting() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.path("s")
     let policy = ["--location-socket-privacy", "hide:home", "--fence", "home=1,2,5000"]
     let stage = try await OutputStage(LocationSocketOutput.self, ["--location-socket", "unix:\(path)"] + policy)
@@ -64,7 +64,6 @@ import Testing
 
   /// A reader that leaves wants nothing any more.
   @Test func satellitesAreFollowedWhileAReaderIsThere() async throws {
-    let folder = try TemporaryFolder()
     let flags = ["--location-socket", "unix:\(folder.path("s"))", "--location-socket-format", "geojson"]
     let stage = try await OutputStage(LocationSocketOutput.self, flags)
     stage.pipeline.start(knowing: [])

@@ -9,12 +9,9 @@ import Testing
 
 @testable import rxlocationd
 
-/// What the map page asks of the pipeline, and what it is told of fences.
 @MainActor @Suite struct MapOutputTests {
-  private let folder: TestSupport.TemporaryFolder
-  private let port: UInt16
-
-  init() throws { (folder, port) = (try TestSupport.TemporaryFolder(), try LoopbackSocket.unusedPort()) }
+  private let folder = TestSupport.TemporaryFolder()
+  private let port = LoopbackSocket.unusedPort()
 
   private func stage(_ arguments: String...) async throws -> OutputStage<MapOutput> {
     try await OutputStage(MapOutput.self, ["--map", "127.0.0.1:\(port)"] + arguments)

@@ -5,7 +5,6 @@ import Testing
 
 @testable import rxlocationd
 
-/// What `--metrics` tells of the fix and the satellites, from one to the next.
 @MainActor @Suite struct MetricsOutputTests {
   private let stage: OutputStage<MetricsOutput>
 

@@ -6,11 +6,8 @@ import Testing
 
 @testable import rxlocationd
 
-/// What readers of an NMEA socket get, one after the other.
 @MainActor @Suite struct NMEASocketOutputTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private func open() async throws -> OutputStage<NMEASocketOutput> {
     let stage = try await OutputStage(NMEASocketOutput.self, ["--nmea", "unix:\(folder.path("s"))"])

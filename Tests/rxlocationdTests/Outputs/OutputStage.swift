@@ -16,10 +16,8 @@ final class OutputStage<Output: ReceiverOutput> {
   private let outputs: Outputs
   private let log = Recorder<String>()
 
-  /// What an administrator was told.
   var notices: [String] { log.values }
 
-  /// Opens the output with the daemon's flags.
   init(_ kind: Output.Type, _ arguments: [String], isReplay: Bool = false) async throws {
     let settings = try Settings.parse(arguments)
     outputs = Outputs(
@@ -40,7 +38,6 @@ final class OutputStage<Output: ReceiverOutput> {
           timestamp: Date(timeIntervalSince1970: 1_800_000_000 + Double(second)))))
   }
 
-  /// Ends the output, and the loop of its sockets.
   func close() async {
     await output.finish()
     await output.close()
@@ -48,7 +45,6 @@ final class OutputStage<Output: ReceiverOutput> {
   }
 }
 
-/// Writes down what is logged.
 private struct Notes: LogHandler {
   let log: Recorder<String>
   var logLevel = Logger.Level.trace

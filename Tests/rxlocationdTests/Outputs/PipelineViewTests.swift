@@ -10,7 +10,6 @@ import Testing
 
 @testable import rxlocationd
 
-/// What views of a pipeline show.
 @MainActor @Suite struct PipelineViewTests {
   private let source = SimulatedLocationSource(clock: VirtualClock())
   private let home = Region(center: .init(latitude: 48, longitude: 11), radius: 50, identifier: "home")
@@ -34,7 +33,6 @@ import Testing
           timestamp: Date(timeIntervalSince1970: seconds))))
   }
 
-  /// Notes all that a view shows.
   private func log(_ view: PipelineView) -> Recorder<String> {
     let log = Recorder<String>()
     view.locations.subscribe(onNext: { for location in $0 { log.record("\(location.coordinate.latitude)") } })

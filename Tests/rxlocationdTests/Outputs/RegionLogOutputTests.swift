@@ -9,10 +9,9 @@ import Testing
 
 @testable import rxlocationd
 
-/// What the daemon says of its region log.
 @MainActor @Suite struct RegionLogOutputTests {
   @Test func regionsAndBytesAreCounted() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = folder.path("regions")
     let stage = try await OutputStage(RegionLogOutput.self, ["--region-log", path], isReplay: true)
     let registry = MetricsRegistry()
@@ -32,7 +31,7 @@ import Testing
 
   /// The span of before the reload would give each fix a second record.
   @Test func aFixAfterAReloadHasOneRegionOfTheNewSpan() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = folder.path("regions")
     let stage = try await OutputStage(RegionLogOutput.self, ["--region-log", path, "--span", "1000"], isReplay: true)
     stage.pipeline.start(knowing: [])

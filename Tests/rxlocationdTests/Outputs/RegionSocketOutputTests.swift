@@ -6,10 +6,10 @@ import Testing
 
 @testable import rxlocationd
 
-/// What readers of a region socket have at the end of a run.
 @MainActor @Suite struct RegionSocketOutputTests {
+  private let folder = TemporaryFolder()
+
   @Test func aReaderThatIsBehindGetsTheRestAtTheEnd() async throws {
-    let folder = try TemporaryFolder()
     let stage = try await OutputStage(RegionSocketOutput.self, ["--region-socket", "unix:\(folder.path("s"))"])
     stage.pipeline.start(knowing: [])
     let client = try Client.unix(folder.path("s"))
@@ -37,7 +37,6 @@ import Testing
 
   @Test(arguments: [([], 0o660), (["--region-socket-mode", "604"], 0o604)])
   func aUnixSocketHasTheModeThatItShould(flags: [String], mode: Int) async throws {
-    let folder = try TemporaryFolder()
     let path = folder.path("s")
     let stage = try await OutputStage(RegionSocketOutput.self, ["--region-socket", "unix:\(path)"] + flags)
     #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == mode)
@@ -47,7 +46,6 @@ import Testing
 
   @Test(arguments: [3000, 30_000])
   func regionsThatAReaderDoesNotTakeAreCounted(count: Int) async throws {
-    let folder = try TemporaryFolder()
     let stage = try await OutputStage(RegionSocketOutput.self, ["--region-socket", "unix:\(folder.path("s"))"])
     stage.pipeline.start(knowing: [])
     let client = try Client.unix(folder.path("s"))

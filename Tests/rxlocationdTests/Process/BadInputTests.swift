@@ -5,9 +5,7 @@ import TestSupport
 
 /// Bad input gets a message that names it, and the status of `sysexits.h`; what was good before it is printed.
 @Suite(.startsProgramsForLong) struct BadInputTests {
-  let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  let folder = TemporaryFolder()
 
   private let recording = "Recordings/drive.nmea"
 

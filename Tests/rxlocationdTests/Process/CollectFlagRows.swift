@@ -43,7 +43,6 @@ extension FlagTests {
     },
   ]
 
-  /// What needs a database.
   static let ofDatabase: [Row] = [
     Row("journal-password-file FOLDER/password", over: "journal-password-file FOLDER/other") { arguments, place in
       let server = try RealPostgreSQL.newDatabase()

@@ -4,17 +4,13 @@ import LocationKit
 import TestSupport
 import Testing
 
-/// What a user sees of `collect`, with a real broker.
 @Suite(.startsPrograms, .enabled(if: RealBroker.path != nil, "there is no mosquitto on this host"))
 struct CollectProcessTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private let broker: RealBroker
   private var journal: String { folder.path("fleet.db") }
 
-  init() throws {
-    folder = try TemporaryFolder()
-    broker = try RealBroker()
-  }
+  init() throws { broker = try RealBroker() }
 
   private func collect(_ arguments: [String] = []) async throws -> DaemonProcess {
     try await .collecting(broker, ["--journal", journal] + arguments)
@@ -28,7 +24,6 @@ struct CollectProcessTests {
     #"{"_type":"location","lat":\#(latitude),"lon":11,"acc":5,"tst":\#(time)}"#
   }
 
-  /// The times of all rows of a device, in seconds.
   private func times(of device: String) throws -> [Double] {
     var times: [Double] = []
     try JournalReader(path: journal).forEachLocation(of: device) { location in
@@ -41,7 +36,7 @@ struct CollectProcessTests {
   private static let now = Int(Date().timeIntervalSince1970)
 
   @Test func whatComesIsKeptOnceAndCountedAndOnlyTheNewestIsShown() async throws {
-    let port = try LoopbackSocket.unusedPort()
+    let port = LoopbackSocket.unusedPort()
     let process = try await collect(["--metrics", "127.0.0.1:\(port)"])
     let (late, ahead) = (location(Self.now - 3600, latitude: 47), location(Self.now + 365 * 86_400, latitude: 46))
     for payload in [

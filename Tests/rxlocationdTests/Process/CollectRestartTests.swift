@@ -7,15 +7,12 @@ import Testing
 /// What `collect` makes of the journal of an earlier run.
 @Suite(.startsPrograms, .enabled(if: RealBroker.path != nil, "there is no mosquitto on this host"))
 struct CollectRestartTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private let broker: RealBroker
   private let now = Date().timeIntervalSince1970.rounded()
   private var journal: String { folder.path("fleet.db") }
 
-  init() throws {
-    folder = try TemporaryFolder()
-    broker = try RealBroker()
-  }
+  init() throws { broker = try RealBroker() }
 
   private func location(_ device: String, ago: Double, latitude: Double) -> Location {
     Location(of: device, at: Date(timeIntervalSince1970: now - ago), latitude: latitude)

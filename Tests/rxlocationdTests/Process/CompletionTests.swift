@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: Shell.allCases.filter { FileManager.default.isExecutableFile(atPath: $0.path) })
   func filesFormatsAndLevelsAreOffered(shell: Shell) async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let completions = try await DaemonProcess.run(["--generate-completion-script", shell.rawValue])
     let file = try folder.write(completions.output, to: "completions")
     for (line, word) in [

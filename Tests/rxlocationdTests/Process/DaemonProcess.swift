@@ -6,7 +6,6 @@ import Testing
 /// The built `rxlocationd`, run as a user runs it; its output is collected while it runs. Killed when released, so that a test
 /// that fails leaves nothing running.
 final class DaemonProcess: Sendable {
-  /// How a run ended.
   struct Result {
     var status: Int32
     var output: String
@@ -14,7 +13,6 @@ final class DaemonProcess: Sendable {
 
     var lines: [Substring] { output.split(separator: "\n") }
 
-    /// The records of a type on standard output.
     func records(_ type: String) -> [[String: Any]] { lines.records(type) }
   }
 
@@ -139,7 +137,6 @@ final class DaemonProcess: Sendable {
   /// Whether a signal would not kill it, because it is handled, ignored or blocked.
   func survives(_ number: Int32) -> Bool { Self.survives(number, identifier) }
 
-  /// The same of any process.
   static func survives(_ number: Int32, _ identifier: pid_t) -> Bool {
     let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
     return status.split(separator: "\n").contains { line in
@@ -148,16 +145,8 @@ final class DaemonProcess: Sendable {
     }
   }
 
-  /// How much memory it holds.
-  var residentKiB: Int {
-    let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
-    return status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }.flatMap { Int($0.filter(\.isNumber)) } ?? 0
-  }
+  var usage: ProcessUsage { ProcessUsage(of: "\(identifier)") }
 
-  /// How many descriptors it has open.
-  var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd").count) ?? 0 }
-
-  /// Whether it has a file open.
   func has(open path: String) -> Bool {
     let folder = "/proc/\(identifier)/fd"
     return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).contains {
@@ -168,7 +157,6 @@ final class DaemonProcess: Sendable {
   /// How often each of its threads went to sleep so far, which it can only do again once something has woken it.
   var wakeups: [String: Int] { Self.wakeups(of: identifier) }
 
-  /// The same of any process.
   static func wakeups(of identifier: pid_t) -> [String: Int] {
     let tasks = "/proc/\(identifier)/task"
     var result: [String: Int] = [:]
@@ -262,7 +250,6 @@ extension Sequence where Element: StringProtocol {
 }
 
 extension DaemonProcess {
-  /// The records of a type that have come so far.
   func records(_ type: String) -> [[String: Any]] { output.split(separator: "\n").records(type) }
 
   /// Starts `collect`, and returns when it listens to the broker.
@@ -300,6 +287,5 @@ extension DaemonProcess {
 }
 
 extension Checkout {
-  /// The text of a file at a path from the root.
   static func text(_ path: String) throws -> String { try String(contentsOf: file(path), encoding: .utf8) }
 }

@@ -4,16 +4,12 @@ import LocationKit
 import TestSupport
 import Testing
 
-/// Programs that follow the running daemon.
 @MainActor @Suite(.startsPrograms) struct DaemonSourceTests {
-  private let folder: TestSupport.TemporaryFolder
+  private let folder = TestSupport.TemporaryFolder()
   private let path: String
   private let program = Program()
 
-  init() throws {
-    folder = try TestSupport.TemporaryFolder()
-    path = folder.path("s")
-  }
+  init() throws { path = folder.path("s") }
 
   /// A delegate that remembers what a person would be told.
   @MainActor
@@ -105,7 +101,7 @@ import Testing
 
   /// Another socket of the daemon is no location service, and a source that is not wanted has no thread and no connection.
   @Test func onlyALocationSocketIsFollowedForAsLongAsItIsWanted() async throws {
-    let port = try LoopbackSocket.unusedPort()
+    let port = LoopbackSocket.unusedPort()
     let others = ["regions", "nmea"].map { folder.path($0) }
     let process = try daemon([
       "--region-socket", "unix:\(others[0])", "--nmea", "unix:\(others[1])", "--location-socket",

@@ -86,7 +86,7 @@ struct DatabaseProcessTests {
   }
 
   @Test func fixesWithoutATimeAreALoss() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = try folder.write((0..<5).map { NMEA.undated($0) }.joined(), to: "undated.nmea")
     let result = try await replay(path, server.url()).waitUntilExit()
     #expect(result.status == 74 && rows() == ["0"], "\(rows()) \(result.messages)")

@@ -5,9 +5,7 @@ import TestSupport
 
 /// Everything that was received is written, or the end says what was not, whatever the readers and the disks do.
 @Suite(.startsPrograms) struct DeliveryTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private static let recording = "Recordings/drive.nmea"
 
@@ -48,7 +46,6 @@ import TestSupport
     return (try await status(of: process), output, readAll(process.messages))
   }
 
-  /// The status with which a process ends.
   private func status(of process: Spawned) async throws -> Int32 {
     var status: Int32 = 0
     let hasEnded = await eventually { waitpid(process.identifier, &status, WNOHANG) == process.identifier }

@@ -4,13 +4,10 @@ import Testing
 
 /// What Home Assistant finds of a daemon that runs, was killed, or has other fences than before.
 @Suite(.startsPrograms) struct DiscoveryProcessTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private let broker: RealBroker
 
-  init() throws {
-    folder = try TemporaryFolder()
-    broker = try RealBroker()
-  }
+  init() throws { broker = try RealBroker() }
 
   private func daemon(_ fences: [String]) throws -> DaemonProcess {
     let process = try DaemonProcess(
@@ -22,7 +19,6 @@ import Testing
     return process
   }
 
-  /// What the broker has retained by now.
   private func retained() async throws -> [String: String] {
     let subscriber = try BrokerSubscriber(broker, "#")
     // It comes at once, and this behind it.

@@ -10,9 +10,7 @@ import TestSupport
 
 /// What `doctor` says of the outputs: it opens them as the daemon would, and leaves everything as it was.
 @Suite(.startsPrograms) struct DoctorOutputTests {
-  private let folder: TestSupport.TemporaryFolder
-
-  init() throws { folder = try TestSupport.TemporaryFolder() }
+  private let folder = TestSupport.TemporaryFolder()
 
   /// What it says of the outputs.
   @MainActor
@@ -150,7 +148,7 @@ import TestSupport
 
   /// The daemon itself, as a rule.
   @Test func whatIsInUseIsNotChecked() async throws {
-    let port = try LoopbackSocket.unusedPort()
+    let port = LoopbackSocket.unusedPort()
     let outputs = [
       "--region-socket", "unix:\(folder.path("s"))", "--journal", folder.path("j"), "--region-log", folder.path("log"),
       "--metrics", "127.0.0.1:\(port)",

@@ -35,14 +35,14 @@ import Testing
   ]
 
   @Test(arguments: rows) func verdict(row: String) async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     try folder.write("precious\n", to: "text")
     let (port, taken, held) = (try LoopbackSocket.listener(), folder.path("taken"), folder.path("held"))
     let socket = try row.contains("TAKEN") ? LoopbackSocket.unix(taken) : -1
     defer { if socket >= 0 { close(socket) } }
     let lock = try row.contains("HELD") ? JournalLock(path: held) : nil
     let words = row.replacing("FOLDER", with: folder.path).replacing("PORT", with: "\(port.port)")
-      .replacing("FREE", with: "\(try LoopbackSocket.unusedPort())").replacing("TAKEN", with: taken)
+      .replacing("FREE", with: "\(LoopbackSocket.unusedPort())").replacing("TAKEN", with: taken)
       .replacing("HELD", with: held)
     let flags = words.split(separator: " ").map(String.init) + ["--gpsd", "127.0.0.1:9"]
 

@@ -5,10 +5,8 @@ import Testing
 
 /// `--fences` and `--fence-state` of the running program.
 @Suite(.startsProgramsForLong) struct FenceProcessTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private var inside: String { folder.path("inside") }
-
-  init() throws { folder = try TemporaryFolder() }
 
   /// The epochs of a receiver at a place, one a second from `start` on.
   private static func epochs(_ range: Range<Int>, at minutes: String) -> Data {

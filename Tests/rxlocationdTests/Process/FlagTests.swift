@@ -27,17 +27,11 @@ import TestSupport
 
   /// A folder and a port of its own for each try of a row, so that tests run beside each other.
   final class Place: Sendable {
-    let port: UInt16
-    let folder: TemporaryFolder
-
-    init() throws {
-      folder = try TemporaryFolder()
-      port = try LoopbackSocket.unusedPort()
-    }
+    let port = LoopbackSocket.unusedPort()
+    let folder = TemporaryFolder()
 
     func path(_ name: String) -> String { folder.path(name) }
 
-    /// A line for this place.
     func line(_ text: String) -> String {
       text.replacing("FOLDER", with: folder.url.path).replacing("PORT", with: "\(port)")
     }
@@ -47,7 +41,6 @@ import TestSupport
       ["--config", try folder.write(lines.map { line($0) + "\n" }.joined(), to: "rxlocationd.conf")]
     }
 
-    /// The lines as flags.
     func flags(_ lines: [String]) -> [String] {
       lines.flatMap { ("--" + line($0)).split(separator: " ", maxSplits: 1).map(String.init) }
     }
@@ -174,7 +167,6 @@ import TestSupport
     }
   ]
 
-  /// The settings of the map page.
   static let ofMap: [Row] = [
     Row(
       "map-name gps.example", "map-tiles https://tiles.example/{z}/{x}/{y}.png", "map-attribution Somebody",
@@ -238,27 +230,27 @@ import TestSupport
   static let lines = lists.joined().flatMap(\.lines) + ofOtherSuites.values.joined()
 
   @Test(arguments: lists.flatMap { $0 }) func onTheCommandLineOverAFile(row: Row) async throws {
-    let place = try Place()
+    let place = Place()
     let file = row.others.isEmpty ? [] : try place.file(row.others)
     try await row.check(place.flags(row.lines) + file, place)
   }
 
   @Test(arguments: lines) func aLineOfAFileIsItsFlag(text: String) throws {
-    let line = try Place().line(text)
+    let line = Place().line(text)
     let file = try ConfigurationFile(parsing: line, path: "rxlocationd.conf")
     #expect(file.lines.map(\.argument) == ["--" + line.replacing(" ", with: "=", maxReplacements: 1)])
   }
 
   /// One of each list, since a line is its flag.
   @Test(arguments: lists.compactMap(\.first)) func inTheFileOfAProcess(row: Row) async throws {
-    let place = try Place()
+    let place = Place()
     try await row.check(place.file(["# A setting."] + row.lines), place)
   }
 
   @Test(arguments: [false, true]) func ofTheDoctor(usesFile: Bool) async throws {
     let listener = try LoopbackSocket.listener()
     let address = "127.0.0.1:\(listener.port)"
-    let place = try Place()
+    let place = Place()
     let arguments =
       usesFile
       ? try place.file(["gpsd \(address)", "region-socket unix:/nowhere/s", "format csv", "speed 3"])

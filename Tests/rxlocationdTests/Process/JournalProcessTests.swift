@@ -6,12 +6,9 @@ import Testing
 
 @testable import Journal
 
-/// What a user sees of `--journal`.
 @Suite(.startsPrograms) struct JournalProcessTests {
-  private let folder: TestSupport.TemporaryFolder
+  private let folder = TestSupport.TemporaryFolder()
   private var journal: String { folder.path("journal.db") }
-
-  init() throws { folder = try TestSupport.TemporaryFolder() }
 
   @discardableResult
   private func replay(

@@ -57,7 +57,7 @@ struct LiveTests {
   }
 
   @Test func waitsForGPSDAndSleepsWhileNothingArrives() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let gpsd = try RealGPSD()
     gpsd.kill()
     let process = try DaemonProcess([

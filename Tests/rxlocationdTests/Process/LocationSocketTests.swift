@@ -2,15 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Location sockets of the running program.
 @Suite(.startsPrograms) struct LocationSocketTests {
-  private let folder: TestSupport.TemporaryFolder
+  private let folder = TestSupport.TemporaryFolder()
   private let path: String
 
-  init() throws {
-    folder = try TestSupport.TemporaryFolder()
-    path = folder.path("s")
-  }
+  init() throws { path = folder.path("s") }
 
   /// A replay of standard input that serves locations, and has read the first epochs.
   private func replay(_ flags: [String] = [], epochs: Range<Int> = 0..<10) throws -> DaemonProcess {

@@ -4,11 +4,9 @@ import Testing
 
 /// `--map` as other programs than the page see it.
 @Suite(.startsPrograms) struct MapProcessTests {
-  private let folder: TemporaryFolder
-  private let page: PageClient
+  private let folder = TemporaryFolder()
+  private let page = PageClient(port: LoopbackSocket.unusedPort())
   private var map: [String] { ["--map", "127.0.0.1:\(page.port)"] }
-
-  init() throws { (folder, page) = (try TemporaryFolder(), PageClient(port: try LoopbackSocket.unusedPort())) }
 
   /// What the page knows; empty while it is not served.
   private func state() async -> [String: Any] { (try? await page.object()) ?? [:] }
@@ -16,7 +14,7 @@ import Testing
   @Test func aRestartedDaemonShowsTheTrailOfItsJournalAndSaysThatThereIsNoGPSD() async throws {
     let journal = folder.path("journal.db")
     #expect(try await FlagTests.replay(["--format", "none", "--journal", journal]).status == 0)
-    let gpsd = try LoopbackSocket.unusedPort()
+    let gpsd = LoopbackSocket.unusedPort()
     let process = try DaemonProcess(["run", "--gpsd", "127.0.0.1:\(gpsd)", "--journal", journal] + map)
     var state: [String: Any] = [:]
     try await process.wait(for: "the trail, and a failed try to connect") {

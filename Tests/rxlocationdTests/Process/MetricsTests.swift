@@ -5,8 +5,8 @@ import TestSupport
 /// `--metrics` as Prometheus would read it.
 @Suite(.startsPrograms) struct MetricsTests {
   @Test func tellWhatTheReplayHasReportedAndKept() async throws {
-    let folder = try TemporaryFolder()
-    let port = try LoopbackSocket.unusedPort()
+    let folder = TemporaryFolder()
+    let port = LoopbackSocket.unusedPort()
     var lines = try Checkout.text("Recordings/drive.nmea").components(separatedBy: "\r\n")
     for line in [26, 40] { lines.insert("$GPRMC,broken*00", at: line) }
     let process = try DaemonProcess([
@@ -41,11 +41,11 @@ import TestSupport
 
   /// A reader that stops for a while, and then reads all that is left for it.
   @Test func whatASlowReaderMissedIsSaidAtTheEnd() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let pipe = folder.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     let server = try LoopbackSocket.listener()
-    let port = try LoopbackSocket.unusedPort()
+    let port = LoopbackSocket.unusedPort()
     let reader = open(pipe, O_RDONLY | O_NONBLOCK)
     let process = try DaemonProcess(bash: "exec $B --gpsd 127.0.0.1:\(server.port) --metrics \(port) >'\(pipe)'")
     let gpsd = try DaemonProcess.greeted(server)
@@ -73,7 +73,6 @@ import TestSupport
   }
 }
 
-/// What `/metrics` answers.
 func scrape(_ path: String = "/metrics", port: UInt16) throws -> String {
   let client = try LoopbackSocket.client(port: port)
   guard client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n") else { throw SupportError("cannot ask") }
@@ -82,7 +81,6 @@ func scrape(_ path: String = "/metrics", port: UInt16) throws -> String {
   return String(decoding: answer, as: UTF8.self)
 }
 
-/// The value of a metric, with its labels.
 func value(_ name: String, in text: String) -> Double? {
   text.split(whereSeparator: \.isNewline).first { $0.hasPrefix(name + " ") }.flatMap { line in
     line.split(separator: " ").last.flatMap { Double($0) }

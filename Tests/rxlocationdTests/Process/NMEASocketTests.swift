@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// NMEA sockets of the running program.
 @Suite(.startsProgramsForLong) struct NMEASocketTests {
+  private let folder = TemporaryFolder()
+
   /// The kind of a sentence: RMC of "$GPRMC,…".
   private func kind(_ line: String) -> String { String(line.dropFirst(3).prefix(3)) }
 
   @Test func aReaderGetsEachFixAndItsLoss() async throws {
-    let folder = try TemporaryFolder()
     let path = folder.path("s")
     let process = try DaemonProcess(
       ["replay", "-", "--speed", "max", "--nmea", "unix:\(path)", "--region-socket-mode", "606"], keepsInputOpen: true)
@@ -40,8 +40,7 @@ import Testing
   /// gpsd takes the address for a receiver.
   @Test(.enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"), arguments: ["tcp", "pty"])
   func gpsdFollowsAReplay(kind: String) async throws {
-    let port = try LoopbackSocket.unusedPort()
-    let folder = try TemporaryFolder()
+    let port = LoopbackSocket.unusedPort()
     let link = folder.path("gps")
     // gpsd gives its rights away, so that it can use a terminal only by the mode.
     let replay = try DaemonProcess(
@@ -74,12 +73,11 @@ import Testing
   /// One recording has no number of satellites, the other loses its fix for a while.
   @Test(.enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"), arguments: [false, true])
   func gpsdTakesAFixForAFix(isLost: Bool) async throws {
-    let folder = try TemporaryFolder()
     let epochs = (0..<200).map { epoch in
       isLost ? NMEA.epoch(epoch, hasFix: !(120..<130).contains(epoch)) : NMEA.plainFix(epoch)
     }
     let recording = try folder.write(epochs.joined(), to: "recording.nmea")
-    let port = try LoopbackSocket.unusedPort()
+    let port = LoopbackSocket.unusedPort()
     let replay = try DaemonProcess([
       "replay", recording, "--speed", "10", "--stale-after", "3", "--format", "none", "--nmea",
       "tcp:127.0.0.1:\(port)",

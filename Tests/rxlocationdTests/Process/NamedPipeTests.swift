@@ -5,6 +5,8 @@ import TestSupport
 
 /// A pipe under the name of a file: what has to be a regular file says so, and nothing waits for it.
 @Suite(.startsPrograms) struct NamedPipeTests {
+  private let folder = TemporaryFolder()
+
   private func makePipe(_ folder: TemporaryFolder, _ name: String = "pipe") -> String {
     let pipe = folder.path(name)
     #expect(mkfifo(pipe, 0o600) == 0)
@@ -18,14 +20,12 @@ import TestSupport
       (["track", "--journal", "PIPE"], 66, "journal PIPE is not a regular file"),
     ] as [([String], Int32, String)])
   func isRefusedWhereNothingElseMakesSense(arguments: [String], status: Int32, message: String) async throws {
-    let folder = try TemporaryFolder()
     let pipe = makePipe(folder)
     try await DaemonProcess.run(
       arguments.map { $0 == "PIPE" ? pipe : $0 }, status: status, saying: message.replacing("PIPE", with: pipe))
   }
 
   @Test func amongTheMapsFilesIsLeftOut() async throws {
-    let folder = try TemporaryFolder()
     _ = makePipe(folder, "leaflet.min.js")
     let process = try DaemonProcess(
       ["replay", "-", "--map", "127.0.0.1:0", "--map-assets", folder.url.path], keepsInputOpen: true)
@@ -35,7 +35,6 @@ import TestSupport
 
   @Test(arguments: [(["replay"], SIGTERM, Int32(0)), (["track"], SIGINT, 128 + SIGINT)])
   func thatNobodyWritesCanBeInterrupted(command: [String], signal: Int32, status: Int32) async throws {
-    let folder = try TemporaryFolder()
     let pipe = makePipe(folder)
     let process = try DaemonProcess(command + [pipe])
     try await process.wait(for: "the reading") { process.has(open: pipe) }

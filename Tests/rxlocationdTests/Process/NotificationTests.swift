@@ -6,14 +6,11 @@ import TestSupport
 @Suite(.startsPrograms, .timeLimit(.minutes(30))) struct NotificationTests {
   /// A manager that keeps what came, and when.
   private final class Manager {
-    let folder: TemporaryFolder
+    let folder = TemporaryFolder()
     private let socket: NotifySocket
     private(set) var messages: [(text: String, time: ContinuousClock.Instant)] = []
 
-    init() throws {
-      folder = try TemporaryFolder()
-      socket = NotifySocket(path: folder.path("notify"))
-    }
+    init() throws { socket = NotifySocket(path: folder.path("notify")) }
 
     /// The messages so far, without the watchdog's.
     var texts: [String] {
@@ -21,14 +18,12 @@ import TestSupport
       return messages.map(\.text).filter { $0 != "WATCHDOG=1" }
     }
 
-    /// The last status line.
     var status: String? { texts.last { $0.hasPrefix("STATUS=") }.map { String($0.dropFirst("STATUS=".count)) } }
 
     func receive() {
       while let text = socket.receive() { messages.append((text, .now)) }
     }
 
-    /// The program with this manager.
     func start(
       _ arguments: [String], environment: [String] = [], keepsInputOpen: Bool = false
     ) throws -> DaemonProcess {
@@ -124,7 +119,7 @@ import TestSupport
     let manager = try Manager()
     let gpsd = try RealGPSD()
     gpsd.kill()
-    let port = try LoopbackSocket.unusedPort()
+    let port = LoopbackSocket.unusedPort()
     let process = try manager.start([
       "--gpsd", "127.0.0.1:\(gpsd.port)", "--stale-after", "2.5", "--metrics", "127.0.0.1:\(port)",
     ])
@@ -189,7 +184,7 @@ import TestSupport
   func aReceiverThatComesIsNoNewConnection() async throws {
     let manager = try Manager()
     let gpsd = try RealGPSD(hasSource: false)
-    let port = try LoopbackSocket.unusedPort()
+    let port = LoopbackSocket.unusedPort()
     let process = try manager.start(["--gpsd", "127.0.0.1:\(gpsd.port)", "--metrics", "127.0.0.1:\(port)"])
     try await process.wait(for: "the connection") { manager.status == "no fix, no device" }
     let receiver = try LoopbackSocket.listener()

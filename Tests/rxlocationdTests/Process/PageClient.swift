@@ -5,7 +5,6 @@ import TestSupport
 struct PageClient {
   let port: UInt16
 
-  /// The whole answer to a request.
   func ask(
     _ path: String, method: String = "GET", host: String = "localhost", fields: String = ""
   ) async throws -> String {
@@ -14,17 +13,14 @@ struct PageClient {
     return await client.rest()
   }
 
-  /// The body of the answer.
   func get(_ path: String) async throws -> String {
     try await ask(path).components(separatedBy: "\r\n\r\n").dropFirst().joined(separator: "\r\n\r\n")
   }
 
-  /// The members of a JSON object.
   func object(_ path: String = "/state.json") async throws -> [String: Any] {
     try JSONSerialization.jsonObject(with: Data(try await get(path).utf8)) as? [String: Any] ?? [:]
   }
 
-  /// The status of a POST and its body.
   func post(_ path: String, _ fields: String = "") async throws -> (status: Int, body: String) {
     let answer = try await ask(
       path, method: "POST", host: "localhost:\(port)", fields: fields + "Content-Length: 0\r\n")

@@ -31,8 +31,8 @@ import Testing
 
   /// What each destination gets while the drive is replayed with a policy for all of them.
   private func outputs(_ policy: String?) async throws -> [(destination: String, text: String)] {
-    let folder = try TemporaryFolder()
-    let page = PageClient(port: try LoopbackSocket.unusedPort())
+    let folder = TemporaryFolder()
+    let page = PageClient(port: LoopbackSocket.unusedPort())
     let broker = try RealBroker(folder: folder)
     let subscriber = try BrokerSubscriber(broker, "#")
     let sockets = ["region-socket", "nmea", "location-socket"]
@@ -92,7 +92,7 @@ import Testing
   /// A journal is exact, and so are the records of this host.
   @Test(.enabled(if: hasSecret, "this host has no machine-id"))
   func standardOutputStaysExact() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let exact = try await DaemonProcess.run(["replay", Self.recording, "--speed", "max", "--fence", Self.fence])
     let hidden = try await DaemonProcess.run([
       "replay", Self.recording, "--speed", "max", "--fence", Self.fence, "--region-socket",

@@ -30,7 +30,7 @@ import TestSupport
   }
 
   @Test func aTerminalSeesHowFarTripsAre() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let arguments = ["track", "--split", "trip", "--format", "csv", "--output", folder.path("{}.csv")]
     let trips = try await Terminal.run(arguments + Self.files).waitUntilExit()
     // Trips are read twice.

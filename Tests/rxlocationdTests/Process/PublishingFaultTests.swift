@@ -6,14 +6,9 @@ import Testing
 
 /// What a user is told of a broker's refusals, of settings that it does not take, and of files that are none.
 @Suite(.startsProgramsForLong) struct PublishingFaultTests {
-  private let folder: TemporaryFolder
-  private let port: UInt16
+  private let folder = TemporaryFolder()
+  private let port = LoopbackSocket.unusedPort()
   private var address: String { "mqtt://127.0.0.1:\(port)" }
-
-  init() throws {
-    folder = try TemporaryFolder()
-    port = try LoopbackSocket.unusedPort()
-  }
 
   /// A broker with an access list.
   private func broker(_ list: String...) throws -> RealBroker {
@@ -46,7 +41,7 @@ import Testing
 
   @Test func whatIsRefusedIsCountedAndSaidAtTheEnd() async throws {
     let broker = try broker("topic readwrite owntracks/ann/car")
-    let (metrics, journal) = (try LoopbackSocket.unusedPort(), folder.path("journal.db"))
+    let (metrics, journal) = (LoopbackSocket.unusedPort(), folder.path("journal.db"))
     let process = try DaemonProcess(
       [
         "replay", "-", "--publish", address, "--publish-topic", "owntracks/ann/car", "--fence", "far=0,0,50",
@@ -159,7 +154,7 @@ import Testing
     try RealBroker.addUser("ann", password: secret, in: folder)
     let path = try folder.write(secret, to: "password")
     let broker = try RealBroker(listener: ["password_file FOLDER/users"], folder: folder, port: port)
-    let flags = ["--publish", address, "--publish", "http://127.0.0.1:\(try LoopbackSocket.unusedPort())"]
+    let flags = ["--publish", address, "--publish", "http://127.0.0.1:\(LoopbackSocket.unusedPort())"]
     let stranger = try await DaemonProcess.doctor(flags)
     #expect(stranger["broker login"]?["outcome"] == "failure", "\(stranger)")
     #expect(stranger["server connection"]?["outcome"] == "failure" && stranger["server connection"]?["hint"] != nil)

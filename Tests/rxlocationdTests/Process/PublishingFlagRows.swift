@@ -22,7 +22,6 @@ extension FlagTests {
     return path
   }
 
-  /// The settings of the publisher.
   static let ofPublishing: [Row] = [
     Row(
       "publish-user ann", "publish-password-file FOLDER/password", "publish-ca FOLDER/ca.pem",

@@ -3,14 +3,10 @@ import Journal
 import TestSupport
 import Testing
 
-/// What a user sees of `--publish`, with a real mosquitto.
 @Suite(.startsPrograms) struct PublishingProcessTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private var journal: String { folder.path("journal.db") }
 
-  init() throws { folder = try TemporaryFolder() }
-
-  /// The flags of a daemon with a journal that publishes to a port of loopback.
   private func flags(_ port: UInt16) -> [String] {
     ["--journal", journal, "--publish", "mqtt://127.0.0.1:\(port)", "--publish-topic", "owntracks/user/device"]
   }
@@ -36,12 +32,11 @@ import Testing
     try BrokerSubscriber(broker, "owntracks/#", session: "test")
   }
 
-  /// What waits for the broker.
   private func waiting() throws -> Int { try JournalReader(path: journal, name: "publish").waiting().count }
 
   /// Fills the journal while there is no broker, and leaves as many records for it.
   private func fill(_ epochs: Range<Int>, _ arguments: [String] = []) async throws -> Int {
-    let nobody = try LoopbackSocket.unusedPort()
+    let nobody = LoopbackSocket.unusedPort()
     let process = try DaemonProcess(
       ["replay", try folder.recording(epochs), "--speed", "max"] + flags(nobody) + arguments)
     try await process.wait(for: "all locations") {
@@ -76,7 +71,7 @@ import Testing
     // The first time it is killed before the broker has answered: then something waits for certain.
     broker.signal(SIGSTOP)
     let first = try start()
-    try await first.wait(for: "its files") { first.descriptors > 8 }
+    try await first.wait(for: "its files") { first.usage.descriptors > 8 }
     try await first.killAndWait()
     broker.signal(SIGCONT)
     #expect(try waiting() == count)
@@ -102,7 +97,7 @@ import Testing
   }
 
   @Test func aSignalLeavesTheRestInTheJournalWhoeverReadsIt() async throws {
-    let nobody = try LoopbackSocket.unusedPort()
+    let nobody = LoopbackSocket.unusedPort()
     let process = try DaemonProcess(["replay", "-", "--speed", "max"] + flags(nobody), keepsInputOpen: true)
     try await process.wait(toSay: "cannot publish")
     // The daemon has the journal open twice, as its writer and as its reader. SQLite takes the log away when the last one
@@ -130,13 +125,13 @@ import Testing
     let taken = try LoopbackSocket.listener()
     let words = "metrics endpoint 127.0.0.1:\(taken.port)"
     try await DaemonProcess.run(
-      ["replay", "-", "--metrics", "127.0.0.1:\(taken.port)"] + flags(try LoopbackSocket.unusedPort()), status: 73,
+      ["replay", "-", "--metrics", "127.0.0.1:\(taken.port)"] + flags(LoopbackSocket.unusedPort()), status: 73,
       saying: words)
     #expect(try waiting() == 20)
   }
 
   @Test(arguments: [50, 1]) func withoutAJournalWhatTheBrokerHasNotTakenIsLostAndSaid(count: Int) async throws {
-    let nobody = try LoopbackSocket.unusedPort()
+    let nobody = LoopbackSocket.unusedPort()
     let process = try DaemonProcess([
       "replay", try folder.recording(0..<count), "--speed", "max", "--publish", "mqtt://127.0.0.1:\(nobody)", "--fence",
       "home=1,2,50",
@@ -203,15 +198,15 @@ import Testing
   @Test(arguments: [(30_000, 1 << 20)])
   func theJournalStaysBelowItsLimitWhileThereIsNoBroker(count: Int, limit: Int) async throws {
     // The rows would take about twice the limit, so the oldest go.
-    let nobody = try LoopbackSocket.unusedPort()
+    let nobody = LoopbackSocket.unusedPort()
     let process = try DaemonProcess(
       ["replay", try folder.recording(0..<count), "--speed", "max", "--format", "none", "--journal-limit", "\(limit)"]
         + flags(nobody))
     func newest() -> Int64 { (try? JournalReader(path: journal).newestSequence()) ?? 0 }
     try await process.wait(for: "a third") { newest() > count / 3 }
-    let early = process.residentKiB
+    let early = process.usage.residentKiB
     try await process.wait(for: "all") { newest() >= count }
-    #expect(process.residentKiB - early < 4096, "\(early) KiB, then \(process.residentKiB)")
+    #expect(process.usage.residentKiB - early < 4096, "\(early) KiB, then \(process.usage.residentKiB)")
     // The publisher looks at the journal once a second, and the last rows may still displace others.
     var lost = 0
     try await process.wait(for: "the count") {
@@ -257,7 +252,7 @@ import Testing
     try await process.wait(for: "messages") { epochs(before).count >= 2 }
     var readers: [SocketReader] = []
     for _ in 0..<2000 { readers.append(try await SocketReader(unix: socket)) }
-    try await process.wait(for: "the readers") { process.descriptors > 2000 }
+    try await process.wait(for: "the readers") { process.usage.descriptors > 2000 }
     // The next session has a descriptor beyond those.
     broker.kill()
     try broker.start()

@@ -5,20 +5,15 @@ import Testing
 
 /// What the daemon says of its publishing: metrics, status, messages, the doctor; and what it keeps to itself.
 @Suite(.startsPrograms) struct PublishingStateTests {
-  private let folder: TemporaryFolder
-  private let port: UInt16
-
-  init() throws {
-    folder = try TemporaryFolder()
-    port = try LoopbackSocket.unusedPort()
-  }
+  private let folder = TemporaryFolder()
+  private let port = LoopbackSocket.unusedPort()
 
   private func flags(_ more: String...) -> [String] {
     ["--journal", folder.path("journal.db"), "--publish", "mqtt://127.0.0.1:\(port)"] + more
   }
 
   @Test func metricsAndSIGUSR1TellTheQueueAndWhatWasAcknowledged() async throws {
-    let metrics = try LoopbackSocket.unusedPort()
+    let metrics = LoopbackSocket.unusedPort()
     let process = try DaemonProcess(
       ["replay", "-", "--speed", "max", "--metrics", "127.0.0.1:\(metrics)"] + flags(), keepsInputOpen: true)
     func metric(_ name: String) -> Double? { rxlocationdTests.metric("rxlocationd_publish_\(name)", port: metrics) }

@@ -4,11 +4,8 @@ import TestSupport
 
 /// `run --record`, and what `replay`, `track` and `doctor` make of its file.
 @Suite(.startsProgramsForLong) struct RecordTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
 
-  init() throws { folder = try TemporaryFolder() }
-
-  /// What a run wrote.
   private struct Run: Equatable {
     var output: String
     var regions: String

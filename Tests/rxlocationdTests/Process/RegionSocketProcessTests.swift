@@ -3,11 +3,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Region sockets of the running program.
 @Suite(.startsPrograms) struct RegionSocketProcessTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private let recording = "Recordings/drive.nmea"
 
@@ -45,7 +42,7 @@ import TestSupport
   }
 
   @Test func theStarIsEveryAddress() async throws {
-    let (regions, metrics) = (try LoopbackSocket.unusedPort(), try LoopbackSocket.unusedPort())
+    let (regions, metrics) = (LoopbackSocket.unusedPort(), LoopbackSocket.unusedPort())
     let process = try DaemonProcess([
       "replay", recording, "--speed", "20", "--loop", "--region-socket", "tcp:*:\(regions)", "--metrics",
       "*:\(metrics)",

@@ -3,9 +3,7 @@ import Testing
 import TestSupport
 
 @Suite(.startsPrograms) struct ReplayTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private let recording = "Recordings/drive.nmea"
 

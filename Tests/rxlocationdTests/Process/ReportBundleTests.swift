@@ -4,9 +4,7 @@ import TestSupport
 
 /// `doctor --bundle`: an archive for a report of a fault.
 @Suite(.startsPrograms) struct ReportBundleTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   /// Runs doctor and unpacks its bundle. Returns its output, and the files' texts by their names.
   private func bundle(

@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A scripted server in the place of gpsd.
 final class ScriptedGPSD {
   private let server: LoopbackSocket
   private var client: LoopbackSocket?
@@ -74,6 +73,5 @@ final class ScriptedGPSD {
     try await pause(chance(30) ? 0.9 : 0.05)
   }
 
-  /// A receiver's pace.
   private func pause(_ seconds: Double) async throws { try await Task.sleep(for: .seconds(seconds)) }
 }

@@ -3,20 +3,15 @@ import Journal
 import TestSupport
 import Testing
 
-/// What a user sees of `--publish https://…`, with a small HTTP server.
 @Suite(.startsPrograms, .enabled(if: RealServer.isInstalled, "there is no python3 on this host"))
 struct ServerProcessTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private var journal: String { folder.path("journal.db") }
 
-  init() throws { folder = try TemporaryFolder() }
-
-  /// The flags of a daemon that publishes to a port of loopback.
   private func flags(_ port: UInt16) -> [String] {
     ["--publish", "http://ann@127.0.0.1:\(port)/pub/secret", "--publish-topic", "owntracks/ann/car"]
   }
 
-  /// What waits for the server.
   private func waiting(_ port: UInt16) throws -> Int {
     try JournalReader(path: journal, name: "publish 127.0.0.1:\(port)", startingAt: .oldest).waiting().count
   }
@@ -116,7 +111,7 @@ struct ServerProcessTests {
       ["--speed", "max", "--journal", journal, "--publish-topic", "owntracks/ann/car"]
         + addresses.flatMap { ["--publish", $0] }
     }
-    let metrics = try LoopbackSocket.unusedPort()
+    let metrics = LoopbackSocket.unusedPort()
     let process = try DaemonProcess(
       ["replay", try folder.recording(0..<20), "--metrics", "127.0.0.1:\(metrics)"] + flags(addresses))
     try await process.wait(toSay: "cannot publish to http://127.0.0.1:\(second.port): the server says: 503")

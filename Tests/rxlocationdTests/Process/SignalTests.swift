@@ -2,11 +2,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What signals do to a running daemon.
 @Suite(.startsPrograms) struct SignalTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private let recording = "Recordings/drive.nmea"
 
@@ -111,9 +108,9 @@ import TestSupport
       try await process.wait(for: "a reload") { process.messages.components(separatedBy: "reloaded").count > count }
     }
     try await reload(1)
-    let descriptors = process.descriptors
+    let descriptors = process.usage.descriptors
     for count in 2...6 { try await reload(count) }
-    #expect(process.descriptors <= descriptors)
+    #expect(process.usage.descriptors <= descriptors)
     let other = "span 2000\nlog-level error\nreader-limit 6\nstale-after 0.2\nformat csv\ngpsd a:1\n"
     try folder.write(other, to: "x.conf")
     try await reload(7)

@@ -34,10 +34,8 @@ final class SocketReader {
     }
   }
 
-  /// Whole lines, as soon as there are `count`.
   func lines(atLeast count: Int) async throws -> [String] { try await lines { $0.count >= count } }
 
-  /// Whole lines, as soon as the condition holds.
   func lines(until condition: ([String]) -> Bool) async throws -> [String] {
     var lines: [String] = []
     let arrived = await eventually(within: Self.patience) {

@@ -6,9 +6,7 @@ import TestSupport
 /// How the program is started: with standard streams that are closed, signals that are ignored, libraries that were loaded
 /// before.
 @Suite(.startsPrograms) struct StartingTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   // MARK: Standard streams that are closed
 

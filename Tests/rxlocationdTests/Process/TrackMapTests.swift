@@ -4,14 +4,14 @@ import Testing
 
 /// `track --map` as a person and other programs than the page see it.
 @Suite(.startsPrograms) struct TrackMapTests {
+  private let folder = TemporaryFolder()
   private let recording = "Recordings/drive.nmea"
 
   private let page: PageClient
   private var map: [String] { ["--map", "127.0.0.1:\(page.port)"] }
 
-  init() throws { page = PageClient(port: try LoopbackSocket.unusedPort()) }
+  init() throws { page = PageClient(port: LoopbackSocket.unusedPort()) }
 
-  /// Starts `track`, and returns when it serves the page.
   private func serve(_ arguments: [String]) async throws -> DaemonProcess {
     let process = try DaemonProcess(["track"] + arguments)
     try await process.wait(toSay: "shows it")
@@ -62,7 +62,6 @@ import Testing
   }
 
   @Test func tripsThatAreFilesAreShownOnce() async throws {
-    let folder = try TemporaryFolder()
     let trips = ["--split", "trip", "--stop-after", "20", "--format", "csv", "--output", folder.path("{}.csv")]
     let process = try await serve([recording] + trips + map)
     let figures = try await page.object()["summary"] as? [String: Any] ?? [:]
@@ -78,7 +77,6 @@ import Testing
   }
 
   @Test func skippedRecordsAreSaidOnThePage() async throws {
-    let folder = try TemporaryFolder()
     let good = #"{"type":"location","latitude":1,"longitude":2}"#
     let path = try folder.write([good, "torn", good].joined(separator: "\n"), to: "torn.ndjson")
     let trips = ["--split", "trip", "--format", "csv", "--output", folder.path("{}.csv")]
@@ -96,7 +94,6 @@ import Testing
 
   @Test func anAddressInUseIsSaidBeforeAnythingIsRead() async throws {
     let listener = try LoopbackSocket.listener()
-    let folder = try TemporaryFolder()
     let address = "127.0.0.1:\(listener.port)"
     try await DaemonProcess.run(
       ["track", recording, "--output", folder.path("drive.txt"), "--map", address], status: 73,

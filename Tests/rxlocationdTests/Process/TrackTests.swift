@@ -2,11 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `rxlocationd track` as a person runs it.
 @Suite(.startsPrograms) struct TrackTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private let recording = "Recordings/drive.nmea"
 

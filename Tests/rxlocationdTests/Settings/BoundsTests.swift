@@ -3,7 +3,6 @@ import Testing
 
 @testable import rxlocationd
 
-/// What values flags take, exactly at their limits.
 @Suite struct BoundsTests {
   /// A bound: how a text is read, what it takes and what it does not.
   struct Row<Value: Sendable>: Sendable {

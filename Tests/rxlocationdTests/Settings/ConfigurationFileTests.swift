@@ -7,9 +7,7 @@ import TrackDocuments
 @testable import rxlocationd
 
 @Suite struct ConfigurationFileTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private func arguments(_ text: String) throws -> [String] {
     try ConfigurationFile(parsing: text, path: "x.conf").lines.map(\.argument)

@@ -19,7 +19,7 @@ import Testing
 
   @Test("a file is known by its device and inode, whatever its name")
   func files() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let (log, link, other) = (try folder.write("", to: "log"), folder.path("link"), folder.path("other"))
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: log)
     try FileManager.default.linkItem(atPath: log, toPath: other)
@@ -34,7 +34,7 @@ import Testing
 
   @Test("a new file is known by its folder and its name")
   func newFiles() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let new = folder.path("new")
     #expect(problem(["--region-log", new], record: folder.path("./new")) != nil)
     #expect(problem(["--region-log", new], record: folder.path("newer")) == nil)

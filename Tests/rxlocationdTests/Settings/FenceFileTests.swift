@@ -3,7 +3,6 @@ import Testing
 
 @testable import rxlocationd
 
-/// The GeoJSON of `--fences`.
 @Suite struct FenceFileTests {
   private static let square = "[[8,47],[9,47],[9,48],[8,48],[8,47]]"
 

@@ -3,7 +3,6 @@ import Testing
 
 @testable import rxlocationd
 
-/// `--fence` as it is written.
 @Suite struct FenceTests {
   @Test func readsNamePositionAndRadius() throws {
     let home = Region(center: .init(latitude: 37.7858, longitude: -122.4064), radius: 50, identifier: "home")

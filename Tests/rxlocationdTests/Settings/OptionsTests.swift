@@ -57,7 +57,7 @@ import Testing
 
   @Test(arguments: ["publish-ca", "publish-certificate", "publish-key"])
   func certificatesAreInRegularFiles(flag: String) throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let pipe = folder.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     let options = try Settings.parse(["--publish", "mqtts://localhost", "--\(flag)", pipe]).publishing

@@ -9,7 +9,7 @@ import Testing
 /// A document's file, whatever becomes of its place meanwhile.
 @Suite struct OutputFileTests {
   @Test func whatCannotGetItsNameIsNotLeftBehind() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let file = try OutputFile(path: folder.path("drive.csv"))
     try FileManager.default.createDirectory(atPath: folder.path("drive.csv"), withIntermediateDirectories: true)
     #expect(throws: Errno.isDirectory) { try file.finish() }
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: ["symbolic", "hard", "dangling"]) func aLinkIsReplacedAndItsTargetStays(_ kind: String) throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let (path, target) = (folder.path("link.csv"), folder.path("recording.nmea"))
     if kind != "dangling" { _ = try folder.write("old", to: "recording.nmea") }
     if kind == "hard" { link(target, path) } else { symlink("recording.nmea", path) }

@@ -11,11 +11,8 @@ import Tracks
 
 @testable import rxlocationd
 
-/// What `track` takes of its inputs, and what it writes.
 @Suite struct TrackRunTests {
-  private let folder: TestSupport.TemporaryFolder
-
-  init() throws { folder = try TestSupport.TemporaryFolder() }
+  private let folder = TestSupport.TemporaryFolder()
 
   /// Fixes on the way to the north; those without a time have `nil`.
   private func track(_ times: [String?]) throws -> TrackInput {

@@ -4,8 +4,7 @@ import Testing
 
 @testable import LocationKit
 
-@MainActor
-@Suite struct MonitoringDoubtsTests {
+@MainActor @Suite struct MonitoringDoubtsTests {
   private let stage = Stage()
   private var receiver = DoubtfulReceiver()
 

@@ -2,11 +2,8 @@ import Testing
 
 @testable import LocationKit
 
-@MainActor
-@Suite struct HeadingTests {
+@MainActor @Suite struct HeadingTests: StageSuite {
   let stage = Stage()
-  var manager: LocationManager { stage.manager }
-  var delegate: RecordingDelegate { stage.delegate }
 
   private func send(_ headings: Heading...) {
     for heading in headings {

@@ -3,8 +3,7 @@ import TestSupport
 
 @testable import LocationKit
 
-@MainActor
-@Suite(.timeLimit(.minutes(30))) struct LiveUpdatesTests {
+@MainActor @Suite(.timeLimit(.minutes(30))) struct LiveUpdatesTests {
   let stage = Stage()
 
   /// What a reader gets while a test plays, until the source has finished.
@@ -81,7 +80,6 @@ import TestSupport
     #expect(await eventually { !stage.source.isRunning })
   }
 
-  /// A source that remembers whom it served.
   final class RememberingSource: LocationSource {
     let clock: any LocationClock = VirtualClock()
     let authorizationStatus = AuthorizationStatus.authorizedAlways

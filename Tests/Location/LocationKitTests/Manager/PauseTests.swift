@@ -2,11 +2,8 @@ import Testing
 
 @testable import LocationKit
 
-@MainActor
-@Suite struct PauseTests {
+@MainActor @Suite struct PauseTests: StageSuite {
   let stage = Stage()
-  var manager: LocationManager { stage.manager }
-  var delegate: RecordingDelegate { stage.delegate }
   /// Pauses, resumptions and errors.
   private var marks: [RecordingDelegate.Call] {
     delegate.callsAfterAuthorization.filter { if case .locations = $0 { false } else { true } }
@@ -20,7 +17,6 @@ import Testing
     manager.startUpdatingLocation()
   }
 
-  /// Rests until the updates pause.
   private func pause() {
     start()
     rest(seconds: 1000)

@@ -1,6 +1,5 @@
 @testable import LocationKit
 
-/// Writes down what a manager tells it.
 @MainActor
 final class RecordingDelegate: LocationManagerDelegate {
   enum Call: Hashable {
@@ -25,7 +24,6 @@ final class RecordingDelegate: LocationManagerDelegate {
   var messages: [String] = []
   var fixStates: [FixState] = []
   var doubts: [Doubts] = []
-  /// Runs within each call.
   var onCall: ((Call) -> Void)?
 
   /// The calls but for the first one of every manager, which tells the authorization.
@@ -37,7 +35,6 @@ final class RecordingDelegate: LocationManagerDelegate {
     calls.compactMap { if case .satellites(let satellites) = $0 { satellites } else { nil } }
   }
   var errors: [LocationError.Code] { calls.compactMap { if case .error(let code) = $0 { code } else { nil } } }
-  /// Enterings and leavings only.
   var crossings: [Call] {
     calls.filter {
       switch $0 {

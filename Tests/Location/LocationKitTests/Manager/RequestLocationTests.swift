@@ -3,11 +3,8 @@ import Testing
 
 @testable import LocationKit
 
-@MainActor
-@Suite struct RequestLocationTests {
+@MainActor @Suite struct RequestLocationTests: StageSuite {
   let stage = Stage()
-  var manager: LocationManager { stage.manager }
-  var delegate: RecordingDelegate { stage.delegate }
 
   /// What happens, what the delegate hears and at which second, and whether the source runs on.
   @Test(

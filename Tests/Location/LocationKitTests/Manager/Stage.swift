@@ -16,7 +16,6 @@ final class Stage {
     manager.delegate = delegate
   }
 
-  /// Another manager of the same source, and its delegate.
   func another() -> (LocationManager, RecordingDelegate) {
     let (other, delegate) = (LocationManager(source: source), RecordingDelegate())
     other.delegate = delegate
@@ -57,6 +56,16 @@ final class Stage {
   }
 }
 
+@MainActor
+protocol StageSuite {
+  var stage: Stage { get }
+}
+
+extension StageSuite {
+  var manager: LocationManager { stage.manager }
+  var delegate: RecordingDelegate { stage.delegate }
+}
+
 /// Seconds at a place so many metres north, with a fix each second.
 struct Stay: Sendable {
   let (north, seconds, accuracy): (Double, Int, Double?)
@@ -66,11 +75,8 @@ struct Stay: Sendable {
   }
 }
 
-/// Something that happens to a manager.
 enum Step: Sendable {
-  /// Locations are wanted, or no longer, or one is.
   case start, stop, request
-  /// The receiver has a fix, or says that it has none.
   case fix, noFix
   /// The source cannot connect.
   case failure

@@ -2,11 +2,8 @@ import Testing
 
 @testable import LocationKit
 
-@MainActor
-@Suite struct StalenessTests {
-  private let stage = Stage()
-  private var manager: LocationManager { stage.manager }
-  private var delegate: RecordingDelegate { stage.delegate }
+@MainActor @Suite struct StalenessTests: StageSuite {
+  let stage = Stage()
 
   /// The seconds at which a loss is reported. The manager looks a quarter of a second after a fix gets too old.
   @Test(

@@ -2,11 +2,8 @@ import Testing
 
 @testable import LocationKit
 
-@MainActor
-@Suite struct UpdatingLocationTests {
+@MainActor @Suite struct UpdatingLocationTests: StageSuite {
   let stage = Stage()
-  var manager: LocationManager { stage.manager }
-  var delegate: RecordingDelegate { stage.delegate }
 
   @Test func deliversEachFixUntilStopped() {
     #expect(!stage.source.isRunning)
@@ -226,14 +223,12 @@ import Testing
   }
 }
 
-/// Counts how often a delegate is set.
 private final class DelegateCounter: DelegateObserver {
   var count = 0
 
   func delegateDidChange() { count += 1 }
 }
 
-/// Counts what a manager asks of its clock.
 private final class CountingClock: LocationClock {
   let clock = VirtualClock()
   var schedules = 0

@@ -3,11 +3,8 @@ import Testing
 @testable import LocationKit
 
 /// Satellites are made for whoever asks for them, and for nobody else.
-@MainActor
-@Suite struct UpdatingSatellitesTests {
-  private let stage = Stage()
-  private var manager: LocationManager { stage.manager }
-  private var delegate: RecordingDelegate { stage.delegate }
+@MainActor @Suite struct UpdatingSatellitesTests: StageSuite {
+  let stage = Stage()
   private let some = [Satellite(system: .gps, number: 5, isUsed: true)]
   private let others = [Satellite(system: .galileo, number: 7)]
 

@@ -3,8 +3,7 @@ import Testing
 
 @testable import LocationKit
 
-@MainActor
-@Suite struct VisitTests {
+@MainActor @Suite struct VisitTests {
   let stage = Stage()
   private var visits: [Visit] {
     stage.delegate.calls.compactMap { if case .visit(let visit) = $0 { visit } else { nil } }

@@ -5,11 +5,8 @@ import Testing
 
 @testable import LocationKit
 
-@MainActor
-@Suite struct RegionMonitoringTests {
+@MainActor @Suite struct RegionMonitoringTests: StageSuite {
   let stage = Stage()
-  var manager: LocationManager { stage.manager }
-  var delegate: RecordingDelegate { stage.delegate }
 
   static let center = LocationCoordinate2D(latitude: 51, longitude: 7)
 
@@ -21,7 +18,6 @@ import Testing
       notifyOnExit: notifyOnExit)
   }
 
-  /// Stays at a distance from the centre for some seconds, with a fix each second.
   func stay(at north: Double, seconds: Int, accuracy: Double? = 5) {
     stage.stay(at: north, seconds: seconds, accuracy: accuracy)
   }

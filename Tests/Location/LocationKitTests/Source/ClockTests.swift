@@ -2,8 +2,7 @@ import Testing
 
 @testable import LocationKit
 
-@MainActor
-@Suite struct VirtualClockTests {
+@MainActor @Suite struct VirtualClockTests {
   let clock = VirtualClock()
 
   @Test func runsWhatIsDueInOrder() {
@@ -67,8 +66,7 @@ import Testing
   }
 }
 
-@MainActor
-@Suite struct SystemClockTests {
+@MainActor @Suite struct SystemClockTests {
   @Test(.timeLimit(.minutes(30)))
   func firesOnTheMainActorAndNotWhenCancelled() async {
     let clock = SystemClock()

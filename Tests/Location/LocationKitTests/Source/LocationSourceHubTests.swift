@@ -2,8 +2,7 @@ import Testing
 
 @testable import LocationKit
 
-@MainActor
-@Suite struct LocationSourceHubTests {
+@MainActor @Suite struct LocationSourceHubTests {
   final class Receiver: LocationSourceReceiver {
     var events: [LocationSourceEvent] = []
     var onEvent: (() -> Void)?

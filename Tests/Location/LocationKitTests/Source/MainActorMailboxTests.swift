@@ -7,7 +7,6 @@ import TestSupport
 @testable import LocationKit
 
 @Suite(.timeLimit(.minutes(30))) struct MainActorMailboxTests {
-  /// What the main actor has seen.
   @MainActor final class Inbox {
     var elements: [Int] = []
     var batches = 0

@@ -6,8 +6,8 @@ import Testing
 
 /// The operators of a control event: each does what the ordinary one does, its closures belong to the main actor, and so
 /// does what follows.
-@MainActor
-@Suite struct MainObservableTests {
+@MainActor @Suite struct MainObservableTests {
+  private let log = MainLog()
   private let taps = PublishSubject<Int>()
   private let scheduler = TestScheduler(initialClock: 0)
   private let bag = DisposeBag()
@@ -35,7 +35,6 @@ import Testing
   // MARK: Accumulating
 
   @Test func accumulating() {
-    let log = MainLog()
     #expect(
       events(
         of: event.scan(into: [Int]()) { numbers, number in
@@ -55,13 +54,11 @@ import Testing
   }
 
   @Test func reducing() {
-    let log = MainLog()
     log.count = 100
     #expect(events(of: event.reduce(0, accumulator: { $0 + $1 }, mapResult: { $0 + log.count })) == ["106", "|"])
   }
 
   @Test func grouping() {
-    let log = MainLog()
     let sums = event.groupBy { number in
       log.count += 1
       return number % 2
@@ -72,7 +69,6 @@ import Testing
   }
 
   @Test func anArrayAndTheFirst() {
-    let log = MainLog()
     event.toArray().asObservable().map { "\($0)" }.subscribeOnMain(onNext: { log.events.append($0) }).disposed(by: bag)
     event.first().asObservable().map { "\($0 ?? 0)" }.subscribeOnMain(onNext: { log.events.append($0) })
       .disposed(by: bag)
@@ -117,7 +113,6 @@ import Testing
 
   @Test(arguments: [(1, ["first"]), (2, ["first"]), (3, ["3", "|"]), (nil, ["3", "|"])])
   func retrying(attempts: Int?, expected: [String]) {
-    let log = MainLog()
     let failing = event.map { number in
       log.count += 1
       if log.count < 3 { throw TestError.first }
@@ -129,7 +124,6 @@ import Testing
   /// The trigger comes from elsewhere; the source is subscribed to on the main actor again all the same.
   @Test func retryingWhenItIsTime() async {
     let isOnMain = Recorder<Bool>()
-    let log = MainLog()
     let source = ControlEvent(
       events: Observable<Int>.deferred {
         isOnMain.recordWhetherOnMain()
@@ -164,7 +158,6 @@ import Testing
       case "concat": sequences.concat()
       default: sequences.merge(maxConcurrent: 2)
       }
-    let log = MainLog()
     joined.subscribe(onNext: { log.events.append($0) }, onCompleted: { log.events.append("|") }).disposed(by: bag)
     for number in 1...3 { taps.onNext(number) }
     taps.onCompleted()
@@ -202,7 +195,6 @@ import Testing
       case "sample": event.sample(other)
       default: event.filter { _ in false }.ifEmpty(switchTo: other)
       }
-    let log = MainLog()
     joined.map { element in
       log.count += 1
       return element

@@ -1,11 +1,11 @@
 import Rx
 import RxBinding
+import TestSupport
 import Testing
 
 /// Promise 4: methods that return a value answer from the user's delegate, else from a stated default. Data sources, which
 /// do little else, are proxied as delegates are.
-@MainActor
-@Suite struct DelegateProxyAnswerTests {
+@MainActor @Suite struct DelegateProxyAnswerTests {
   @Test func theUsersDelegateAnswersWhileItIsThere() {
     let scale = Scale()
     var clerk: Clerk? = Clerk()

@@ -1,10 +1,10 @@
 import Rx
 import RxBinding
+import TestSupport
 import Testing
 
 /// Promise 1: one proxy per object and delegate type, made by the registered factory of the most derived class.
-@MainActor
-@Suite struct DelegateProxyFactoryTests {
+@MainActor @Suite struct DelegateProxyFactoryTests {
   @Test func anObjectHasOneProxyForever() {
     let scale = Scale()
     let proxy = RxScaleDelegateProxy.proxy(for: scale)

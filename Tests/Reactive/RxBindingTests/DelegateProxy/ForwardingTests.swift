@@ -4,8 +4,9 @@ import Testing
 import TestSupport
 
 /// Promise 3: the user's own delegate keeps receiving everything, whenever it was set, weakly held unless told otherwise.
-@MainActor
-@Suite struct DelegateProxyForwardingTests {
+@MainActor @Suite struct DelegateProxyForwardingTests {
+  private let gone = Flag()
+
   @Test func aDelegateMayBeSetAfterwards() {
     let (scale, clerk) = (Scale(), Clerk())
     let log = StreamLog(scale.rx.didWeigh)
@@ -33,7 +34,6 @@ import TestSupport
 
   @Test func forwardingIsWeak() {
     let scale = Scale()
-    let gone = Flag()
     var clerk: Clerk? = Clerk(onDeinit: { gone.set() })
     if let clerk { scale.rx.delegate.setForwardToDelegate(clerk, retainDelegate: false) }
     scale.tare()
@@ -46,7 +46,6 @@ import TestSupport
 
   @Test func aRetainedDelegateLivesAsLongAsItIsSet() {
     let scale = Scale()
-    let gone = Flag()
     scale.rx.delegate.setForwardToDelegate(Clerk(onDeinit: { gone.set() }), retainDelegate: true)
     scale.tare()
     #expect((scale.rx.delegate.forwardToDelegate() as? Clerk)?.log == ["tare"])
@@ -56,7 +55,6 @@ import TestSupport
   }
 
   @Test func aRetainedDelegateGoesWithTheParent() {
-    let gone = Flag()
     var scale: Scale? = Scale()
     let proxy = scale?.rx.delegate
     proxy?.setForwardToDelegate(Clerk(onDeinit: { gone.set() }), retainDelegate: true)
@@ -82,7 +80,6 @@ import TestSupport
   }
 
   @Test func anInstallationHoldsNeitherDelegateNorParent() {
-    let gone = Flag()
     var scale: Scale? = Scale()
     weak let weakScale = scale
     var clerk: Clerk? = Clerk(onDeinit: { gone.set() })

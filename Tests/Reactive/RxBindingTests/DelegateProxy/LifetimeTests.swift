@@ -7,8 +7,7 @@ import TestSupport
 
 /// Promise 6: the parent owns its proxy, which holds it weakly; when the parent goes, every stream completes, nothing is
 /// left behind, and an address that is used again means nothing.
-@MainActor
-@Suite(.serialized) struct DelegateProxyLifetimeTests {
+@MainActor @Suite(.serialized) struct DelegateProxyLifetimeTests {
   @Test func streamsCompleteWhenTheParentGoes() {
     var scale: Scale? = Scale()
     weak let weakScale = scale
@@ -20,7 +19,7 @@ import TestSupport
     scale = nil
     #expect(weakScale == nil)
     #expect([invoked.completions, sent.completions, second.completions] == [1, 1, 1])
-    #expect(invoked.errors == 0)
+    #expect(invoked.errors.isEmpty)
     #expect(proxy.parentObject == nil)
     invoked.dispose()
     #expect(invoked.completions == 1)

@@ -4,10 +4,10 @@ import Testing
 import TestSupport
 
 /// Promise 5: a method that nobody observes costs next to nothing. (What it costs is measured in Benchmarks.)
-@MainActor
-@Suite struct DelegateProxyObservationTests {
+@MainActor @Suite struct DelegateProxyObservationTests {
+  private let scale = Scale()
+
   @Test func argumentsAreNotMadeForNobody() {
-    let scale = Scale()
     let proxy = RxScaleDelegateProxy.proxy(for: scale)
     let method = DelegateMethod<any ScaleDelegate, Int>("counted")
     var made = 0
@@ -27,7 +27,6 @@ import TestSupport
   }
 
   @Test func whatIsObservedIsKnown() {
-    let scale = Scale()
     let proxy = scale.rx.delegate
     let stream = proxy.methodInvoked(.didWeigh)
     #expect(!proxy.isObserved(.didWeigh))
@@ -43,7 +42,6 @@ import TestSupport
   }
 
   @Test func aSubclassHearsWhenObservationBeginsAndEnds() {
-    let scale = Scale()
     let proxy = RxScaleDelegateProxy.proxy(for: scale)
     let first = StreamLog(proxy.methodInvoked(.didWeigh))
     #expect(proxy.observationChanges == 1)
@@ -56,7 +54,6 @@ import TestSupport
   }
 
   @Test func methodsWithTheSameArgumentsAreToldApart() {
-    let scale = Scale()
     let proxy = RxScaleDelegateProxy.proxy(for: scale)
     let methods = ["axcxe", "aycye"].map { DelegateMethod<any ScaleDelegate, Int>($0) }
     let logs = methods.map { StreamLog(proxy.methodInvoked($0)) }
@@ -65,7 +62,6 @@ import TestSupport
   }
 
   @Test func aStreamMayBeSubscribedToOnAnyThread() async {
-    let scale = Scale()
     let stream = scale.rx.didWeigh
     let log = Flag()
     let subscription = await Task.detached { stream.subscribe(onNext: { _ in log.set() }) }.value
@@ -77,7 +73,6 @@ import TestSupport
   }
 
   @Test func aSubscriptionDisposedBeforeItTookEffectTakesNone() async {
-    let scale = Scale()
     let stream = scale.rx.didWeigh
     for _ in 0..<100 {
       await Task.detached { stream.subscribe().dispose() }.value

@@ -1,10 +1,12 @@
 import Rx
 import RxBinding
+import TestSupport
 import Testing
 
 /// Promise 2: `sentMessage`, then the user's own delegate, then `methodInvoked`.
-@MainActor
-@Suite struct DelegateProxyOrderTests {
+@MainActor @Suite struct DelegateProxyOrderTests {
+  private let scale = Scale()
+
   @Test func observersStandOnBothSidesOfTheDelegate() {
     let (scale, clerk) = (Scale(), Clerk())
     var order: [String] = []
@@ -18,7 +20,6 @@ import Testing
   }
 
   @Test func theArgumentsAreThoseOfTheCall() {
-    let scale = Scale()
     let log = StreamLog(scale.rx.delegate.methodInvoked(.didWeigh))
     scale.weigh(5)
     scale.weigh(6)
@@ -46,7 +47,6 @@ import Testing
   }
 
   @Test func observersThatGoWhileTheyAreCalledAreNotCalledAgain() {
-    let scale = Scale()
     var first: StreamLog<Int>?
     var second: StreamLog<Int>?
     first = StreamLog(scale.rx.didWeigh) { _ in
@@ -61,7 +61,6 @@ import Testing
   }
 
   @Test func anObserverThatGoesWhileItIsCalledLivesUntilItReturns() {
-    let scale = Scale()
     let gone = Flag()
     let subscription = SerialDisposable()
     var wasThere = false
@@ -79,7 +78,6 @@ import Testing
   }
 
   @Test func aDelegateThatGoesWhileItIsCalledLivesUntilItReturns() {
-    let scale = Scale()
     let gone = Flag()
     var clerk: Clerk? = Clerk(onDeinit: { gone.set() })
     var wasThere = false
@@ -94,7 +92,6 @@ import Testing
   }
 
   @Test func allObserversHearInTheOrderOfTheirSubscription() {
-    let scale = Scale()
     var order: [Int] = []
     let logs = (0..<5).map { number in StreamLog(scale.rx.didWeigh) { _ in order.append(number) } }
     scale.weigh(1)

@@ -5,8 +5,7 @@ import TestSupport
 @testable import RxBinding
 
 /// Promise 7: somebody replacing the delegate behind the proxy's back is noticed, not silently lost.
-@MainActor
-@Suite(.serialized) struct DelegateProxyReplacementTests {
+@MainActor @Suite(.serialized) struct DelegateProxyReplacementTests {
   @Test func aParentThatReportsKeepsBothStreamsAndTheNewDelegate() {
     let (scale, one, other) = (Scale(), Clerk(), Clerk())
     scale.delegate = one
@@ -111,7 +110,6 @@ import TestSupport
   }
 }
 
-/// The warnings of proxies while `action` runs.
 @MainActor
 func warnings(during action: () -> Void) -> [String] {
   let previous = DelegateProxyFault.warningHandler

@@ -19,7 +19,6 @@ class Scale: HasDelegate, HasDataSource, DelegateProxyHolder, ReactiveCompatible
   var price: Int { dataSource?.pricePerKilogram(for: self) ?? -1 }
 }
 
-/// Two generations of subclasses.
 class KitchenScale: Scale {}
 class RecipeScale: KitchenScale {}
 

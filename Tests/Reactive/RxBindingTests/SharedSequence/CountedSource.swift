@@ -3,12 +3,10 @@ import RxBinding
 import RxTestSupport
 import Testing
 
-/// A source that counts its subscriptions.
 final class CountedSource<Element: Sendable>: ObservableType {
   private let subject = PublishSubject<Element>()
   private let log = Recorder<Int>()
 
-  /// How many subscriptions there are now.
   var subscriberCount: Int { log.values.reduce(0, +) }
 
   /// How many subscriptions there have been.

@@ -5,6 +5,8 @@ import RxTestSupport
 import Testing
 
 @Suite(.leavesNoResources) @MainActor struct SharedSequenceTimeTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
   /// What a driver that `make` makes sends on a virtual scheduler, subscribed to at 200.
   private func events<Element: Sendable>(_ make: (TestScheduler) -> Driver<Element>) -> [Recorded<Event<Element>>] {
     let scheduler = TestScheduler(initialClock: 0)
@@ -31,7 +33,6 @@ import Testing
   }
 
   @Test func intervalIsShared() {
-    let scheduler = TestScheduler(initialClock: 0)
     let observers = [scheduler.createObserver(Int.self), scheduler.createObserver(Int.self)]
     var subscriptions: [any Disposable] = []
     SharingScheduler.mock(scheduler: scheduler) {
@@ -47,7 +48,6 @@ import Testing
   }
 
   @Test func timerUsesTheSharingScheduler() {
-    let scheduler = TestScheduler(initialClock: 0)
     SharingScheduler.mock(scheduler: scheduler) {
       let timer = Driver<Int>.timer(.seconds(100), period: .seconds(105))
       let result = scheduler.start(disposed: 450) { timer.asObservable() }
@@ -71,7 +71,6 @@ import Testing
   }
 
   @Test func theMockEndsWithItsAction() {
-    let scheduler = TestScheduler(initialClock: 0)
     #expect(throws: TestError.first) {
       try SharingScheduler.mock(scheduler: scheduler) {
         #expect(SharingScheduler.make() is TestScheduler)
@@ -82,7 +81,6 @@ import Testing
   }
 
   @Test func theMockIsNotSeenByOtherThreads() {
-    let scheduler = TestScheduler(initialClock: 0)
     SharingScheduler.mock(makeScheduler: { scheduler }) {
       #expect(onBackgroundQueue { SharingScheduler.make() is MainScheduler })
     }

@@ -43,7 +43,6 @@ import Testing
     #expect(generated(while: { _ in true }) { _ in throw TestError.first } == ["1", "error(first)", "disposed"])
   }
 
-  /// What is not asked for is not made.
   @Test func generateMakesNoElementAhead() {
     let made = Recorder<Int>()
     let elements = Observable.generate(
@@ -56,7 +55,6 @@ import Testing
     #expect(made.values == [2])
   }
 
-  /// Says when it is disposed of.
   private struct Resource: Disposable {
     let log: Recorder<String>
     func dispose() { log.record("resource disposed") }

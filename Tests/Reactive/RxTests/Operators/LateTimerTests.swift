@@ -14,7 +14,6 @@ import Testing
   // The scheduler keeps its actions, and these keep the scheduler.
   deinit { late.removeAll() }
 
-  /// What `source` sends from now on.
   private func record<Element: Sendable>(_ source: Observable<Element>) -> Recorder<Event<Element>> {
     let log = Recorder<Event<Element>>()
     source.subscribe { log.record($0) }.disposed(by: bag)

@@ -4,7 +4,6 @@ import RxTestSupport
 import Testing
 
 @Suite struct MaterializeTests {
-  /// The first letters of the events.
   private func letters(_ source: some ObservableType<String>) -> Observable<String> {
     source.materialize().map { String("\($0)".prefix(1)) }
   }

@@ -4,7 +4,6 @@ import RxTestSupport
 
 /// A suite whose tests run operators in virtual time; subscriptions of `events` go from 200 to 1000.
 protocol VirtualTimeSuite {
-  /// The test's clock.
   var scheduler: TestScheduler { get }
 }
 

@@ -50,7 +50,6 @@ import Testing
     #expect(log.values == ["next(1)", "bound 1", "observer next(1)"])
   }
 
-  /// Each operator of the infallible sequence says what Observable's says.
   @Test func operatorsAreThoseOfObservable() {
     let elements = Infallible.of(1, 1, 2, 3)
     let ways: [(Infallible<Int>, [Int])] = [

@@ -8,7 +8,6 @@ func log<Element: Sendable>(_ source: Observable<Element>) -> [String] {
   return log.values
 }
 
-/// What a subscription to a maybe is told.
 func log<Element: Sendable>(_ maybe: Maybe<Element>) -> [String] {
   let log = Recorder<String>()
   maybe.subscribe(
@@ -18,7 +17,6 @@ func log<Element: Sendable>(_ maybe: Maybe<Element>) -> [String] {
   return log.values
 }
 
-/// What a subscription to a single is told.
 func log<Element: Sendable>(_ single: Single<Element>) -> [String] {
   let log = Recorder<String>()
   single.subscribe(
@@ -28,7 +26,6 @@ func log<Element: Sendable>(_ single: Single<Element>) -> [String] {
   return log.values
 }
 
-/// What a subscription to a completable is told.
 func log(_ completable: Completable) -> [String] {
   let log = Recorder<String>()
   completable.subscribe(
@@ -38,7 +35,6 @@ func log(_ completable: Completable) -> [String] {
   return log.values
 }
 
-/// What a subscription to an infallible sequence is told.
 func log<Element: Sendable>(_ infallible: Infallible<Element>) -> [String] {
   let log = Recorder<String>()
   infallible.subscribe(

@@ -4,11 +4,9 @@ import TerminalKit
 
 // What the tutorials have beyond TerminalKit's controls.
 
-/// A control of our own.
 final class Slider: Control {
   var value = 0.0
 
-  /// The user drags.
   func drag(to value: Double) {
     self.value = value
     sendActions(for: .editingChanged)

@@ -32,7 +32,6 @@ import Testing
       }
     }
 
-    /// Whether the stream has so many clients.
     func isFollowed(by count: Int) -> Bool { stream.clientCount == count }
 
     func follow(after id: String? = nil) throws -> Follower {

@@ -8,15 +8,6 @@ import Testing
 
 /// How long a connection may last, in virtual time.
 @Suite struct HTTPConnectionTests {
-  /// A network that takes nothing while it is held up.
-  private final class Network: ChannelOutboundHandler {
-    typealias OutboundIn = ByteBuffer
-
-    var isHeldUp = false
-
-    func flush(context: ChannelHandlerContext) { if !isHeldUp { context.flush() } }
-  }
-
   private let loop = EmbeddedEventLoop()
   private let channel: EmbeddedChannel
   private let network = Network()
@@ -43,11 +34,7 @@ import Testing
     loop.run()
   }
 
-  private func received() throws -> String {
-    var text = ""
-    while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
-    return text
-  }
+  private func received() throws -> String { try channel.readText() }
 
   /// Whether it says nothing or goes on saying something.
   @Test(arguments: ["", "X"]) func aClientHasTenSecondsForItsRequest(words: String) throws {

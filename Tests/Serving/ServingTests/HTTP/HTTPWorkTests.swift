@@ -6,7 +6,6 @@ import Testing
 
 @testable import Serving
 
-/// Answers that take long to compute.
 @Suite struct HTTPWorkTests {
   /// A server whose answers take until they are let go, and what is being computed.
   private final class Fixture: Sendable {

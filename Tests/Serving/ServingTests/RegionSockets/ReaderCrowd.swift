@@ -32,7 +32,6 @@ final class ReaderCrowd: Sendable {
     try? Platform.Thread.start { [self] in read() }
   }
 
-  /// Says what is going to be published next.
   func expect(_ text: String) { state.withLock { $0.expected += Array(text.utf8) } }
 
   /// How many readers have received everything so far, and nothing else.
@@ -42,7 +41,6 @@ final class ReaderCrowd: Sendable {
     }
   }
 
-  /// How many readers have seen the end.
   var ended: Int { state.withLock { $0.ended } }
 
   private func read() {
@@ -73,11 +71,4 @@ final class ReaderCrowd: Sendable {
       state.received[index] = end
     }
   }
-}
-
-/// Kilobytes of memory that the process holds.
-func residentKilobytes() -> Int {
-  let status = contents("/proc/self/status")
-  let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
-  return Int(line.filter(\.isNumber)) ?? 0
 }

@@ -35,8 +35,8 @@ import TestSupport
         try await Task.sleep(for: .seconds(max(due.timeIntervalSinceNow, 0)))
         // After a warm-up.
         if number >= updates / 4 {
-          lowest = min(lowest, residentKilobytes())
-          highest = max(highest, residentKilobytes())
+          lowest = min(lowest, ProcessUsage().residentKiB)
+          highest = max(highest, ProcessUsage().residentKiB)
         }
       }
       let isComplete = await eventually { crowd.complete == 999 }
@@ -64,7 +64,6 @@ import TestSupport
       let fixture = try await SocketFixture()
       try await fixture.socket.listen(on: .tcp(Endpoint(port: 0)))
       guard let port = fixture.socket.ports.first else { fatalError("no port") }
-      func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
       func round(_ count: Int) async throws {
         for number in 0..<count {
           do {
@@ -87,17 +86,15 @@ import TestSupport
         }
       }
       try await round(1000)
-      let (open, resident) = (try descriptors(), residentKilobytes())
+      let before = ProcessUsage()
       try await round(4000)
       // The last ones may not have been accepted yet.
-      let isClosed = try await eventually {
+      let isClosed = await eventually {
         fixture.publish("z")
-        return try descriptors() <= open + 4
+        return ProcessUsage().descriptors <= before.descriptors + 4
       }
-      guard isClosed, residentKilobytes() < resident + 4096 else {
-        let now = try descriptors()
-        fatalError("\(open) … \(now) descriptors, \(resident) … \(residentKilobytes()) kB")
-      }
+      let after = ProcessUsage()
+      guard isClosed, after.residentKiB < before.residentKiB + 4096 else { fatalError("\(before) … \(after)") }
       await fixture.close()
     }
   }

@@ -7,9 +7,7 @@ import TestSupport
 @testable import Serving
 
 @Suite(.serialized) struct RegionSocketOpeningTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   /// How a region socket at this path of the folder is refused, "opened" if it is not.
   private func message(_ name: String, group: String? = nil) async -> String {

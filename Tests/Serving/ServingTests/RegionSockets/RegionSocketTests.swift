@@ -6,16 +6,14 @@ import TestSupport
 
 @testable import Serving
 
-/// A region socket on a unix socket of its own.
 struct SocketFixture {
-  let folder: TemporaryFolder
+  let folder = TemporaryFolder()
   let loop = NetworkLoop()
   let socket: RegionSocket
   let path: String
   let notices = Recorder<OutputNotice>()
 
   init(_ configure: (inout RegionSocket.Configuration) -> Void = { _ in }) async throws {
-    folder = try TemporaryFolder()
     path = folder.file("regions")
     var configuration = RegionSocket.Configuration()
     configure(&configuration)

@@ -7,7 +7,6 @@ import TestSupport
 
 @testable import Serving
 
-/// Errors of accepting connections, in virtual time.
 @Suite struct AcceptErrorHandlerTests {
   private let channel = EmbeddedChannel()
   private let said = Recorder<Errno>()

@@ -32,7 +32,6 @@ struct SimulatedBroadcast {
   var bytes = 0
   /// What readers that have left were owed, got, had lost before, and did not wait for.
   var left = (owed: 0, received: 0, lost: 0, rest: 0)
-  /// What is wrong.
   var faults: [String] = []
 
   init(tellsLosses: Bool = true, _ configure: (inout BroadcastOptions) -> Void = { _ in }) {

@@ -7,23 +7,6 @@ import TestSupport
 
 /// A broadcast to channels whose time and buffers the test has in hand.
 @Suite struct BroadcastTests {
-  /// A network that takes nothing while it is held up.
-  private final class Network: ChannelOutboundHandler {
-    typealias OutboundIn = ByteBuffer
-
-    var isHeldUp = false
-    private var context: ChannelHandlerContext?
-
-    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
-
-    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
-
-    func flush(context: ChannelHandlerContext) { if !isHeldUp { context.flush() } }
-
-    /// Takes what waits, and nothing else.
-    func takeOnce() { context?.flush() }
-  }
-
   private final class Reader {
     let channel: EmbeddedChannel
     let network = Network()
@@ -35,12 +18,7 @@ import TestSupport
       loop.run()
     }
 
-    /// What has come since the last time.
-    func text() throws -> String {
-      var text = ""
-      while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
-      return text
-    }
+    func text() throws -> String { try channel.readText() }
   }
 
   private let loop = EmbeddedEventLoop()

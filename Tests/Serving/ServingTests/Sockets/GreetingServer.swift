@@ -15,16 +15,14 @@ private final class Greeter: ChannelInboundHandler {
   }
 }
 
-/// A server that greets.
 final class GreetingServer: Sendable {
-  let folder: TemporaryFolder
+  let folder = TemporaryFolder()
   let loop = NetworkLoop()
   let listeners: Listeners
   private let events = Recorder<String>()
 
   /// - Parameter resolve: What stands in for the system's lookup of names.
   init(resolve: @escaping Listeners.Resolver = { address throws(ListenError) in try address.resolved() }) throws {
-    folder = try TemporaryFolder()
     let onEvent: Listeners.EventHandler = { [events] name, event in events.record("\(name) \(event)") }
     listeners = Listeners(on: loop, onEvent: onEvent, resolve: resolve, interval: .milliseconds(20)) { bootstrap, _ in
       bootstrap.childChannelInitializer { channel in

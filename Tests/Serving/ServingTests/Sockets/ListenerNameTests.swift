@@ -53,8 +53,7 @@ import TestSupport
   private func listenOnAFreePort(_ server: GreetingServer, host: String = "name") async -> Int {
     var port = 0
     let isOpen = await eventually {
-      guard let free = try? LoopbackSocket.unusedPort() else { return false }
-      port = Int(free)
+      port = Int(LoopbackSocket.unusedPort())
       return (try? await listen(server, port: port, host: host)) != nil
     }
     #expect(isOpen)
@@ -180,7 +179,7 @@ import TestSupport
       hasAnswer.wait()
       return [try! Kind.first.address(Int(address.port))]
     }
-    let port = Int(try LoopbackSocket.unusedPort())
+    let port = Int(LoopbackSocket.unusedPort())
     let opening = Task { try await listen(server, port: port) }
     #expect(await eventually { isAsked.withLock { $0 } })
     await server.listeners.close()

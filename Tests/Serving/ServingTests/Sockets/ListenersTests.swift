@@ -134,5 +134,4 @@ extension TCPAddressTests {
   }
 }
 
-/// Whether this machine has an address of IPv6.
 private let hasIPv6 = (try? String(contentsOfFile: "/proc/net/if_inet6", encoding: .utf8))?.isEmpty == false

@@ -2,7 +2,6 @@ import NIOCore
 import Serving
 import Testing
 
-/// The newest messages in a ring, to the byte.
 @Suite struct MessageRingTests {
   private func append(_ text: String, to ring: inout MessageRing) {
     Array(text.utf8).withUnsafeBytes { ring.append($0) }

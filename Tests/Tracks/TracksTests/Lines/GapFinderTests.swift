@@ -13,7 +13,6 @@ import Tracks
     return events.indices.filter { events[$0] == .gap }.map { place in events[..<place].count { $0 != .gap } }
   }
 
-  /// Times after steps.
   private func times(_ steps: [Double]) -> [Double?] {
     var time = 0.0
     return [0]

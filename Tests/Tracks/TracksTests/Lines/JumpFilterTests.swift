@@ -10,7 +10,6 @@ import Tracks
     return (events.passed(through: &filter), filter.jumpCount)
   }
 
-  /// The indices of `fixes` that are left.
   private func left(_ events: [TrackEvent], of fixes: [Location]) -> [Int] {
     let kept = Set(events)
     return fixes.indices.filter { kept.contains(.fix(fixes[$0])) }

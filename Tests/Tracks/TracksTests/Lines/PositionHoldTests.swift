@@ -10,7 +10,6 @@ import Tracks
     return fixes.map { hold.update($0) }
   }
 
-  /// The sum of the ways from fix to fix in metres.
   private func distance(_ fixes: [Location]) -> Double {
     zip(fixes, fixes.dropFirst()).reduce(0) { $0 + $1.1.distance(from: $1.0) }
   }

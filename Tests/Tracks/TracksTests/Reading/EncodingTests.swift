@@ -5,7 +5,6 @@ import Testing
 
 @testable import Tracks
 
-/// Recordings in other encodings than UTF-8, and with a byte order mark.
 @Suite struct EncodingTests {
   private static let json = ReadingTests.location + "\n"
   private static let track = "<trk><trkseg><trkpt lat='1' lon='2'><src>%</src></trkpt></trkseg></trk></gpx>"

@@ -12,7 +12,6 @@ import Testing
   struct Outcome {
     var events: [TrackEvent] = []
     var error: TrackInputError?
-    /// The records that were skipped, as they came.
     var skipped: [SkippedRecord] = []
     var fixes: [Location] { events.compactMap(\.fix) }
   }
@@ -31,7 +30,6 @@ import Testing
 
   static func read(_ text: String, name: String = "input") -> Outcome { read(.bytes(Array(text.utf8), name: name)) }
 
-  /// A record of JSON lines.
   static let location = #"{"type":"location","latitude":1,"longitude":2}"#
 
   private let point = #"<trkpt lat="48.5" lon="11.25"><ele>500</ele><time>2026-01-02T03:04:05Z</time></trkpt>"#
@@ -102,7 +100,7 @@ import Testing
   @Test func whatCannotBeOpenedSaysWhy() throws {
     #expect(Self.read(.path("/nonexistent")).error?.reason == .notFound)
     #expect(Self.read(.path("/")).error?.reason == .isDirectory)
-    let empty = try TemporaryFolder()
+    let empty = TemporaryFolder()
     #expect(Self.read(.path(FilePath(try empty.write("", to: "empty")))).error?.reason == .empty)
   }
 
@@ -160,7 +158,7 @@ import Testing
       #expect(whole.skipped.map(\.problem) == (fixes == 1 ? ["is longer than 1 MiB"] : []))
       #expect(whole.skipped.allSatisfy { $0.line == 1 })
       // From a file it comes in pieces.
-      let folder = try TemporaryFolder()
+      let folder = TemporaryFolder()
       let file = Self.read(.path(FilePath(try folder.write(long + end, to: "input"))))
       #expect(file.events == whole.events && file.skipped == whole.skipped)
     }
@@ -303,7 +301,7 @@ import Testing
   private static let tooLong = String(repeating: "a", count: 1 << 20 + 1 << 15)
 
   @Test func entitiesAreRefused() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let secret = try folder.write("1", to: "secret")
     let bomb = (1...9).map { "<!ENTITY a\($0) \"" + String(repeating: "&a\($0 - 1);", count: 10) + "\">" }.joined()
     for subset in [
@@ -335,7 +333,7 @@ import Testing
   @Test func cancellingEndsTheReadingWithoutAnError() throws {
     let progress = TrackProgress()
     let text = String(repeating: Self.location + "\n", count: 20_000)
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = try folder.write(text, to: "a")
     var count = 0
     try TrackReader.read(.path(FilePath(path)), progress: progress, onSkip: { Issue.record("\($0)") }) { _ in
