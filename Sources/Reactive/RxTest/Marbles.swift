@@ -111,12 +111,7 @@ extension Subscription {
     guard let begin = try diagram.column(of: "^"), begin <= end ?? .max else {
       throw MarbleError(reason: .misplacedSubscription, diagram: diagram.text, position: 0)
     }
-    let subscribe = start &+ begin &* tick
-    if let end {
-      self.init(subscribe, start &+ end &* tick)
-    } else {
-      self.init(subscribe)
-    }
+    self.init(start &+ begin &* tick, end.map { start &+ $0 &* tick } ?? .max)
   }
 }
 

@@ -51,16 +51,11 @@ extension Event: Equatable where Element: Equatable {
   public static func == (lhs: Event<Element>, rhs: Event<Element>) -> Bool {
     switch (lhs, rhs) {
     case (.next(let left), .next(let right)): left == right
-    case (.error(let left), .error(let right)): areEqual(left, right)
+    case (.error(let left), .error(let right)): type(of: left) == type(of: right) && "\(left)" == "\(right)"
     case (.completed, .completed): true
     case (.next, _), (.error, _), (.completed, _): false
     }
   }
-}
-
-/// Whether two errors count as equal in a test.
-func areEqual(_ left: any Error, _ right: any Error) -> Bool {
-  type(of: left) == type(of: right) && "\(left)" == "\(right)"
 }
 
 extension Recorded {
@@ -77,26 +72,13 @@ extension Recorded {
 /// Equal are the same cases with equal elements; errors are compared as in ``Rx/Event``.
 extension MaybeEvent: Equatable where Element: Equatable {
   /// Whether two events are equal.
-  public static func == (lhs: MaybeEvent<Element>, rhs: MaybeEvent<Element>) -> Bool {
-    switch (lhs, rhs) {
-    case (.success(let left), .success(let right)): left == right
-    case (.error(let left), .error(let right)): areEqual(left, right)
-    case (.completed, .completed): true
-    case (.success, _), (.error, _), (.completed, _): false
-    }
-  }
+  public static func == (lhs: MaybeEvent<Element>, rhs: MaybeEvent<Element>) -> Bool { lhs.event == rhs.event }
 }
 
 /// Errors are compared as in ``Rx/Event``.
 extension CompletableEvent: Equatable {
   /// Whether two events are equal.
-  public static func == (lhs: CompletableEvent, rhs: CompletableEvent) -> Bool {
-    switch (lhs, rhs) {
-    case (.error(let left), .error(let right)): areEqual(left, right)
-    case (.completed, .completed): true
-    case (.error, _), (.completed, _): false
-    }
-  }
+  public static func == (lhs: CompletableEvent, rhs: CompletableEvent) -> Bool { lhs.event == rhs.event }
 }
 
 /// Equal are the same cases with equal elements.

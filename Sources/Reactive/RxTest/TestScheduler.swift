@@ -29,14 +29,12 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
   }
 
   private let simulateProcessingDelay: Bool
-  private let resolution: Double
   private let order: Locked<SeededOrder>?
 
   /// A scheduler that stands at `initialClock`. A tick lasts `resolution` seconds. With `simulateProcessingDelay` an
   /// action for now or the past runs one tick later.
   public init(initialClock: TestTime, resolution: Double = 1, simulateProcessingDelay: Bool = true) {
     self.simulateProcessingDelay = simulateProcessingDelay
-    self.resolution = resolution
     order = nil
     super.init(initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
   }
@@ -45,7 +43,6 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
   /// turns that `seed` decides. An action for now or the past is one of the current time.
   public init(seed: UInt64, initialClock: TestTime = 0, resolution: Double = 1) {
     simulateProcessingDelay = false
-    self.resolution = resolution
     order = Locked(SeededOrder(state: seed))
     super.init(initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
   }
@@ -68,7 +65,7 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
 
   /// A sequence that sends `events` at their times on the scheduler's clock, with or without subscribers.
   public func createHotObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
-    .hot(events, on: self)
+    TestableObservable(events, on: self, isHot: true)
   }
 
   /// A sequence that sends each of its subscribers `events`, their times counted from the subscription.
@@ -86,7 +83,6 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
   public func createHotObservable<Element>(
     _ elements: [Element], from start: TestTime = 210, at date: (Element) -> Date?
   ) -> TestableObservable<Element> {
-    let converter = TestSchedulerVirtualTimeConverter(resolution: resolution)
     let first = elements.lazy.compactMap(date).first
     var time = start
     return createHotObservable(

@@ -21,20 +21,15 @@ public final class TestableObservable<Element: Sendable>: ObservableType {
     recordedEvents = events
     self.scheduler = scheduler
     self.isHot = isHot
-  }
-
-  /// A sequence that sends `events` to its subscribers of their times on the scheduler's clock.
-  static func hot(_ events: [Recorded<Event<Element>>], on scheduler: TestScheduler) -> TestableObservable<Element> {
-    let sequence = TestableObservable(events, on: scheduler, isHot: true)
+    guard isHot else { return }
     let lane = VirtualLane()
     for event in events {
       // Weak: a scheduler that is never started keeps its actions. Subscriptions hold the sequence.
-      _ = scheduler.schedule(event.value, at: event.time, lane: lane) { [weak sequence] event in
-        sequence?.send(event)
+      _ = scheduler.schedule(event.value, at: event.time, lane: lane) { [weak self] event in
+        self?.send(event)
         return Disposables.create()
       }
     }
-    return sequence
   }
 
   /// The subscriptions so far, in order.

@@ -29,7 +29,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   }
 
   private let state: Locked<State>
-  private let converter: Converter
+  final let converter: Converter
 
   /// The real time that the clock stands for.
   public var now: RxTime { converter.convertFromVirtualTime(clock) }

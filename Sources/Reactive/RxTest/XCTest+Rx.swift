@@ -10,15 +10,7 @@
   /// Asserts that two lists of a `Single`'s events are equal; says which are not.
   public func XCTAssertEqual<Element: Equatable>(
     _ lhs: [SingleEvent<Element>], _ rhs: [SingleEvent<Element>], file: StaticString = #filePath, line: UInt = #line
-  ) {
-    func event(_ single: SingleEvent<Element>) -> Event<Element> {
-      switch single {
-      case .success(let element): .next(element)
-      case .failure(let error): .error(error)
-      }
-    }
-    assertEqual(lhs.map(event), rhs.map(event), file: file, line: line)
-  }
+  ) { assertEqual(lhs.map(\.event), rhs.map(\.event), file: file, line: line) }
 
   /// Asserts that two lists of a `Maybe`'s events are equal; says which are not.
   public func XCTAssertEqual<Element: Equatable>(

@@ -23,18 +23,14 @@ public struct Binder<Value: Sendable>: ObserverType {
     _ target: Target, scheduler: any ImmediateSchedulerType,
     binding: @escaping @Sendable (Target, Value) -> Void
   ) {
-    let observer = AnyObserver<Value> { [weak target] event in
-      switch event {
-      case .next(let element):
+    sink = ClosureSink(
+      onNext: { [weak target] _, element in
         _ = scheduler.schedule(element) { [weak target] element in
           if let target { binding(target, element) }
           return Disposables.create()
         }
-      case .error(let error): BindingError.raise(error)
-      case .completed: break
-      }
-    }
-    sink = observer.sink
+      },
+      onEnd: { if let error = $1 { BindingError.raise(error) } })
   }
 
   /// Binds an element. An error is a programmer's fault, and the completion has no effect.

@@ -104,13 +104,10 @@ extension ObserverType {
 extension RelayType {
   /// An observer that sends elements to this relay.
   public func asBindingObserver() -> AnyObserver<Element> {
-    AnyObserver { event in
-      switch event {
-      case .next(let element): self.accept(element)
-      case .error(let error): BindingError.raise(error)
-      case .completed: break
-      }
-    }
+    AnyObserver(
+      sink: ClosureSink(
+        onNext: { self.accept($1) },
+        onEnd: { if let error = $1 { BindingError.raise(error) } }))
   }
 }
 

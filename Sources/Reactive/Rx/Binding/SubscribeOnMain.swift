@@ -49,19 +49,10 @@ extension ObservableType {
     onDisposed: (@MainActor (Object) -> Void)? = nil
   ) -> any Disposable {
     subscribeOnMain(
-      onNext: { [weak object] element in
-        if let object { onNext?(object, element) }
-      },
-      onError: { [weak object] error in
-        if let object { onError?(object, error) }
-      },
-      onCompleted: { [weak object] in
-        if let object { onCompleted?(object) }
-      },
-      onDisposed: { [weak object] in
-        if let object { onDisposed?(object) }
-      }
-    )
+      onNext: { [weak object] element in if let object { onNext?(object, element) } },
+      onError: { [weak object] error in if let object { onError?(object, error) } },
+      onCompleted: { [weak object] in if let object { onCompleted?(object) } },
+      onDisposed: { [weak object] in if let object { onDisposed?(object) } })
   }
 
   /// Calls `onNext` on the main actor with every element. An error is a programmer's fault.

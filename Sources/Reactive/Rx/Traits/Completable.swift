@@ -11,6 +11,14 @@ public enum CompletableEvent: Sendable {
   case error(any Swift.Error)
   /// It is done.
   case completed
+
+  /// The end of a completable that says this.
+  package var event: Event<Never> {
+    switch self {
+    case .error(let error): .error(error)
+    case .completed: .completed
+    }
+  }
 }
 
 extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
@@ -22,15 +30,7 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
   public static func create(
     subscribe: @escaping @Sendable (@escaping CompletableObserver) -> any Disposable
   ) -> Completable {
-    PrimitiveSequence(
-      raw: .create { observer in
-        subscribe { event in
-          switch event {
-          case .error(let error): observer.onError(error)
-          case .completed: observer.onCompleted()
-          }
-        }
-      })
+    .answering { observer in subscribe { observer($0.event) } }
   }
 
   /// A completable that is done at once (RxSwift).
@@ -53,12 +53,7 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
     onError: (@Sendable (any Swift.Error) -> Void)? = nil,
     onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
-    subscribeToFirst(onDisposed: onDisposed) { event in
-      switch event {
-      case .error(let error): if let onError { onError(error) } else { Hooks.unhandledError(error) }
-      case .completed: onCompleted?()
-      }
-    }
+    asMaybe().subscribe(onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
   /// Calls a closure for each kind of event with `object`, which is held weakly, while it exists.

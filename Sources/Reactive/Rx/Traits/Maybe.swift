@@ -13,6 +13,15 @@ public enum MaybeEvent<Element: Sendable>: Sendable {
   case error(any Swift.Error)
   /// There is no element.
   case completed
+
+  /// The first event of a maybe that says this.
+  package var event: Event<Element> {
+    switch self {
+    case .success(let element): .next(element)
+    case .error(let error): .error(error)
+    case .completed: .completed
+    }
+  }
 }
 
 extension PrimitiveSequence where Trait == MaybeTrait {
@@ -24,20 +33,7 @@ extension PrimitiveSequence where Trait == MaybeTrait {
   public static func create(
     subscribe: @escaping @Sendable (@escaping MaybeObserver) -> any Disposable
   ) -> Maybe<Element> {
-    PrimitiveSequence(
-      raw: .create { observer in
-        subscribe { event in
-          switch event {
-          case .success(let element):
-            observer.onNext(element)
-            observer.onCompleted()
-          case .error(let error):
-            observer.onError(error)
-          case .completed:
-            observer.onCompleted()
-          }
-        }
-      })
+    .answering { observer in subscribe { observer($0.event) } }
   }
 
   /// A maybe without an element (RxSwift).

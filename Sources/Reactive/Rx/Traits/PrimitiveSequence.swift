@@ -31,6 +31,20 @@ extension PrimitiveSequence: ObservableConvertibleType {
 }
 
 extension PrimitiveSequence {
+  /// A sequence of the first event with which `subscribe` calls its observer. It ends with an element, too.
+  static func answering(
+    _ subscribe: @escaping @Sendable (@escaping @Sendable (Event<Element>) -> Void) -> any Disposable
+  ) -> Self {
+    PrimitiveSequence(
+      raw: .create { observer in
+        subscribe { event in
+          observer.on(event)
+          // No effect after an end.
+          observer.onCompleted()
+        }
+      })
+  }
+
   /// Calls `handler` once, with the first event.
   func subscribeToFirst(_ handler: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
     let handle = SubscriptionHandle()

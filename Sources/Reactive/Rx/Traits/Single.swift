@@ -16,18 +16,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   public static func create(
     subscribe: @escaping @Sendable (@escaping SingleObserver) -> any Disposable
   ) -> Single<Element> {
-    PrimitiveSequence(
-      raw: .create { observer in
-        subscribe { event in
-          switch event {
-          case .success(let element):
-            observer.onNext(element)
-            observer.onCompleted()
-          case .failure(let error):
-            observer.onError(error)
-          }
-        }
-      })
+    .answering { observer in subscribe { observer($0.event) } }
   }
 
   /// Calls `observer` with what the single says.
@@ -90,6 +79,16 @@ extension ObservableType {
         stage.send(element)
         stage.finish()
       })
+  }
+}
+
+extension Result where Success: Sendable, Failure == any Swift.Error {
+  /// The first event of a single that says this.
+  package var event: Event<Success> {
+    switch self {
+    case .success(let element): .next(element)
+    case .failure(let error): .error(error)
+    }
   }
 }
 

@@ -73,12 +73,7 @@ public protocol ControlEventType<Element>: ControlSequenceType {
 
 extension ControlEvent {
   /// The events as a ``Signal``; a control event does not fail, so there is no error to replace.
-  public func asSignal() -> Signal<Element> {
-    asSignal { error in
-      BindingError.raise(error)
-      return .empty()
-    }
-  }
+  public func asSignal() -> Signal<Element> { shared() }
 }
 
 /// What ``ControlEvent`` and ``ControlProperty`` have in common.
@@ -86,8 +81,10 @@ public protocol ControlSequenceType<Element>: MainObservableType, InfallibleMain
 
 extension ControlSequenceType {
   /// The elements as a ``Driver``; there is no error to replace.
-  public func asDriver() -> Driver<Element> {
-    asDriver { error in
+  public func asDriver() -> Driver<Element> { shared() }
+
+  func shared<Strategy: SharingStrategyProtocol>() -> SharedSequence<Strategy, Element> {
+    asSharedSequence { error in
       BindingError.raise(error)
       return .empty()
     }

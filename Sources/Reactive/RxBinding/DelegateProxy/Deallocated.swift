@@ -25,7 +25,6 @@ extension Reactive where Base: AnyObject {
 @MainActor
 private final class DeallocationObserver: InstalledDelegateProxy {
   let subject = ReplaySubject<Void>.create(bufferSize: 1)
-  var forwardSettings: Int { 0 }
 
   /// The observer that waits for the end of `object`.
   static func of(_ object: AnyObject) -> DeallocationObserver {
@@ -43,6 +42,4 @@ private final class DeallocationObserver: InstalledDelegateProxy {
   }
 
   func reinstall(isReported: Bool) {}
-
-  func removeForwardDelegate() {}
 }

@@ -65,11 +65,17 @@ public final class DelegateProxies {
   }
 }
 
-/// A proxy whose parent and delegate are of any type, as a default implementation of the delegate's protocol sees it.
+/// A proxy whose parent and delegate are of any type.
 @MainActor
-protocol ForwardingDelegate: AnyObject {
+protocol ForwardingDelegate: AnyObject, Sendable {
   /// The user's own delegate, if it is of this type, for the default implementation of `method`.
   func forwardToDelegate<Delegate>(as type: Delegate.Type, method: String) -> Delegate?
+
+  /// How often the user's own delegate was set. A caller that set it can tell by this whether it was set again since.
+  var forwardSettings: Int { get }
+
+  /// Sets the user's own delegate to `nil`.
+  func removeForwardDelegate()
 }
 
 /// What ``DelegateProxies`` asks of a proxy, whatever its parent and its delegate are.
@@ -82,12 +88,6 @@ protocol InstalledDelegateProxy: AnyObject, Sendable {
 
   /// Completes the streams and lets go of a retained delegate.
   func parentDidGo()
-
-  /// How often the user's own delegate was set. A caller that set it can tell by this whether it was set again since.
-  var forwardSettings: Int { get }
-
-  /// Sets the user's own delegate to `nil`.
-  func removeForwardDelegate()
 }
 
 /// The proxies of objects whose classes cannot hold them, by the objects' addresses.

@@ -108,7 +108,7 @@ extension DelegateProxyType {
       )
     }
     proxy.setForwardToDelegate(forwardDelegate, retainDelegate: retainDelegate)
-    let installed = proxy as? any InstalledDelegateProxy
+    let installed = proxy as? any ForwardingDelegate
     let setting = installed?.forwardSettings
     return Disposables.create { [weak installed] in
       MainQueue.run {
