@@ -33,7 +33,6 @@ package struct CSVFormatter: RecordFormatter {
     buffer.append("\n")
   }
 
-  /// Nothing, but a lost fix ends the segment.
   package mutating func append(_ error: LocationError, to buffer: inout RecordBuffer) {
     if error.code == .locationUnknown { beginsSegment = true }
   }

@@ -41,7 +41,6 @@ package struct JSONReader {
     try members(depth: 0, body)
   }
 
-  /// Calls `body` for each member of the object in these bytes.
   package static func forEachMember(
     of text: [UInt8], _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: Value) -> Void
   ) throws(JSONError) {
@@ -212,7 +211,6 @@ package struct JSONReader {
   }
 }
 
-/// Why a text is not a JSON object.
 package struct JSONError: Error, Hashable, CustomStringConvertible {
   /// The problem in words that follow the place: "is not JSON at column 9".
   package var description: String

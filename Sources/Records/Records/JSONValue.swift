@@ -32,7 +32,6 @@ package indirect enum JSONValue {
     self = .object(members)
   }
 
-  /// The member of an object with this name, or null.
   package subscript(name: String) -> JSONValue {
     if case .object(let members) = self { members[name] ?? .null } else { .null }
   }

@@ -22,7 +22,6 @@ package struct MemberReader: Sendable {
 
   package init() {}
 
-  /// Sets a member from its text; returns the fault if the text is invalid.
   package mutating func set(
     _ member: RecordMember<Location>, of location: inout Location, to text: UnsafeBufferPointer<UInt8>,
     decode: (UnsafeBufferPointer<UInt8>) -> String? = { String(decoding: $0, as: UTF8.self) }

@@ -82,7 +82,6 @@ extension RecordBuffer {
     append("\n")
   }
 
-  /// Appends satellites as an array of objects.
   package mutating func append(_ satellites: [Satellite]) {
     appendArray(satellites) { buffer, satellite in
       buffer.appendObject {

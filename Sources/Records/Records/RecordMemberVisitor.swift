@@ -10,7 +10,6 @@ protocol ListedRecord: Sendable {
 protocol RecordMemberVisitor<Record>: ~Copyable {
   associatedtype Record: Sendable
 
-  /// Visits the next member: its name, its access, and its use.
   mutating func member(_ name: StaticString, _ access: RecordMember<Record>.Access, _ use: RecordMemberUse)
 }
 

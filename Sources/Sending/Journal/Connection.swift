@@ -162,10 +162,7 @@ final class Statement {
   private let handle: OpaquePointer
   private let connection: Connection
 
-  init(_ handle: OpaquePointer, of connection: Connection) {
-    self.handle = handle
-    self.connection = connection
-  }
+  init(_ handle: OpaquePointer, of connection: Connection) { (self.handle, self.connection) = (handle, connection) }
 
   deinit { sqlite3_finalize(handle) }
 

@@ -104,15 +104,11 @@ package final class DeviceJournalFile: DeviceJournal {
 
   package func takeNotices() -> [String] { file.takeNotices() }
 
-  package func newestLocations() throws(JournalError) -> [Location] {
-    try file.read { connection throws(JournalError) in try DeviceTables.newestLocations(connection) }
-  }
+  package func newestLocations() throws(JournalError) -> [Location] { try file.read(DeviceTables.newestLocations) }
 
   package func recentLocations(within seconds: Double) throws(JournalError) -> [Location] {
     try file.read { connection throws(JournalError) in try DeviceTables.recentLocations(connection, within: seconds) }
   }
 
-  package func lastCrossings() throws(JournalError) -> [RegionCrossing] {
-    try file.read { connection throws(JournalError) in try DeviceTables.lastCrossings(connection) }
-  }
+  package func lastCrossings() throws(JournalError) -> [RegionCrossing] { try file.read(DeviceTables.lastCrossings) }
 }

@@ -30,7 +30,7 @@ final class JournalDestination: OutboxDestination {
     defer { reportRepairs(journal) }
     try journal.commit(batch.operations)
     let records = batch.unwrittenRecords
-    batch.isWritten = true
+    batch.removeAll()
     if reportedUntimed == 0 { reportUntimed(journal) }
     report(journal.enforceLimit())
     update(journal)
@@ -82,14 +82,10 @@ final class JournalDestination: OutboxDestination {
 /// Operations that wait for a commit or are being committed, in one transaction.
 struct WaitingOperations: OutboxBatch {
   private(set) var operations: [JournalOperation] = []
-  private var hasWritten = false
 
   var size: Int { operations.count }
-  var isWritten: Bool {
-    get { hasWritten || operations.isEmpty }
-    set { hasWritten = newValue }
-  }
-  var unwrittenRecords: Int { isWritten ? 0 : operations.count { $0.isRecord } }
+  var isWritten: Bool { operations.isEmpty }
+  var unwrittenRecords: Int { operations.count { $0.isRecord } }
   var isAtBoundary: Bool { true }
 
   mutating func append(_ operation: JournalOperation) { operations.append(operation) }
@@ -106,10 +102,7 @@ struct WaitingOperations: OutboxBatch {
     return removed
   }
 
-  mutating func removeAll() {
-    operations.removeAll(keepingCapacity: true)
-    hasWritten = false
-  }
+  mutating func removeAll() { operations.removeAll(keepingCapacity: true) }
 }
 
 /// The writing thread's statistics of the file, for all threads.

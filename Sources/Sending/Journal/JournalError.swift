@@ -47,39 +47,26 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension JournalError {
   init(_ code: Int32, _ text: String, path: String) {
-    // SQLITE_READONLY_DBMOVED, which Swift does not import.
-    if code == SQLITE_READONLY | 4 << 8 {
-      self.init(
-        .removed, path: path, "was removed or replaced while it was open; put it back, or start the program again")
-      return
-    }
-    let primaryCode = code & 0xFF
-    if [SQLITE_IOERR, SQLITE_FULL].contains(primaryCode), Self.hasReachedSizeLimit(path) {
-      self.init(
-        .inputOutput, path: path,
-        "has reached the size that a file may have here; raise the limit (ulimit -f, LimitFSIZE=) or name another disk")
-      return
-    }
-    switch primaryCode {
-    case SQLITE_ERROR:
-      self.init(
-        .damaged, path: path,
-        "has other tables than a journal and stays as it is: \(text); move it away, or name another file")
-    case SQLITE_NOTADB:
-      self.init(.notADatabase, path: path, Self.isNoDatabase)
-    case SQLITE_CORRUPT:
-      self.init(.damaged, path: path, Self.isDamaged(text))
-    case SQLITE_READONLY:
-      self.init(.readOnly, path: path, "can only be read; change the permissions of the file and of its folder")
-    case SQLITE_CANTOPEN:
-      self.init(.cannotOpen, path: path, "cannot be opened: \(text); check the file and its folder")
-    case SQLITE_BUSY, SQLITE_LOCKED:
-      self.init(.locked, path: path, "is locked by another program; end that, or name another file")
-    case SQLITE_FULL:
-      self.init(.inputOutput, path: path, "cannot be written: no space is left on its disk")
-    default:
-      self.init(.inputOutput, path: path, "cannot be read or written: \(text)")
-    }
+    let (reason, detail): (Reason, String) =
+      switch code & 0xFF {
+      // SQLITE_READONLY_DBMOVED, which Swift does not import.
+      case SQLITE_READONLY where code == SQLITE_READONLY | 4 << 8: (.removed, Self.isRemoved)
+      case let code where [SQLITE_IOERR, SQLITE_FULL].contains(code) && Self.hasReachedSizeLimit(path):
+        (
+          .inputOutput,
+          "has reached the size that a file may have here; raise the limit (ulimit -f, LimitFSIZE=) or name another disk"
+        )
+      case SQLITE_ERROR:
+        (.damaged, "has other tables than a journal and stays as it is: \(text); move it away, or name another file")
+      case SQLITE_NOTADB: (.notADatabase, Self.isNoDatabase)
+      case SQLITE_CORRUPT: (.damaged, Self.isDamaged(text))
+      case SQLITE_READONLY: (.readOnly, "can only be read; change the permissions of the file and of its folder")
+      case SQLITE_CANTOPEN: (.cannotOpen, "cannot be opened: \(text); check the file and its folder")
+      case SQLITE_BUSY, SQLITE_LOCKED: (.locked, "is locked by another program; end that, or name another file")
+      case SQLITE_FULL: (.inputOutput, "cannot be written: no space is left on its disk")
+      default: (.inputOutput, "cannot be read or written: \(text)")
+      }
+    self.init(reason, path: path, detail)
   }
 
   /// Whether one of the journal's files has reached the size limit of this process. SQLite does not pass on the
@@ -94,6 +81,7 @@ extension JournalError {
     }
   }
 
+  static let isRemoved = "was removed or replaced while it was open; put it back, or start the program again"
   static let isNoDatabase = "is not an SQLite database and stays as it is; move it away, or name another file"
 
   static func isDamaged(_ detail: String) -> String {

@@ -124,8 +124,7 @@ final class JournalFile {
   /// The database, unless another program has removed or changed its files. SQLite would go on with what is left of them.
   private func soundDatabase() throws(JournalError) -> JournalDatabase {
     guard FileIdentity(path: path) == lock.identity else {
-      throw JournalError(
-        .removed, path: path, "was removed or replaced while it was open; put it back, or start the program again")
+      throw JournalError(.removed, path: path, JournalError.isRemoved)
     }
     if let database, isLogSound { return database }
     close()

@@ -187,7 +187,6 @@ final class JournalRows {
     return (try statement.all { $0.integer(0) }, end)
   }
 
-  /// Calls `body` for the locations of a device, ordered by time, until it returns false.
   func locations(
     of device: String, since: Date?, until: Date?, onUnusable: (UnusableRow) -> Void, _ body: (Location) -> Bool
   ) throws(JournalError) {

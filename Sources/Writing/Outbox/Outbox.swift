@@ -110,7 +110,6 @@ package final class Outbox<Destination: OutboxDestination>: Sendable {
   }
 }
 
-/// What the thread of an outbox does.
 private struct OutboxBody<Destination: OutboxDestination>: LoopBody {
   typealias End = OutboxEnd<Destination.Failure>
 
@@ -226,7 +225,6 @@ package struct OutboxStatistics: Sendable, Hashable {
   package var isFailing = false
 
   package var records: Int { account.accepted }
-  /// Records that were not written and never will be.
   package var dropped: Int { account.dropped }
 }
 

@@ -132,16 +132,13 @@ package final class BrokerConnection: SubscribingConnection {
     var buffer = [UInt8](repeating: 0, count: Self.readSize)
     mayHaveMore = true
     for _ in 0..<Self.mostReads where messages.count < limit {
-      let (count, failure) = buffer.withUnsafeMutableBytes { bytes -> (Int?, BrokerFailure?) in
-        do throws(BrokerFailure) {
+      let count = try buffer.withUnsafeMutableBytes { bytes in
+        Result { () throws(BrokerFailure) -> Int? in
           let count = try stream.read(into: bytes)
           if let count { decoder.append(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
-          return (count, nil)
-        } catch {
-          return (nil, error)
+          return count
         }
-      }
-      if let failure { throw failure }
+      }.get()
       if count == nil {
         mayHaveMore = false
         break

@@ -118,10 +118,7 @@ struct MQTTVersionChoice: Sendable {
   private(set) var version = MQTTVersion.v5
   private var isSettled = false
 
-  mutating func settleOnOlder() {
-    version = .v311
-    isSettled = true
-  }
+  mutating func settleOnOlder() { (version, isSettled) = (.v311, true) }
 
   /// Notes the end of an attempt or a session. After silence the next attempt uses the other version, because the
   /// broker may not know this one, or may only have been busy.

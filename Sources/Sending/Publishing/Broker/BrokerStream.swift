@@ -69,7 +69,8 @@ final class BrokerStream {
       let text = ERR_reason_error_string(ERR_peek_error()).map { String(cString: $0) } ?? "unknown error"
       ERR_clear_error()
       let hasBegun = SSL_is_init_finished(session) == 1
-      if hasBegun && TLSError.isUnexpectedEnd(text) { throw .closed }
+      // The other side closed the connection without a reason.
+      if hasBegun && text.contains("unexpected eof") { throw .closed }
       throw hasBegun ? .lost(text) : .tls(TLSError.words(text))
     default:
       // OpenSSL has no text for a connection that was reset.
@@ -90,9 +91,6 @@ enum TLSError {
     let signs = ["unexpected eof", "wrong version number", "packet length too long", "http request"]
     return signs.contains { text.contains($0) } ? "\(withoutTLS): \(text)" : text
   }
-
-  /// Whether the other side closed the connection without a reason.
-  static func isUnexpectedEnd(_ text: String) -> Bool { text.contains("unexpected eof") }
 }
 
 /// The rules by which OpenSSL accepts a broker's certificate: it must be valid, from a known authority, and issued for the
