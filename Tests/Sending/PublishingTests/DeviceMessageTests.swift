@@ -57,6 +57,8 @@ struct DeviceMessageTests {
     #expect(
       try read(#"{"_type":"location","lat":1,"lon":2,"tst":3,"acc":-1,"alt":NaN,"vac":0,"vel":Infinity,"cog":360}"#)
         == .location(place))
+    // The accuracy of an altitude says nothing without the altitude.
+    #expect(try read(#"{"_type":"location","lat":1,"lon":2,"tst":3,"vac":5}"#) == .location(place))
   }
 
   @Test func aFractionOfAnotherSecondDoesNotCount() throws {

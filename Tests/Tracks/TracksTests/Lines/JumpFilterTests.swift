@@ -64,6 +64,14 @@ import Tracks
     #expect((left(found.events, of: fixes), found.jumps) == ([1, 2, 3, 4], 1))
   }
 
+  @Test func aWrongFirstFixAfterAGapIsLeftOut() {
+    var fixes = drive(seed: 1)
+    fixes[50] = fixes[50].moved(east: 5000)
+    let events = fixes.map(TrackEvent.fix)
+    let found = filtered(events[..<50] + [.gap] + events[50...])
+    #expect((left(found.events, of: fixes), found.jumps) == (fixes.indices.filter { $0 != 50 }, 1))
+  }
+
   /// Teleports of 100 m to 100 km for one to five fixes, in the middle, at the first fix and at the last one.
   @Test(arguments: 0..<60)
   func removesTeleports(seed: Int) {
