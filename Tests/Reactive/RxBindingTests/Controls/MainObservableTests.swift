@@ -142,6 +142,23 @@ import Testing
     #expect(log.count == 1)
   }
 
+  /// The timer is on another scheduler; what it sends is on the main queue again.
+  @Test(arguments: [("delay", 2), ("debounce", 1), ("throttle", 2)])
+  func aTimerElsewhere(_ name: String, count: Int) async {
+    let elsewhere = ConcurrentDispatchQueueScheduler(qos: .userInitiated)
+    let isOnMain = Recorder<Bool>()
+    let timed: MainObservable<Int> =
+      switch name {
+      case "delay": event.delay(.milliseconds(1), scheduler: elsewhere)
+      case "debounce": event.debounce(.milliseconds(1), scheduler: elsewhere)
+      default: event.throttle(.milliseconds(1), scheduler: elsewhere)
+      }
+    timed.asObservable().subscribe(onNext: { _ in isOnMain.recordWhetherOnMain() }).disposed(by: bag)
+    for number in 1...2 { taps.onNext(number) }
+    #expect(await eventually { isOnMain.values.count == count })
+    #expect(isOnMain.values.allSatisfy { $0 })
+  }
+
   // MARK: Sequences of sequences
 
   @Test(arguments: [
