@@ -84,7 +84,9 @@ public final class GPSDRecording: LocationSource {
       head.append(UnsafeRawBufferPointer($0)) { line in
         guard first == nil else { return }
         let parts = GPSDRecord.parts(of: line)
-        first = parts.map { (Date(timeIntervalSince1970: Double($0.time) / 1e6), GPSDRecord.notBefore($0.json)) }
+        // Without parts it is .some(nil): the first line decides.
+        first = .some(
+          parts.map { (Date(timeIntervalSince1970: Double($0.time) / 1e6), GPSDRecord.notBefore($0.json)) })
       }
       return first == nil && head.droppedLines == 0
     }

@@ -324,7 +324,7 @@ import TestSupport
     // As gpspipe 3.22 writes it.
     #expect(isRecord("2025-11-26 02:26:40 " + Self.lines[0] + "\r\n"))
     #expect(!isRecord("2025-11-26 02:26:40: {}\n"))
-    for other in ["$GPRMC,1\n", "no record\n"] { #expect(!isRecord(other + Self.lines[0])) }
+    for other in ["$GPRMC,1\n", "no record\n"] { #expect(!isRecord(other + Self.lines[0] + "\n")) }
     #expect(!isRecord("1764124000.000001: $GPRMC\n"))
     #expect(!isRecord(""))
   }
