@@ -146,7 +146,7 @@ import TestSupport
     for finding in found { #expect(finding["message"]?.hasSuffix("No space left on device") == true, "\(finding)") }
   }
 
-  /// The daemon itself, as a rule.
+  /// The daemon itself, as a rule. It may write meanwhile.
   @Test func whatIsInUseIsNotChecked() async throws {
     let port = LoopbackSocket.unusedPort()
     let outputs = [
@@ -155,7 +155,7 @@ import TestSupport
     ]
     let daemon = try DaemonProcess(["--gpsd", "127.0.0.1:9"] + outputs)
     try await daemon.wait(for: "its metrics") { (try? LoopbackSocket.client(port: port)) != nil }
-    let found = try await findings(outputs)
+    let found = try await Self.findings(outputs)
     #expect(found.map { $0["step"] } == ["region socket", "journal", "region log", "metrics"])
     #expect(found.map { $0["outcome"] } == ["warning", "warning", "ok", "warning"], "\(found)")
     #expect(found.count { $0["message"]?.contains("not checked") == true } == 3)
