@@ -84,13 +84,15 @@ class Broker:
         topic = f"owntracks/{user}/+"
         before = open(self.log).read().count(topic)
         self.processes.append(subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL))
-        wait(lambda: open(self.log).read().count(topic) > before, f"{command[0]} has subscribed", 10)
+        wait(lambda: open(self.log).read().count(topic) > before, f"{command[0]} has subscribed")
         return self.processes[-1]
 
+    def collecting(self, user, journal, *options):
+        return ["collect", "--subscribe", f"mqtt://127.0.0.1:{self.port}", "--topic", f"owntracks/{user}/+",
+                "--subscribe-client-id", user, "--format", "none", "--journal", journal, *options]
+
     def collector(self, program, user, journal, *options):
-        return self.subscribe(user, [program, "collect", "--subscribe", f"mqtt://127.0.0.1:{self.port}", "--topic",
-                                     f"owntracks/{user}/+", "--subscribe-client-id", user, "--format", "none",
-                                     "--journal", journal, *options])
+        return self.subscribe(user, [program, *self.collecting(user, journal, *options)])
 
     def printer(self, user, *options):
         return ["mosquitto_sub", "-p", str(self.port), "-q", "1", "-t", f"owntracks/{user}/+", *options]

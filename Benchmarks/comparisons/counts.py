@@ -10,7 +10,7 @@ wanders by up to three metres, and its clock runs ten times as fast, because a f
 """
 import concurrent.futures, lzma, os, random, re, signal, sqlite3, subprocess, tempfile, time
 
-from .measure import DRIVE, ROOT, StandIn, drive, wait
+from .measure import DRIVE, ROOT, StandIn, drive, stripped, wait
 
 NEEDS = ["cc", "strace", "strip"]
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -127,11 +127,10 @@ def disk(binary, baseline, folder):
 
 def sizes(binary, baseline, folder):
     def of(program):
-        stripped = os.path.join(folder, "stripped")
-        subprocess.run(["strip", "-o", stripped, program], check=True)
-        with open(stripped, "rb") as file:
+        installed = stripped(program, folder)
+        with open(installed, "rb") as file:
             packed = len(lzma.compress(file.read()))
-        return os.path.getsize(program) / 1e6, os.path.getsize(stripped) / 1e6, packed / 1e6
+        return os.path.getsize(program) / 1e6, os.path.getsize(installed) / 1e6, packed / 1e6
 
     ours, theirs = of(binary), baseline and of(baseline)
     yield {name: (ours[index], theirs and theirs[index])

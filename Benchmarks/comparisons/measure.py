@@ -69,6 +69,13 @@ def drive(folder, megabytes):
     return path
 
 
+def stripped(program, folder):
+    """The program without symbols, as it is installed."""
+    path = os.path.join(folder, "stripped")
+    subprocess.run(["strip", "-o", path, program], check=True)
+    return path
+
+
 def free_port():
     with socket.create_server(("127.0.0.1", 0)) as server:
         return server.getsockname()[1]

@@ -29,11 +29,12 @@ def shifted(lines, days):
         yield sentence(",".join(fields))
 
 
-def make_recording(path):
+def make_recording(path, drives=None):
+    """So many drives, or as many as SIZE holds."""
     lines = [line.rstrip("\r\n") for line in open(DRIVE, encoding="ascii")]
     written = days = 0
     with open(path, "w", encoding="ascii", newline="") as file:
-        while written < SIZE:
+        while days < drives if drives else written < SIZE:
             written += file.write("".join(shifted(lines, days)))
             days += 1
 
