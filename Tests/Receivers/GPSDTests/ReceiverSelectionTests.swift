@@ -151,11 +151,12 @@ extension GPSDTests {
       #expect(locations(&reception, "a", at: 2).map { $0.sourceInformation?.signs } == [.receivers])
     }
 
-    /// On a motorway the other receiver's fix is some metres back.
-    @Test mutating func theWaySinceTheOtherFixCounts() {
-      _ = take(fix(accuracy: 10, speed: 30), "b", at: 0)
-      _ = take(fix(accuracy: 10, speed: 30), "a", at: 0)
-      _ = take(fix(60, accuracy: 10, speed: 30), "a", at: 2)
+    /// On a motorway the other receiver's fix is some metres back. One of them may not know its speed.
+    @Test(arguments: [(30, 30), (30, nil), (nil, 30)] as [(Double?, Double?)])
+    mutating func theWaySinceTheOtherFixCounts(speed: Double?, ofTheOther: Double?) {
+      _ = take(fix(accuracy: 10, speed: ofTheOther), "b", at: 0)
+      _ = take(fix(accuracy: 10, speed: speed), "a", at: 0)
+      _ = take(fix(60, accuracy: 10, speed: speed), "a", at: 2)
       #expect(!selection.contradicts("a", at: 2))
       _ = take(fix(60, accuracy: 10, speed: 0), "a", at: 2)
       _ = take(fix(accuracy: 10, speed: 0), "b", at: 2)

@@ -47,7 +47,8 @@ import Testing
 
   /// The daemon is stopped and started again: that costs the time in between, and nothing else.
   @Test func aSocketThatAppearsLaterAndADaemonThatRestartsAreNoticed() async throws {
-    let manager = manager(DaemonSource(path: path))
+    let source = DaemonSource(path: path)
+    let manager = manager(source)
     #expect(await eventually { program.isWaiting })
     var process = try daemon(["--location-socket", "unix:\(path)"])
     #expect(await eventually { program.locations.count > 3 && program.isConnected })
@@ -56,7 +57,8 @@ import Testing
     let errors = program.errors.count
     try await process.killAndWait()
     #expect(await eventually { !program.isConnected })
-    let count = program.locations.count
+    let (count, time) = (program.locations.count, source.clock.now)
+    #expect(await eventually { source.clock.now > time }, "the host's time goes on without the recording's")
     process = try daemon(["--location-socket", "unix:\(path)"])
     #expect(await eventually { program.locations.count > count + 3 && program.isConnected })
     #expect(program.errors.dropFirst(errors).allSatisfy { $0.code == .network || $0.code == .locationUnknown })

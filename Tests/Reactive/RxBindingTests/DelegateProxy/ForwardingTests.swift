@@ -54,6 +54,17 @@ import TestSupport
     #expect(gone.isSet)
   }
 
+  @Test func theDeinitialiserOfARetainedDelegateFindsTheNextOne() {
+    let (scale, next) = (Scale(), Clerk())
+    let proxy = scale.rx.delegate
+    let first = Clerk(onDeinit: {
+      MainActor.assumeIsolated { if proxy.forwardToDelegate() === next { gone.set() } }
+    })
+    proxy.setForwardToDelegate(consume first, retainDelegate: true)
+    proxy.setForwardToDelegate(next, retainDelegate: false)
+    #expect(gone.isSet)
+  }
+
   @Test func aRetainedDelegateGoesWithTheParent() {
     var scale: Scale? = Scale()
     let proxy = scale?.rx.delegate
