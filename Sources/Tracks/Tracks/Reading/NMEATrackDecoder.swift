@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import LocationKit
 import NMEA
 import Platform
@@ -27,6 +28,7 @@ struct NMEATrackDecoder: TrackDecoder {
 
   init(device: String) {
     decoder = NMEADecoder(sourceInformation: LocationSourceInformation(device: device, isSimulatedBySoftware: false))
+    (decoder.interests, scout.interests) = (.locations, .locations)
   }
 
   mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void) {
@@ -58,16 +60,19 @@ struct NMEATrackDecoder: TrackDecoder {
 
   /// Skips the lines that are records of other kinds.
   private mutating func skipOthers(in bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let end = rest.firstIndex(of: 0x0A)
-      lineHead += rest[..<(end ?? rest.endIndex)].prefix(20 - lineHead.count)
-      guard let end else { return }
-      let isOther = lineHead.first == UInt8(ascii: "<") || lineHead.first == UInt8(ascii: "{")
+    var rest = bytes
+    while let start = rest.baseAddress, let first = lineHead.first ?? rest.first {
+      let newline = memchr(start, 0x0A, rest.count).map { UnsafeRawPointer(start).distance(to: $0) }
+      let isOther = first == UInt8(ascii: "<") || first == UInt8(ascii: "{")
+      // The first byte is enough of a sentence that goes on in the next piece.
+      if isOther || newline == nil {
+        lineHead += rest.prefix(newline ?? rest.count).prefix((isOther ? 20 : 1) - lineHead.count)
+      }
+      guard let newline else { return }
       if isOther, !Self.greetings.contains(where: { lineHead.starts(with: $0) }) {
         emit(.skipped(RecordFault(.damaged, "is not NMEA 0183"), line: line))
       }
-      rest = rest[(end + 1)...]
+      rest = UnsafeBufferPointer(rebasing: rest[(newline + 1)...])
       line += 1
       lineHead.removeAll(keepingCapacity: true)
     }
