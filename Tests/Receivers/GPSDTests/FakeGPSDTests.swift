@@ -65,7 +65,7 @@ extension GPSDTests {
     }
 
     @Test func aBusyMainActorUsesUpNoneOfGPSDsTime() async throws {
-      let listener = Listener(makeSource(greetingTimeout: 1))
+      let listener = Listener(makeSource(greetingTimeout: 3))
       let client = try await server.nextClient()
       try #require(await eventually { listener.source.authorizationStatus == .authorizedAlways })
       // The main actor is busy from here on.
@@ -74,7 +74,7 @@ extension GPSDTests {
       _ = client.receive()
       client.send(Self.watching)
       // Longer than the time that gpsd has.
-      usleep(1_500_000)
+      usleep(3_500_000)
       #expect(await eventually { listener.connections == 1 })
       #expect(listener.failures.isEmpty)
     }
