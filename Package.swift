@@ -213,8 +213,7 @@ let package = Package(
       ]),
 
     // Tests mirror Sources.
-    .target(name: "TestSupport", dependencies: ["CTestWidth", "Rx"], path: "Tests/Support/TestSupport"),
-    .target(name: "CTestWidth", path: "Tests/Support/CTestWidth"),
+    .target(name: "TestSupport", dependencies: ["Rx"], path: "Tests/Support/TestSupport"),
     .target(name: "CSimulatedDisk", dependencies: ["CSQLite"], path: "Tests/Support/CSimulatedDisk"),
     .target(name: "RxTestSupport", dependencies: ["Rx", "TestSupport"], path: "Tests/Support/RxTestSupport"),
     .testTarget(

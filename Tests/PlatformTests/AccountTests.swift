@@ -1,7 +1,8 @@
 import Platform
+import TestSupport
 import Testing
 
-struct AccountTests {
+@Suite(.inTurn) struct AccountTests {
   @Test func waitingIsWhatIsNeitherWrittenNorDropped() {
     var account = Account()
     account.accept(10)

@@ -1,7 +1,8 @@
 import Platform
+import TestSupport
 import Testing
 
-@Suite struct BackoffTests {
+@Suite(.inTurn) struct BackoffTests {
   @Test func growsUpToTheMaximum() {
     var backoff = Backoff(minimum: 0.25, maximum: 2)
     let delays = (0..<8).map { _ in backoff.delay(random: 0.5) }

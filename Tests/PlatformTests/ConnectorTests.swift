@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Platform
 
-@Suite struct ConnectorTests {
+@Suite(.inTurn) struct ConnectorTests {
   @Test(arguments: [
     (EACCES, ConnectFailure.denied("Permission denied")),
     (EPERM, .denied("Operation not permitted")),
@@ -155,7 +155,7 @@ import TestSupport
   }
 }
 
-@Suite struct EndpointTests {
+@Suite(.inTurn) struct EndpointTests {
   @Test(
     arguments: [
       ("localhost:2947", "localhost", "2947", nil), ("[::1]:80:/dev/a:b", "::1", "80", "/dev/a:b"),

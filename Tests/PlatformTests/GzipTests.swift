@@ -1,7 +1,8 @@
 import Platform
+import TestSupport
 import Testing
 
-@Suite struct GzipTests {
+@Suite(.inTurn) struct GzipTests {
   /// The last of several members, or the only one, lacks some bytes.
   @Test(arguments: [0, 1]) func aMemberThatEndsTooEarlyIsNoticed(wholeMembers: Int) throws {
     let member = try gzip(Array("$GPRMC\n".utf8))

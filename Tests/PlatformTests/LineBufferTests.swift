@@ -1,7 +1,8 @@
 import Platform
+import TestSupport
 import Testing
 
-@Suite struct LineBufferTests {
+@Suite(.inTurn) struct LineBufferTests {
   /// The lines that come out when `text` goes in by pieces of `size` bytes.
   private func lines(_ bytes: [UInt8], by size: Int) -> (lines: [String], dropped: Int) {
     var buffer = LineBuffer()

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Platform
 
-@Suite struct NumbersTests {
+@Suite(.inTurn) struct NumbersTests {
   @Test(arguments: [(15, "15 s"), (0.25, "0.25 s"), (0.125, "0.13 s"), (0, "0 s"), (1e300, "1e+300 s")])
   func secondsAreWholeOrHaveTwoDecimals(seconds: Double, text: String) { #expect(secondsText(seconds) == text) }
 

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Platform
 
-@Suite struct PlatformTests {
+@Suite(.inTurn) struct PlatformTests {
   @Test func civilDatesAgreeWithFoundation() throws {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(identifier: "UTC"))

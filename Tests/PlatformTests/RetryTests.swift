@@ -1,7 +1,8 @@
 import Platform
+import TestSupport
 import Testing
 
-@Suite struct RetryTests {
+@Suite(.inTurn) struct RetryTests {
   private enum Failure { case refused, timedOut }
 
   private var retry = Retry<Failure, Double>(minimum: 1, maximum: 4)

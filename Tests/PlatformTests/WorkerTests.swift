@@ -1,7 +1,8 @@
 import Platform
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct WorkerTests {
+@Suite(.inTurn, .timeLimit(.minutes(5))) struct WorkerTests {
   private struct Waiting: LoopBody {
     let worker: Worker<Int>
 

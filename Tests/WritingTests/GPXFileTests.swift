@@ -26,7 +26,7 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
   return parser.parse() && parser.parserError == nil ? counter.points : nil
 }
 
-@Suite(.serialized) @MainActor struct GPXFileTests {
+@Suite(.inTurn) @MainActor struct GPXFileTests {
   private let folder = TemporaryFolder()
   private var path: String { folder.file("track.gpx") }
 

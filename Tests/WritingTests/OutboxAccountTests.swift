@@ -7,7 +7,7 @@ import Testing
 @testable import Writing
 
 /// The account of an outbox: accepted = written + dropped + waiting, whatever happens.
-struct OutboxAccountTests {
+@Suite(.inTurn) struct OutboxAccountTests {
   /// Random faults: writes that fail for good or for a while, slow readers, overflow, a failing close, a stop at any time.
   @Test(arguments: [OutboxMode.live, .replay])
   func theAccountBalancesAfterEveryEvent(mode: OutboxMode) {

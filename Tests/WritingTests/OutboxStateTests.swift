@@ -164,7 +164,7 @@ struct SimulatedOutbox {
   }
 }
 
-struct OutboxStateTests {
+@Suite(.inTurn) struct OutboxStateTests {
   /// All sequences of four events: some 5,000 for each mode; the long tests take six.
   @Test(arguments: [OutboxMode.live, .replay])
   func nothingIsLostInSilenceWhateverHappens(mode: OutboxMode) {

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Writing
 
-@Suite struct PiecesTests {
+@Suite(.inTurn) struct PiecesTests {
   private let folder = TemporaryFolder()
 
   private static let format = LineFile.Format(

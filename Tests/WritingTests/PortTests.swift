@@ -7,7 +7,7 @@ import Testing
 
 @testable import Writing
 
-@Suite struct PortTests {
+@Suite(.inTurn) struct PortTests {
   private let folder = TemporaryFolder()
   private let notices = Recorder<OutputNotice>()
   private var link: String { folder.path("gps") }

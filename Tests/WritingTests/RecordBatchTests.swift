@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Writing
 
 /// Whole records and how far they are written, to the byte.
-@Suite struct RecordBatchTests {
+@Suite(.inTurn) struct RecordBatchTests {
   /// Three records of four bytes.
   private func batch() -> RecordBatch {
     var batch = RecordBatch()

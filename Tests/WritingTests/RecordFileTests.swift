@@ -8,7 +8,7 @@ import TestSupport
 @testable import Writing
 
 /// What a stream does with a file that takes, refuses and tears as it is told.
-@Suite struct RecordFileTests {
+@Suite(.inTurn) struct RecordFileTests {
   /// What a destination does with the bytes that it is given next.
   private enum Step: Sendable {
     case take(Int)

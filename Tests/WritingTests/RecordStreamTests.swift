@@ -70,7 +70,7 @@ final class TestPipe {
   }
 }
 
-@Suite(.serialized) struct RecordStreamTests {
+@Suite(.inTurn) struct RecordStreamTests {
   private let ends = Recorder<RecordStream.End>()
   private let notices = Recorder<OutputNotice>()
 

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import Writing
 
-@Suite(.serialized) struct RegionLogTests {
+@Suite(.inTurn) struct RegionLogTests {
   private let notices = Recorder<OutputNotice>()
   private let folder = TemporaryFolder()
   private var path: String { folder.file("regions.log") }

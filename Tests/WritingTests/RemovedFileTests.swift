@@ -8,7 +8,7 @@ import Testing
 
 @testable import Writing
 
-struct RemovedFileTests {
+@Suite(.inTurn) struct RemovedFileTests {
   private let folder = TemporaryFolder()
 
   private let notices = Recorder<OutputNotice>()

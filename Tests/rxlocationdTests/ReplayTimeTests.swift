@@ -10,7 +10,7 @@ import Testing
 import TestSupport
 
 /// A timed operator on the recording's time gives the same at any speed.
-@MainActor @Suite struct ReplayTimeTests {
+@MainActor @Suite(.inTurn) struct ReplayTimeTests {
   @Test func throttleInAReplayIsTheRecordings() async throws {
     let fast = try await throttled(.max)
     #expect(fast == (try await throttled(.factor(5000))))

@@ -5,7 +5,7 @@ import Testing
 @testable import rxlocationd
 
 /// The program, the package, the list of changes and the manual have one version.
-@Suite struct VersionTests {
+@Suite(.inTurn) struct VersionTests {
   private let version = RxLocationD.version
 
   @Test(arguments: [

@@ -1,10 +1,11 @@
 import Foundation
 import LocationKit
+import TestSupport
 import Testing
 
 @testable import HeadlessMap
 
-@Suite struct CoordinateRegionTests {
+@Suite(.inTurn) struct CoordinateRegionTests {
   private func region(
     _ latitude: Double, _ longitude: Double = 0, latitudinal: Double = 1000, longitudinal: Double = 1000
   ) -> CoordinateRegion {

@@ -1,9 +1,10 @@
 import HeadlessMap
 import LocationKit
+import TestSupport
 import Testing
 
 /// What stands on a map besides its region.
-@MainActor @Suite struct MapContentTests {
+@MainActor @Suite(.inTurn) struct MapContentTests {
   private final class Delegate: MapViewDelegate {
     var calls: [String] = []
 

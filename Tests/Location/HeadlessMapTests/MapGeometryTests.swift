@@ -1,9 +1,10 @@
 import Foundation
 import HeadlessMap
 import LocationKit
+import TestSupport
 import Testing
 
-@Suite struct MapGeometryTests {
+@Suite(.inTurn) struct MapGeometryTests {
   @Test func metresOfAMapPointAsMapKitPublishedThem() {
     #expect(abs(metersPerMapPoint(atLatitude: 33.861315) / 0.123522 - 1) < 1e-4)
     #expect(metersPerMapPoint(atLatitude: 33.861315) == metersPerMapPoint(atLatitude: -33.861315))

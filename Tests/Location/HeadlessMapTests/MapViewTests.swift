@@ -1,8 +1,9 @@
 import HeadlessMap
 import LocationKit
+import TestSupport
 import Testing
 
-@MainActor @Suite struct MapViewTests {
+@MainActor @Suite(.inTurn) struct MapViewTests {
   final class Delegate: MapViewDelegate {
     var calls: [String] = []
 

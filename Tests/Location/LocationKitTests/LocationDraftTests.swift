@@ -1,8 +1,9 @@
 import FoundationEssentials
 import LocationKit
+import TestSupport
 import Testing
 
-@Suite struct LocationDraftTests {
+@Suite(.inTurn) struct LocationDraftTests {
   private func draft(_ mode: LocationDraft.Mode = .threeDimensional) -> LocationDraft {
     var draft = LocationDraft()
     draft.mode = mode

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LocationKit
 
-@Suite struct ValueTypeTests {
+@Suite(.inTurn) struct ValueTypeTests {
   private func full() -> Location {
     Location(
       coordinate: LocationCoordinate2D(latitude: 37.785834, longitude: -122.406417), altitude: 10.1,

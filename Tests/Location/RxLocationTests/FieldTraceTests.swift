@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// The article "A field trace becomes a test".
-@MainActor @Suite struct FieldTraceTests {
+@MainActor @Suite(.inTurn) struct FieldTraceTests {
   @Test func whatASourceSentIsATest() throws {
     let rig = Rig()
     rig.manager.startUpdatingLocation()

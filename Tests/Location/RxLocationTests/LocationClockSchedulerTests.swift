@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// Timed operators on the time of a source, which moves when it is told to.
-@MainActor @Suite struct LocationClockSchedulerTests {
+@MainActor @Suite(.inTurn) struct LocationClockSchedulerTests {
   private let rig = Rig()
   private var latitudes: Observable<Double> { rig.manager.rx.didUpdateLocations.map { $0[0].coordinate.latitude } }
 

@@ -14,7 +14,7 @@
   #endif
 
   /// The manager's proxy forwards and observes every method of the delegate.
-  @MainActor @Suite struct LocationManagerDelegateProxyTests {
+  @MainActor @Suite(.inTurn) struct LocationManagerDelegateProxyTests {
     private let rig = Rig()
     private let region = Region(center: LocationCoordinate2D(latitude: 1, longitude: 2), radius: 3, identifier: "home")
     private let error = LocationError(.network, "gone")

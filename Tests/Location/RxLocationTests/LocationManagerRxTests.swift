@@ -6,7 +6,7 @@ import RxLocation
 import TestSupport
 import Testing
 
-@MainActor @Suite struct LocationManagerRxTests {
+@MainActor @Suite(.inTurn) struct LocationManagerRxTests {
   private let rig = Rig()
 
   @Test func locationsArriveAsTheManagerDeliversThem() {

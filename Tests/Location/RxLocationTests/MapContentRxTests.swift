@@ -7,7 +7,7 @@ import RxLocation
 import TestSupport
 import Testing
 
-@MainActor @Suite struct MapContentRxTests {
+@MainActor @Suite(.inTurn) struct MapContentRxTests {
   private let map = MapView()
 
   private func location(_ latitude: Double) -> Location { Location(latitude: latitude, longitude: 0) }

@@ -15,7 +15,7 @@
   #endif
 
   /// The map's proxy forwards and observes what concerns the region; `MapContentRxTests` has the rest.
-  @MainActor @Suite struct MapViewDelegateProxyTests {
+  @MainActor @Suite(.inTurn) struct MapViewDelegateProxyTests {
     private let map = TestedMap()
 
     private func region(_ latitude: Double, span: Double = 1) -> CoordinateRegion {

@@ -7,7 +7,7 @@ import RxLocation
 import TestSupport
 import Testing
 
-@MainActor @Suite struct MapViewRxTests {
+@MainActor @Suite(.inTurn) struct MapViewRxTests {
   private let map = MapView()
 
   private func region(_ latitude: Double, span: Double = 1) -> CoordinateRegion {

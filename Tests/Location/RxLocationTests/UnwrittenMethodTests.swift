@@ -3,11 +3,12 @@ import LocationKit
 import Rx
 import RxBinding
 import RxLocation
+import TestSupport
 import Testing
 
 /// A user's own proxy of a map, which does not write every method, loses no call. `LocationManagerDelegateProxyTests` tests
 /// the same for a manager.
-@MainActor @Suite struct UnwrittenMethodTests {
+@MainActor @Suite(.inTurn) struct UnwrittenMethodTests {
   @Test func aMapsDelegateHasCallsThatTheProxyDoesNotWrite() throws {
     let map = Chart()
     let reader = MapReader()

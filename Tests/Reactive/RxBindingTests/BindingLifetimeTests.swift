@@ -5,7 +5,7 @@ import Testing
 
 /// What a subscription captures goes when it has ended, was disposed of, or has lost its parent, while the bag is still
 /// held.
-@MainActor @Suite struct BindingLifetimeTests {
+@MainActor @Suite(.inTurn) struct BindingLifetimeTests {
   /// Each way to subscribe in this module. `source` is a subject's.
   private typealias Way = @MainActor (_ source: Observable<Int>, _ object: Captured) -> any Disposable
 

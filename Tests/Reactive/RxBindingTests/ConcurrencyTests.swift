@@ -5,7 +5,7 @@ import RxTestSupport
 import Testing
 
 /// What the page on Swift concurrency promises.
-@MainActor @Suite(.timeLimit(.minutes(30)))
+@MainActor @Suite(.inTurn, .timeLimit(.minutes(30)))
 struct ConcurrencyTests {
   @MainActor
   @Observable

@@ -5,7 +5,7 @@ import RxTestSupport
 import Testing
 
 /// What is a programmer's fault ends a debug build's process, as RxCocoa's does.
-struct TrapTests {
+@Suite(.inTurn) struct TrapTests {
   #if DEBUG
     @Test func anErrorForAControlProperty() async {
       await #expect(processExitsWith: .failure) {

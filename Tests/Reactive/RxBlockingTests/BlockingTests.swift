@@ -3,7 +3,7 @@ import RxBlocking
 import RxTestSupport
 import Testing
 
-@Suite struct BlockingTests {
+@Suite(.inTurn) struct BlockingTests {
   private let failing = Observable.of(1, 2).concat(Observable<Int>.error(TestError.first))
   /// 0, 1 and 2, from another thread.
   private let later = Observable<Int>.interval(

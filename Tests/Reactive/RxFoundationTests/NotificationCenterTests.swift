@@ -4,7 +4,7 @@ import RxFoundation
 import RxTestSupport
 import Testing
 
-@Suite(.leavesNoResources) @MainActor struct NotificationCenterTests {
+@Suite(.leavesNoResources, .inTurn) @MainActor struct NotificationCenterTests {
   private let testName = Notification.Name("test")
   private let center = NotificationCenter()
 

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite struct URLSessionTests {
+@Suite(.inTurn) struct URLSessionTests {
   /// What the sequence of a request sends, if a server answers so.
   private func answer<Result>(
     _ body: String, status: String = "200 OK", _ ask: (URLRequest) -> Observable<Result>
@@ -90,7 +90,7 @@ import Testing
   }
 }
 
-@Suite struct OperationQueueSchedulerTests {
+@Suite(.inTurn) struct OperationQueueSchedulerTests {
   @Test func actionsAreOperationsOfTheQueue() throws {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1

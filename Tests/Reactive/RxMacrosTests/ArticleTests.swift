@@ -6,7 +6,7 @@
   import Testing
 
   /// The page "A macro for delegate proxies" does what it says.
-  @MainActor @Suite struct MacroArticleTests {
+  @MainActor @Suite(.inTurn) struct MacroArticleTests {
     @Test func theSamplesAreTheOnesThatAreTested() throws {
       let page = Checkout.file("Sources/Reactive/RxBinding/RxBinding.docc/MacroForDelegateProxies.md")
       let samples = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()

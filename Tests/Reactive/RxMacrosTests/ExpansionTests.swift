@@ -4,12 +4,13 @@
   import SwiftSyntaxMacroExpansion
   import SwiftSyntaxMacros
   import SwiftSyntaxMacrosGenericTestSupport
+  import TestSupport
   import Testing
 
   @testable import RxMacrosPlugin
 
   /// What the macro writes; `RefusalTests` has what it says where it cannot.
-  @Suite struct ExpansionTests {
+  @Suite(.inTurn) struct ExpansionTests {
     func expect(
       _ source: String, expandsTo expected: String? = nil, diagnostics: [DiagnosticSpec] = [],
       fixedSource: String? = nil, sourceLocation: Testing.SourceLocation = #_sourceLocation

@@ -6,7 +6,7 @@
   import Testing
 
   /// A proxy that the macro wrote behaves as one that is written by hand.
-  @MainActor @Suite struct WrittenProxyTests {
+  @MainActor @Suite(.inTurn) struct WrittenProxyTests {
     private let loader = Loader()
 
     @Test func everyMethodIsObservedWithoutTheObject() {

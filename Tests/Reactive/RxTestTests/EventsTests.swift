@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct EventsTests {
+@Suite(.inTurn) struct EventsTests {
   @Test func eventsOfALine() {
     let events = Recorded.events(.next(210, 1), .error(220, TestError.first))
     #expect(events.map(\.time) == [210, 220])

@@ -5,7 +5,7 @@ import RxTestSupport
 import Testing
 
 /// Tests that are written from recorded events; two of them follow as they were written.
-struct MarbleTestTests {
+@Suite(.inTurn) struct MarbleTestTests {
   /// Records what a sequence sends on a scheduler with virtual time.
   private func trace(_ marbles: String, resolution: Double = 1) throws -> [Recorded<Event<String>>] {
     let scheduler = TestScheduler(initialClock: 0)

@@ -3,8 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@MainActor
-struct MarbleTests {
+@MainActor @Suite(.inTurn) struct MarbleTests {
   private let values: [Character: Int] = ["a": 1, "b": 2, "c": 3]
 
   @Test(

@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct RecordedTests {
+@Suite(.inTurn) struct RecordedTests {
   private struct Described: Error, CustomStringConvertible {
     let description: String
   }

@@ -4,7 +4,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite(.leavesNoResources) struct SeedTests {
+@Suite(.leavesNoResources, .inTurn) struct SeedTests {
   /// The order in which three actions of one time run.
   private func order(_ scheduler: TestScheduler) -> String {
     let log = Recorder<String>()

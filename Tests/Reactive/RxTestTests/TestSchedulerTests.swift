@@ -4,7 +4,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite(.leavesNoResources) struct TestSchedulerTests {
+@Suite(.leavesNoResources, .inTurn) struct TestSchedulerTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
   @Test func aHotSequenceSendsAtItsOwnTimes() {

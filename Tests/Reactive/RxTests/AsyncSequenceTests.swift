@@ -3,7 +3,7 @@ import Testing
 
 @testable import Rx
 
-@Suite(.leavesNoResources) @MainActor struct AsyncSequenceTests {
+@Suite(.leavesNoResources, .inTurn) @MainActor struct AsyncSequenceTests {
   @Test func aLimitKeepsTheNewestOrTheOldest() async throws {
     var elements: [[Int]] = [[], [], [], []]
     for try await element in Observable.of(1, 2, 3).values(bufferingNewest: 1) { elements[0].append(element) }

@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct AsyncSubjectTests {
+@Suite(.inTurn) struct AsyncSubjectTests {
   @Test func sendsTheLastElementAtTheEnd() {
     let subject = AsyncSubject<Int>()
     let log = Recorder<String>()

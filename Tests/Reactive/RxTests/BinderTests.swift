@@ -20,7 +20,7 @@ extension Reactive where Base: Canvas {
   }
 }
 
-@Suite(.leavesNoResources) @MainActor struct BinderTests {
+@Suite(.leavesNoResources, .inTurn) @MainActor struct BinderTests {
   private let canvas = Canvas()
 
   @Test func bindsPropertiesByName() {

@@ -4,7 +4,7 @@ import RxTestSupport
 import Testing
 
 /// The page "Coming from RxSwift": the names that it says are here are, and those that it says are absent are not.
-@Suite struct ComingFromRxSwiftTests {
+@Suite(.inTurn) struct ComingFromRxSwiftTests {
   private let page: String
 
   init() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Rx
 
-@Suite(.leavesNoResources) struct DisposableTests {
+@Suite(.leavesNoResources, .inTurn) struct DisposableTests {
   private let recorder = Recorder<String>()
 
   private func note(_ name: String) -> any Cancelable { Disposables.create { [recorder] in recorder.record(name) } }

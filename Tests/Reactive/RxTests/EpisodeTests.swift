@@ -5,7 +5,7 @@ import Testing
 @testable import Rx
 
 /// What goes on for long: it lets go of what has ended at once, keeps nothing of it, and begins each time anew.
-@Suite(.leavesNoResources) struct EpisodeTests {
+@Suite(.leavesNoResources, .inTurn) struct EpisodeTests {
   private let scheduler = TestScheduler(initialClock: 0)
   private let log = Recorder<String>()
 

@@ -7,7 +7,7 @@ import Testing
 
 /// What a subscription captures goes when it has ended or was disposed of, though its handle is still held, and when
 /// its subject goes, though nobody disposes of it.
-@Suite(.leavesNoResources) struct LifetimeTests {
+@Suite(.leavesNoResources, .inTurn) struct LifetimeTests {
   // MARK: Ways to subscribe
 
   private static let ways: [@Sendable (Observable<Int>, @escaping @Sendable () -> Void) -> any Disposable] = [

@@ -3,8 +3,7 @@ import RxTestSupport
 import Testing
 
 /// The names that say that a plain sequence's closures belong to the main actor.
-@MainActor
-struct OnMainTests {
+@MainActor @Suite(.inTurn) struct OnMainTests {
   private let subject = PublishSubject<Int>()
   private let screen = Screen()
 

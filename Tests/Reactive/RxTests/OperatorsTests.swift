@@ -4,7 +4,7 @@ import Testing
 
 @testable import Rx
 
-@Suite(.leavesNoResources) @MainActor struct OperatorsTests {
+@Suite(.leavesNoResources, .inTurn) @MainActor struct OperatorsTests {
   private let recorder = Recorder<String>()
 
   @Test func sourcesSendTheirElementsAndTheirEnd() {

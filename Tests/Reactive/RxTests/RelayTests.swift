@@ -3,7 +3,7 @@ import Testing
 
 @testable import Rx
 
-@Suite(.leavesNoResources) @MainActor struct RelayTests {
+@Suite(.leavesNoResources, .inTurn) @MainActor struct RelayTests {
   @Test func aBehaviorRelayHasTheValueThatItSends() {
     let relay = BehaviorRelay(value: "a")
     let recorder = Recorder<String>()

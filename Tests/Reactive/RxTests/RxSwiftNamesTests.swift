@@ -4,7 +4,7 @@ import Testing
 
 /// Each name that RxSwift has, with the labels of its arguments, is declared here or is on the page "Coming from RxSwift"
 /// among those that are absent. The list of RxSwift's names lies beside the checkout.
-@Suite struct RxSwiftNamesTests {
+@Suite(.inTurn) struct RxSwiftNamesTests {
   private static let list = Checkout.shared.appending(path: "rxswift/names.txt")
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: list.path), "the list of names is not there"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Rx
 
-@Suite(.leavesNoResources) @MainActor struct SchedulerTests {
+@Suite(.leavesNoResources, .inTurn) @MainActor struct SchedulerTests {
   private let time = HistoricalScheduler()
   private let recorder = Recorder<String>()
 
@@ -163,7 +163,7 @@ import Testing
   }
 }
 
-@Suite(.leavesNoResources) @MainActor struct MainSchedulerTests {
+@Suite(.leavesNoResources, .inTurn) @MainActor struct MainSchedulerTests {
   private let recorder = Recorder<String>()
 
   @Test func runsAtOnceOnlyWhenNothingWaits() async {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Rx
 
-@Suite(.leavesNoResources) struct ShareTests {
+@Suite(.leavesNoResources, .inTurn) struct ShareTests {
   private let recorder = Recorder<String>()
   private let active = Recorder<String>()
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Eight threads emit, subscribe and dispose at the same time. Meant for the thread sanitizer; `RX_STRESS_SECONDS` makes
 /// it last longer than its 0.4 seconds. Its trait checks that nothing is leaked.
-@Suite(.leavesNoResources) struct StressTests {
+@Suite(.leavesNoResources, .inTurn) struct StressTests {
   private static let threads = 8
 
   private var seconds: Double {

@@ -4,7 +4,7 @@ import RxTestSupport
 import Testing
 
 /// What a subject knows, and whom it sends to, after others have interfered.
-@Suite struct SubjectStateTests {
+@Suite(.inTurn) struct SubjectStateTests {
   @Test func theValueAfterOthersHaveSentMeanwhile() throws {
     let subject = BehaviorSubject(value: 0)
     let seen = Recorder<Int>()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Rx
 
-@Suite(.leavesNoResources) struct SubjectTests {
+@Suite(.leavesNoResources, .inTurn) struct SubjectTests {
   private let recorder = Recorder<String>()
 
   @Test func aPublishSubjectSendsToItsSubscribers() {
@@ -158,7 +158,7 @@ private final class Echo: Sendable {
   deinit { action() }
 }
 
-@Suite(.leavesNoResources) struct SubjectElementTests {
+@Suite(.leavesNoResources, .inTurn) struct SubjectElementTests {
   // Elements never go away under a subject's lock, which could not be taken again.
   @Test func elementsMayCallTheSubjectWhenTheyGoAway() {
     for limit in [1, 2] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Rx
 
-@Suite(.leavesNoResources) struct SubscriptionTests {
+@Suite(.leavesNoResources, .inTurn) struct SubscriptionTests {
   private let recorder = Recorder<String>()
 
   @Test func onDisposedComesOnceAndAfterTheEnd() {

@@ -7,7 +7,7 @@ import Testing
 /// No operator holds a lock while other code runs: a receiver, a closure, a subscribe function, a teardown, a scheduler,
 /// the end of an element that is let go of. Otherwise two threads, of which each holds a lock and waits for the other
 /// one's, stop for ever.
-@Suite struct UnlockedTests {
+@Suite(.inTurn) struct UnlockedTests {
   enum End: CaseIterable {
     case completion, completionFromTheLast, error, errorOfTheLast, disposal
   }

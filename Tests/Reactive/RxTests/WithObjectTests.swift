@@ -3,7 +3,7 @@ import RxTestSupport
 import Testing
 
 /// The forms that take an object call their closures with it while it is there, and do not keep it.
-@Suite(.leavesNoResources) struct WithObjectTests {
+@Suite(.leavesNoResources, .inTurn) struct WithObjectTests {
   private struct Form: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// What is recorded of 1 and the completion, and of 1 and an error.

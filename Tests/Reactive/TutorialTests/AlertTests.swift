@@ -63,7 +63,7 @@ private final class Controller {
 }
 
 /// An alert as `Observable.create`, reached through `flatMap`.
-@MainActor @Suite struct AlertTests {
+@MainActor @Suite(.inTurn) struct AlertTests {
   /// The fifth tutorial, lines 121 to 124.
   enum Action {
     case ok, cancel

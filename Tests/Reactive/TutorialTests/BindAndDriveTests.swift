@@ -6,7 +6,7 @@ import TerminalKit
 import Testing
 
 /// The first tutorial, lines 80 to 127: `bind(to:)` is a plain subscription; a `Driver` never fails, shares, and keeps to the main actor.
-@MainActor @Suite struct BindAndDriveTests {
+@MainActor @Suite(.inTurn) struct BindAndDriveTests {
   private let bag = DisposeBag()
 
   /// A search that fails when it is asked for nothing.

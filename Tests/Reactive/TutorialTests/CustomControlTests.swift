@@ -94,7 +94,7 @@ extension Reactive where Base: TextField {
 }
 
 /// A Binder, a ControlProperty and a ControlEvent written by hand, on objects of our own.
-@MainActor @Suite struct CustomControlTests {
+@MainActor @Suite(.inTurn) struct CustomControlTests {
   private let bag = DisposeBag()
 
   @Test func aBinderSetsWhatItIsToldTo() {

@@ -89,7 +89,7 @@ private final class Keeper: LighthouseDelegate {
   func lighthouseDidGoDark(_ lighthouse: Lighthouse) { log.append("dark") }
 }
 
-@MainActor @Suite struct HandWrittenProxyTests {
+@MainActor @Suite(.inTurn) struct HandWrittenProxyTests {
   @Test func aProxyWrittenByHandMakesStreamsOfCalls() {
     var lighthouse: Lighthouse? = Lighthouse()
     let keeper = Keeper()

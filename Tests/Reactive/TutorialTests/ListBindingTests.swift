@@ -6,7 +6,7 @@ import TerminalKit
 import Testing
 
 /// The fifth tutorial, lines 9 to 110: a list bound to a stream, whose delegate and data source are proxied.
-@MainActor @Suite struct ListBindingTests {
+@MainActor @Suite(.inTurn) struct ListBindingTests {
   private struct Product: Equatable {
     let name: String
     let price: Int

@@ -8,7 +8,7 @@ import Testing
 
 /// The fourth tutorial, lines 56 to 89: the first location of each update moves the map. They are printed, too, as in the
 /// second, lines 301 to 314; the key is RxLocation's, as in the first, lines 410 to 421.
-@MainActor @Suite struct LocationTests {
+@MainActor @Suite(.inTurn) struct LocationTests {
   @Test func theFirstLocationIsBoundToTheMapsCentre() {
     let bag = DisposeBag()
     let source = SimulatedLocationSource(clock: VirtualClock())

@@ -13,7 +13,7 @@ extension Notification.Name {
 }
 
 /// Two notifications, made of one type and merged.
-@Suite struct NotificationTests {
+@Suite(.inTurn) struct NotificationTests {
   /// An editor with a text that makes room for the keyboard.
   @MainActor
   private final class Editor {

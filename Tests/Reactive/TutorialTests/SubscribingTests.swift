@@ -3,7 +3,7 @@ import RxTestSupport
 import Testing
 
 /// The first tutorial, lines 19 to 26: subscribing with closures.
-@MainActor @Suite struct SubscribingTests {
+@MainActor @Suite(.inTurn) struct SubscribingTests {
   @Test func subscribeTakesFourClosures() {
     let log = Recorder<String>()
     let bag = DisposeBag()

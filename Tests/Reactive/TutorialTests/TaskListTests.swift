@@ -2,6 +2,7 @@ import Rx
 import RxBinding
 import RxTerminal
 import TerminalKit
+import TestSupport
 import Testing
 
 private struct Chore {
@@ -77,7 +78,7 @@ private final class ChoresController {
   }
 }
 
-@MainActor @Suite struct TaskListTests {
+@MainActor @Suite(.inTurn) struct TaskListTests {
   private let controller = ChoresController()
 
   @Test func theButtonFollowsTheField() {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The page "The tutorials" and the tests name lines of the tutorials; these are the lines that they say.
-@Suite struct TutorialLinesTests {
+@Suite(.inTurn) struct TutorialLinesTests {
   /// Lines of a tutorial, and the tests that have them; none of what RxCocoa's own source is quoted for.
   private struct Row {
     let tutorial: Int

@@ -2,10 +2,11 @@ import Rx
 import RxBinding
 import RxTerminal
 import TerminalKit
+import TestSupport
 import Testing
 
 /// A view model turns an input of plain sequences into an output of Drivers, for state, and Signals, for events.
-@MainActor @Suite struct ViewModelTests {
+@MainActor @Suite(.inTurn) struct ViewModelTests {
   private struct Ticket: Equatable {
     let id: String
     let title: String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GPSD
 
-@Suite struct EndlessLineTests {
+@Suite(.inTurn) struct EndlessLineTests {
   /// A gpsd that greets, confirms the watch, and then sends a line without an end.
   private final class Endless: GPSDStream {
     private var texts = [

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import GPSD
 
-@Suite struct GPSDRecordExcerptTests {
+@Suite(.inTurn) struct GPSDRecordExcerptTests {
   @Test func anOffsetKeepsDistances() {
     var numbers = SplitMix(state: 46)
     for _ in 0..<2000 {

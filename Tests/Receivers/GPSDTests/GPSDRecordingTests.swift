@@ -9,7 +9,7 @@ import TestSupport
 @testable import GPSD
 
 /// A run of a simulated gpsd is recorded, and its replay is compared with it.
-@MainActor @Suite struct GPSDRecordingTests {
+@MainActor @Suite(.inTurn) struct GPSDRecordingTests {
   /// Everything that a manager tells its delegate, with the time on the source's clock.
   @MainActor final class Log: LocationManagerDelegate {
     let manager: LocationManager

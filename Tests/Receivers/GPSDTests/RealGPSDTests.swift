@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// Tests that ask how soon something happens run one after the other, after most others.
-@Suite(.startsPrograms) enum GPSDTests {}
+@Suite(.startsProgramsForLong) enum GPSDTests {}
 
 extension GPSDTests {
   /// A real gpsd that goes, comes, and is silent.

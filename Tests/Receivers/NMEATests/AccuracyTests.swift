@@ -1,9 +1,10 @@
 import LocationKit
 import NMEA
+import TestSupport
 import Testing
 
 /// gpsd's error model, and nothing beyond it.
-@Suite struct AccuracyTests {
+@Suite(.inTurn) struct AccuracyTests {
   private let rmc = "GPRMC,123519,A,4807.038,N,01131.324,E,022.4,084.4,230324,,"
   private func gga(quality: Int = 1, hdop: String = "0.9") -> String {
     "GPGGA,123519,4807.038,N,01131.324,E,\(quality),08,\(hdop),545.4,M,46.9,M,,"

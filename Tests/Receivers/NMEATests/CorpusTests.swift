@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Recordings of real receivers against what gpsd made of them, where that collection lies beside the checkout.
-@Suite struct CorpusTests {
+@Suite(.inTurn) struct CorpusTests {
   /// A report of gpsd's with a time and a position.
   private struct Report: Decodable {
     var `class`: String

@@ -1,9 +1,10 @@
 import Foundation
 import LocationKit
 import NMEA
+import TestSupport
 import Testing
 
-@Suite struct DateTests {
+@Suite(.inTurn) struct DateTests {
   /// The date of some receivers changes an epoch after midnight.
   @Test(arguments: [false, true]) func aDateThatLagsAtMidnightIsTheNextDays(_ isGGAFirst: Bool) {
     let cycles = [("235959", "010524"), ("000000", "010524"), ("000001", "020524"), ("000002", "020524")]

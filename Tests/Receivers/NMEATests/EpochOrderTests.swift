@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// An epoch means the same in whatever order its sentences come, and what is lost of one costs no other.
-@Suite struct EpochOrderTests {
+@Suite(.inTurn) struct EpochOrderTests {
   @Test func theOrderOfAnEpochsSentencesDoesNotMatter() {
     let kinds = [
       "GPRMC,TIME,A,4807.038,N,01131.324,E,022.4,,230324,,,A",

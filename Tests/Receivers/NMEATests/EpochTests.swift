@@ -1,9 +1,10 @@
 import Foundation
 import LocationKit
 import NMEA
+import TestSupport
 import Testing
 
-@Suite struct EpochTests {
+@Suite(.inTurn) struct EpochTests {
   /// Receivers without a position send 0° and 0°, even as a fix. Next to it a position is one.
   @Test func exactlyZeroIsNoPosition() {
     let (zero, near) = ("0000.0000,N,00000.0000,E", "0000.0000,N,00000.0001,W")

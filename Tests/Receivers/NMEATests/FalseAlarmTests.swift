@@ -9,7 +9,7 @@ import Testing
 ///     RXLOCATIOND_DOUBTS=1 swift test --filter FalseAlarmTests
 ///
 /// prints the table. The recordings of real receivers lie beside the checkout.
-@MainActor @Suite struct FalseAlarmTests {
+@MainActor @Suite(.inTurn) struct FalseAlarmTests {
   private final class Counter: LocationManagerDelegate {
     var (fixes, doubted, satelliteReports) = (0, 0, 0)
     var first: Date?

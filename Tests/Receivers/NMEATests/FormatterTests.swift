@@ -5,7 +5,7 @@ import Records
 import TestSupport
 import Testing
 
-@Suite struct FormatterTests {
+@Suite(.inTurn) struct FormatterTests {
   private func sentences(_ location: Location, satellites: [Satellite] = [], isShort: Bool = false) -> [String] {
     var formatter = NMEAFormatter(isShort: isShort)
     formatter.satellites = satellites

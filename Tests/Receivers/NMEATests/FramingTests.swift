@@ -1,11 +1,12 @@
 import LocationKit
 import NMEA
 import Replay
+import TestSupport
 import Testing
 
 private let body = "GPRMC,123519,A,4807.038,N,01131.324,E,022.4,084.4,230324,003.1,W"
 
-@Suite struct FramingTests {
+@Suite(.inTurn) struct FramingTests {
   @Test(arguments: ["\r\n", "\n", "\r", "\r\r\n", "  \r\n"])
   func lineEnds(_ end: String) {
     let decoded = decode(line(body, end: end) + line("GPVTG,084.4,T,,M,022.4,N,,K", end: end))

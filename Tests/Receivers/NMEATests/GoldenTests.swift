@@ -1,10 +1,11 @@
 import Foundation
 import LocationKit
 import NMEA
+import TestSupport
 import Testing
 
 /// Whole recordings with what they must give, event by event.
-@Suite struct GoldenTests {
+@Suite(.inTurn) struct GoldenTests {
   private func text(_ event: LocationSourceEvent) -> String {
     func show(_ value: Double?, _ digits: Int) -> String { value.map { String(format: "%.\(digits)f", $0) } ?? "-" }
     switch event {

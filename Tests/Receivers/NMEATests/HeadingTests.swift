@@ -1,8 +1,9 @@
 import LocationKit
 import NMEA
+import TestSupport
 import Testing
 
-@Suite struct HeadingTests {
+@Suite(.inTurn) struct HeadingTests {
   @Test(
     arguments: [
       // sentence, magnetic, true

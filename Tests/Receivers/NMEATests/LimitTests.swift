@@ -1,10 +1,11 @@
 import Foundation
 import LocationKit
 import NMEA
+import TestSupport
 import Testing
 
 /// Values at their limits, and what an epoch must not keep of the one before.
-@Suite struct LimitTests {
+@Suite(.inTurn) struct LimitTests {
   @Test(
     arguments: [
       ("GNGNS,123519,4807.038,N,01131.324,E,AN,03,0.9,545.4,46.9,,", .twoDimensional),

@@ -6,7 +6,7 @@ import SystemPackage
 import Testing
 import TestSupport
 
-@MainActor @Suite(.serialized) struct NMEASourceTests {
+@MainActor @Suite(.inTurn) struct NMEASourceTests {
   @Test func playsARecordingToItsEnd() async throws {
     let source = source(String(decoding: syntheticDrive(cycles: 500), as: UTF8.self))
     let recorder = SourceRecorder(source)

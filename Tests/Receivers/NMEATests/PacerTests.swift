@@ -13,7 +13,7 @@ private final class HostTime: Sendable {
   func pass(_ seconds: Double) { time.withLock { $0 += seconds } }
 }
 
-@Suite struct PacerTests {
+@Suite(.inTurn) struct PacerTests {
   /// Whether a replay at its own pace waits before the third of three fixes, a second apart, when the second is `delay` seconds
   /// late.
   private func waitsAfter(delay: Double) async throws -> Bool {
@@ -211,7 +211,7 @@ private final class HostTime: Sendable {
   }
 }
 
-@MainActor @Suite struct SourceClockTests {
+@MainActor @Suite(.inTurn) struct SourceClockTests {
   /// Ten minutes of a recording that were played in ten seconds do not hold up the time after it.
   @Test func timeGoesOnFromTheEndOfARecording() {
     let time = HostTime()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What cannot be played is refused before anything runs, with the input and the reason.
-@MainActor @Suite struct ReplayInputTests {
+@MainActor @Suite(.inTurn) struct ReplayInputTests {
   private let folder = TemporaryFolder()
 
   private func path(_ name: String, _ bytes: [UInt8] = Array("$GPGGA".utf8)) throws -> String {

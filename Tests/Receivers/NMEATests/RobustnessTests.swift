@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Whatever the bytes are and however they are cut.
-@Suite struct RobustnessTests {
+@Suite(.inTurn) struct RobustnessTests {
   /// Sentences, noise, comments, bad sums and a sentence about as long as any may be.
   private static let messy: [UInt8] = {
     var bytes = Array("# a comment with a $GPGGA in it\n".utf8)

@@ -4,7 +4,7 @@ import NMEA
 import TestSupport
 import Testing
 
-@Suite struct SatelliteTests {
+@Suite(.inTurn) struct SatelliteTests {
   private func counts(_ decoded: Decoded) -> [[Int]] {
     decoded.events.compactMap { event in
       if case .satellites(let list) = event { [list.count, list.count(where: \.isUsed)] } else { nil }

@@ -1,8 +1,9 @@
 import NMEA
 import Replay
+import TestSupport
 import Testing
 
-@Suite struct SentenceReaderTests {
+@Suite(.inTurn) struct SentenceReaderTests {
   @Test func parses() throws {
     let sentence = try NMEASentence(parsing: "$HCHDG,101.1,,,7.1,W*3C\r\n")
     #expect(sentence.talker == "HC")

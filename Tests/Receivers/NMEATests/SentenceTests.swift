@@ -1,9 +1,10 @@
 import Foundation
 import LocationKit
 import NMEA
+import TestSupport
 import Testing
 
-@Suite struct SentenceTests {
+@Suite(.inTurn) struct SentenceTests {
   @Test func gga() throws {
     let fix = try #require(location("GPGGA,123519,4807.038,N,01131.324,E,1,08,0.9,545.4,M,46.9,M,,"))
     #expect(abs(fix.coordinate.latitude - 48.1173) < 1e-12)

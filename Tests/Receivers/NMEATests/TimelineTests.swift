@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Replay
 
-@Suite struct TimelineTests {
+@Suite(.inTurn) struct TimelineTests {
   private func positions(_ times: [Double]) -> [Double] {
     var timeline = RecordingTimeline()
     return times.map {

@@ -1,9 +1,10 @@
 import LocationKit
 import NMEA
+import TestSupport
 import Testing
 
 /// Values that two sentences of an epoch give, and values that a second episode shows.
-@Suite struct TwoSourcesTests {
+@Suite(.inTurn) struct TwoSourcesTests {
   private let position = "123519,4807.038,N,01131.324,E"
 
   private func last(_ bodies: [String]) -> Location? {

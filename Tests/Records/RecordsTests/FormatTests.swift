@@ -2,9 +2,10 @@
 import Foundation
 import HeadlessMap
 import LocationKit
+import TestSupport
 import Testing
 
-@Suite struct FormatTests {
+@Suite(.inTurn) struct FormatTests {
   private static let fence = RegionCrossing(
     NDJSONFormatterTests.home, .outside,
     at: Location(

@@ -2,9 +2,10 @@
 import Foundation
 import HeadlessMap
 import LocationKit
+import TestSupport
 import Testing
 
-@Suite struct NDJSONFormatterTests {
+@Suite(.inTurn) struct NDJSONFormatterTests {
   private let formatter = NDJSONFormatter()
 
   static let full = Location(

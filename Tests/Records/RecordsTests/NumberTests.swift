@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct NumberTests {
+@Suite(.inTurn) struct NumberTests {
   /// The nearest decimal of so many places to the exact binary value, halves away from zero, trimmed.
   static func expected(_ value: Double, _ places: Int) -> String {
     // glibc rounds the exact value, but a half to the even digit. The next number away from zero is more than a half.

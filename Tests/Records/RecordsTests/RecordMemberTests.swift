@@ -1,10 +1,11 @@
 import Foundation
 import LocationKit
+import TestSupport
 import Testing
 
 @testable import Records
 
-@Suite struct RecordMemberTests {
+@Suite(.inTurn) struct RecordMemberTests {
   @Test func aMemberOfALocationReadsWhatItSetsAndNothingElse() {
     let time = Date(timeIntervalSince1970: 1_708_760_163)
     for member in RecordMember.location {

@@ -1,8 +1,9 @@
 @testable import Records
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct TimeTests {
+@Suite(.inTurn) struct TimeTests {
   /// The buffer remembers its last day.
   @Test func timesAreISO8601InUTC() {
     var buffer = RecordBuffer()

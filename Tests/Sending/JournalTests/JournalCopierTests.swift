@@ -9,7 +9,7 @@ import Testing
 
 @testable import Journal
 
-@Suite struct JournalCopierTests {
+@Suite(.inTurn) struct JournalCopierTests {
   /// A journal in memory that can be away.
   private final class Memory: DeviceJournal, Sendable {
     private let state = Mutex((numbers: Set<Int64>(), isAway: false))

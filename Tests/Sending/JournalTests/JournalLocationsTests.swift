@@ -5,7 +5,7 @@ import TestSupport
 import Writing
 import Testing
 
-@Suite struct JournalLocationsTests: JournalSuite {
+@Suite(.inTurn) struct JournalLocationsTests: JournalSuite {
   let folder = TemporaryFolder()
   let notices = Recorder<OutputNotice>()
 

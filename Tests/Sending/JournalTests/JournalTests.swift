@@ -8,7 +8,7 @@ import Testing
 
 @testable import Journal
 
-@Suite struct JournalTests: JournalSuite {
+@Suite(.inTurn) struct JournalTests: JournalSuite {
   let notices = Recorder<OutputNotice>()
   let folder = TemporaryFolder()
 

@@ -8,7 +8,7 @@ import Writing
 import Testing
 
 /// What becomes of a journal whose write-ahead log somebody removes or cuts off.
-@Suite struct LogTests: JournalSuite {
+@Suite(.inTurn) struct LogTests: JournalSuite {
   /// What is done to `PATH-wal`.
   enum Damage: CaseIterable {
     case removed, replaced, emptied, halved

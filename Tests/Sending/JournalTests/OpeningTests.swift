@@ -8,7 +8,7 @@ import Testing
 @testable import Journal
 
 /// Journals that are locked, cannot be written or lack something.
-@Suite struct OpeningTests: JournalSuite {
+@Suite(.inTurn) struct OpeningTests: JournalSuite {
   let folder = TestSupport.TemporaryFolder()
   let notices = Recorder<OutputNotice>()
 

@@ -8,7 +8,7 @@ import Testing
 @testable import Journal
 
 /// The queue in memory of a run without a journal.
-@Suite struct QueueTests {
+@Suite(.inTurn) struct QueueTests {
   private func append(_ numbers: ClosedRange<Int>, to queue: MemoryJournal) {
     for number in numbers { queue.append(.location(location(number))) }
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import Journal
 
 /// A journal has one writer, whatever name a second one calls it by.
-@Suite struct WriterLockTests: JournalSuite {
+@Suite(.inTurn) struct WriterLockTests: JournalSuite {
   enum Name: CaseIterable {
     case same, symbolicLink, hardLink
   }

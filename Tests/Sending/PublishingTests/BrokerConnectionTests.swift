@@ -6,7 +6,7 @@ import Testing
 
 @testable import Publishing
 
-@Suite struct BrokerConnectionTests {
+@Suite(.inTurn) struct BrokerConnectionTests {
   /// Begins a session over MQTT 5, or 3.1.1 if the broker is to keep it. The broker first sends these bytes.
   private func session(
     keepAlive: Int = 30, keepsSession: Bool = false, _ acceptance: [UInt8] = [0x20, 3, 0, 0, 0]

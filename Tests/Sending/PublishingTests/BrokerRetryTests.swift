@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Publishing
 
 /// Failures to report, retry waits and the choice of a version, without a broker.
-@Suite final class BrokerRetryTests {
+@Suite(.inTurn) final class BrokerRetryTests {
   private var retry: BrokerRetry
 
   init() {

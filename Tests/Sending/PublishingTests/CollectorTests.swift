@@ -283,7 +283,7 @@ private func crossing(at location: Location) -> DeviceRecord {
   return DeviceRecord(.crossing(RegionCrossing(.circle(fence), .inside, at: location)), received: Date())
 }
 
-struct DeviceRecordTests {
+@Suite(.inTurn) struct DeviceRecordTests {
   @Test func aClockIsAheadBeyondFiveMinutes() {
     let now = Date(timeIntervalSince1970: 1_750_000_000)
     func isAhead(_ seconds: Double) -> Bool? { DeviceRecord(.location(location(seconds)), received: now)?.isAhead }

@@ -2,12 +2,13 @@ import Foundation
 import Journal
 import LocationKit
 import Platform
+import TestSupport
 import Testing
 
 @testable import Publishing
 
 /// The publisher's decisions, without a broker and without waiting.
-@Suite struct DeliveryTests {
+@Suite(.inTurn) struct DeliveryTests {
   static let topic = "owntracks/user/device"
 
   func locations(_ times: [Double], from first: Int64 = 1) -> [JournalEntry] {

@@ -7,7 +7,7 @@ import Testing
 @testable import Collecting
 @testable import Publishing
 
-struct DeviceMessageTests {
+@Suite(.inTurn) struct DeviceMessageTests {
   private func read(_ text: String, key: PayloadKey? = nil) throws -> DeviceMessage {
     try DeviceMessage(Array(text.utf8), from: "ann/car", key: key)
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import Publishing
 
 /// What a broker may send, byte by byte.
-@Suite struct MQTTPacketTests {
+@Suite(.inTurn) struct MQTTPacketTests {
   private static func decode(
     _ bytes: [UInt8], _ version: MQTTVersion, in pieces: Int = .max
   ) throws(MQTTBreach) -> [MQTTPacket] {
@@ -159,7 +159,7 @@ import Testing
   }
 }
 
-@Suite struct MQTTTextTests {
+@Suite(.inTurn) struct MQTTTextTests {
   @Test func aLongTopicIsShortenedInMessages() {
     #expect(MQTTText.quoted("owntracks/ann/car") == "'owntracks/ann/car'")
     let topic = "owntracks/" + String(repeating: "x", count: 60_000) + "/car"

@@ -8,7 +8,7 @@ import Testing
 @testable import Publishing
 
 /// The account of a publisher: accepted = written + dropped + waiting, whatever happens to the journal and the session.
-struct PublishingAccountTests {
+@Suite(.inTurn) struct PublishingAccountTests {
   /// A journal at its limit and a broker, moved by random numbers.
   private struct Simulation {
     var random: SplitMix

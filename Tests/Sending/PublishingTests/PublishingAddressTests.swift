@@ -1,9 +1,10 @@
 import Platform
+import TestSupport
 import Testing
 
 @testable import Publishing
 
-@Suite struct PublishingAddressTests {
+@Suite(.inTurn) struct PublishingAddressTests {
   @Test(arguments: [
     ("mqtt://broker", "mqtt://broker:1883"), ("mqtts://broker", "mqtts://broker:8883"),
     ("mqtt://192.0.2.7:1884", "mqtt://192.0.2.7:1884"), ("mqtts://[2001:db8::1]:9", "mqtts://[2001:db8::1]:9"),

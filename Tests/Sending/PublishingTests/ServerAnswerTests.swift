@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Publishing
 
-@Suite struct ServerAnswerTests {
+@Suite(.inTurn) struct ServerAnswerTests {
   private func kind(_ answer: ServerAnswer) -> String {
     switch answer {
     case .accepted: "accepted"

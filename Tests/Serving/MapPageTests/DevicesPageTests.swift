@@ -8,7 +8,7 @@ import Testing
 @testable import MapPage
 
 /// What a page of many devices tells, when it tells it, and what it serves.
-@MainActor @Suite struct DevicesPageTests {
+@MainActor @Suite(.inTurn) struct DevicesPageTests {
   private func list(_ bytes: [UInt8]) throws -> [[Any]] {
     try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [[Any]])
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MapPage
 
-@Suite struct MBTilesTests {
+@Suite(.inTurn) struct MBTilesTests {
   private static let table = """
     CREATE TABLE metadata(name TEXT, value TEXT);
     CREATE TABLE tiles(zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB);

@@ -7,7 +7,7 @@ import Tracks
 @testable import MapPage
 
 /// The page's own files, which are named one by one where they are served.
-@Suite struct MapAssetsTests {
+@Suite(.inTurn) struct MapAssetsTests {
   @Test func everyFileOfThePagesIsServed() throws {
     let files = try FileManager.default.contentsOfDirectory(
       atPath: Checkout.file("Sources/Serving/MapPage/Assets").path)

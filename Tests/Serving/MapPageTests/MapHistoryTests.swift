@@ -24,7 +24,7 @@ private struct Past: MapHistory {
   func quarters(while goesOn: () -> Bool) -> [Int64] { [3, 5] }
 }
 
-@MainActor @Suite struct MapHistoryTests {
+@MainActor @Suite(.inTurn) struct MapHistoryTests {
   @Test func itLooksBackOnAPeriod() async throws {
     let asked = Recorder<MapPeriod>()
     let fixture = try await PageFixture { configuration in

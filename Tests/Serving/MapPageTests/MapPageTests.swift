@@ -8,7 +8,7 @@ import Testing
 @testable import MapPage
 @testable import Tracks
 
-@MainActor @Suite struct MapPageTests {
+@MainActor @Suite(.inTurn) struct MapPageTests {
   private func source(_ state: [String: Any]) -> [String] {
     let source = state["source"] as? [String: String] ?? [:]
     return ["status", "message"].map { source[$0] ?? "" }

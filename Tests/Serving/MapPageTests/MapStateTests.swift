@@ -1,12 +1,13 @@
 import Foundation
 import LocationKit
 import Platform
+import TestSupport
 import Testing
 
 @testable import MapPage
 
 /// What the page shows of a replay that is paused or sent back.
-@Suite struct MapStateTests {
+@Suite(.inTurn) struct MapStateTests {
   private var state = MapState(
     page: PageMembers(version: "1", hasHistory: false), source: .init(name: "replay", kind: .replay))
   private let control = ReplayControl(factor: 1)

@@ -9,7 +9,7 @@ import Testing
 @testable import MapPage
 
 /// What lies under the map: a server's tiles, or those of an archive, which are served here.
-@Suite struct MapTilesTests {
+@Suite(.inTurn) struct MapTilesTests {
   /// Asks for each path in turn, and returns the answers.
   private func get(_ paths: [String], of tiles: MapTiles) async throws -> [(head: String, body: String)] {
     let server = try await PageServer(["/tiles/": try #require(tiles.route).adding([("Referrer-Policy", "origin")])])

@@ -7,7 +7,7 @@ import Testing
 @testable import MapPage
 
 /// Maps in PMTiles archives, made byte by byte here.
-@Suite struct PMTilesTests {
+@Suite(.inTurn) struct PMTilesTests {
   struct Archive {
     var entries: [(id: UInt64, offset: UInt64, length: UInt64, run: UInt64)] = []
     var leaves: [UInt8] = []

@@ -1,10 +1,11 @@
 import FoundationEssentials
 import LocationKit
+import TestSupport
 import Testing
 
 @testable import MapPage
 
-@Suite struct TrailLineTests {
+@Suite(.inTurn) struct TrailLineTests {
   private let start = 1_700_000_000.0
 
   private func location(_ metres: Double, at time: Double?) -> Location {

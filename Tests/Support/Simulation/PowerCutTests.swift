@@ -7,7 +7,7 @@ import Testing
 
 /// A power cut never damages a journal, and loses at most the last ten seconds. The disk is simulated: it loses or tears
 /// what was not synced.
-@Suite struct PowerCutTests {
+@Suite(.inTurn) struct PowerCutTests {
   /// The journal's program, run after run on the same disk.
   private final class World {
     let disk: Disk

@@ -106,7 +106,7 @@ extension Simulation {
 }
 
 /// Programs under faults of all kinds, from one seed each.
-@Suite(.serialized) @MainActor
+@Suite(.inTurn) @MainActor
 struct SimulationTests {
   /// Seeds that have failed before.
   private static let knownSeeds: [String: [UInt64]] = [:]

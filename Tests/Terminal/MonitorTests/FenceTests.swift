@@ -6,7 +6,7 @@ import Testing
 
 @testable import Monitor
 
-@MainActor @Suite struct FenceTests {
+@MainActor @Suite(.inTurn) struct FenceTests {
   private let bag = DisposeBag()
   private let home = Region(
     center: LocationCoordinate2D(latitude: 37.5, longitude: -122.25), radius: 50, identifier: "home")

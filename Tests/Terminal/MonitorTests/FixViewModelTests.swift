@@ -8,7 +8,7 @@ import Testing
 
 @testable import Monitor
 
-@MainActor @Suite struct FixViewModelTests {
+@MainActor @Suite(.inTurn) struct FixViewModelTests {
   private let scheduler = TestScheduler(initialClock: 0)
   private let bag = DisposeBag()
   private let locations = PublishSubject<Location>()

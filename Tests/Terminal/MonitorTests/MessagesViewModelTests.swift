@@ -8,7 +8,7 @@ import Testing
 
 @testable import Monitor
 
-@MainActor @Suite struct MessagesViewModelTests {
+@MainActor @Suite(.inTurn) struct MessagesViewModelTests {
   private let statuses = PublishSubject<LocationSourceStatus>()
   private let locations = PublishSubject<Location>()
   private let errors = PublishSubject<LocationError>()

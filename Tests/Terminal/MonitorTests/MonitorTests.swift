@@ -7,7 +7,7 @@ import Testing
 @testable import Monitor
 
 /// The whole monitor, on a screen in memory and with a source that a test plays.
-@MainActor @Suite struct MonitorTests {
+@MainActor @Suite(.inTurn) struct MonitorTests {
   private let source = SimulatedLocationSource(clock: VirtualClock())
   private let manager: LocationManager
   private let scheduler = TestScheduler(initialClock: 0, resolution: 0.1)

@@ -1,11 +1,12 @@
 import Rx
 import RxBinding
 import RxTest
+import TestSupport
 import Testing
 
 @testable import Monitor
 
-@MainActor @Suite struct OutputsViewModelTests {
+@MainActor @Suite(.inTurn) struct OutputsViewModelTests {
   private static let page = """
     # HELP rxlocationd_records_total Records that were written.
     # TYPE rxlocationd_records_total counter

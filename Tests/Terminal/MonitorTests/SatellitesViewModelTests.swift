@@ -8,7 +8,7 @@ import Testing
 
 @testable import Monitor
 
-@MainActor @Suite struct SatellitesViewModelTests {
+@MainActor @Suite(.inTurn) struct SatellitesViewModelTests {
   private let scheduler = TestScheduler(initialClock: 0, resolution: 0.1)
   private let bag = DisposeBag()
   private let satellites = PublishSubject<[Satellite]>()

@@ -3,9 +3,10 @@ import RxBinding
 import RxTerminal
 import RxTest
 import TerminalKit
+import TestSupport
 import Testing
 
-@MainActor @Suite struct AlertRxTests {
+@MainActor @Suite(.inTurn) struct AlertRxTests {
   private enum Answer: Sendable, Equatable {
     case quit, stay
   }

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// The pages "The five tutorials on a terminal": their code is a file beside this one, and what they show is what that draws.
-@MainActor @Suite struct ArticleTests {
+@MainActor @Suite(.inTurn) struct ArticleTests {
   private static let pages = "Sources/Terminal/RxTerminal/RxTerminal.docc"
 
   private func blocks(of page: String, _ language: String) throws -> [String] {

@@ -3,9 +3,10 @@ import RxBinding
 import RxTerminal
 import RxTest
 import TerminalKit
+import TestSupport
 import Testing
 
-@MainActor @Suite struct ControlRxTests {
+@MainActor @Suite(.inTurn) struct ControlRxTests {
   private let scheduler = TestScheduler(initialClock: 0)
   private let bag = DisposeBag()
 

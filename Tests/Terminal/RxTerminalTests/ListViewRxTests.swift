@@ -3,9 +3,10 @@ import RxBinding
 import RxTerminal
 import RxTest
 import TerminalKit
+import TestSupport
 import Testing
 
-@MainActor @Suite struct ListViewRxTests {
+@MainActor @Suite(.inTurn) struct ListViewRxTests {
   private final class KeySource: RxListViewDataSourceType, ListViewModels {
     private var keys: [String] = []
 

@@ -1,10 +1,11 @@
 import RxBinding
 import RxTerminal
 import TerminalKit
+import TestSupport
 import Testing
 
 /// A user's own proxy of a list, which writes no method, loses no call.
-@MainActor @Suite struct UnwrittenListMethodTests {
+@MainActor @Suite(.inTurn) struct UnwrittenListMethodTests {
   @Test func aListsDelegateHasCallsThatTheProxyDoesNotWrite() {
     final class Reader: ListViewDelegate {
       var log: [String] = []

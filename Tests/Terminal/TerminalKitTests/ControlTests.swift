@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import TerminalKit
@@ -7,7 +8,7 @@ private func drawn(_ view: View, width: Int = 12, height: Int = 1) -> String {
   Screen(root: view, size: Size(width: width, height: height)).render().text
 }
 
-@MainActor @Suite struct ControlTests {
+@MainActor @Suite(.inTurn) struct ControlTests {
   @Test func aLabelShowsItsLinesAndCutsThem() {
     let label = Label(text: "latitude\nlongitude of it")
     #expect(drawn(label, width: 10, height: 2) == "latitude\nlongitude…\n")

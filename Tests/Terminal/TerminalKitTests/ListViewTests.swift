@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import TerminalKit
@@ -31,7 +32,7 @@ private final class Names: ListViewDataSource, ListViewDelegate {
   }
 }
 
-@MainActor @Suite struct ListViewTests {
+@MainActor @Suite(.inTurn) struct ListViewTests {
   private let list = ListView()
   private let names = Names((0..<20).map { "row \($0)" })
   private let screen: Screen

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import TerminalKit
 
-@MainActor @Suite struct ScreenTests {
+@MainActor @Suite(.inTurn) struct ScreenTests {
   private let first = Button(title: "one")
   private let second = Button(title: "two")
   private let third = Button(title: "three")

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import TerminalKit
 
-@MainActor @Suite struct SurfaceTests {
+@MainActor @Suite(.inTurn) struct SurfaceTests {
   private func surface(_ width: Int, _ height: Int = 1, isASCII: Bool = false, _ draw: (Canvas) -> Void) -> Surface {
     let surface = Surface(size: Size(width: width, height: height), isASCII: isASCII)
     draw(Canvas(surface))

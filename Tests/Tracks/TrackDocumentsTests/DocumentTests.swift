@@ -6,7 +6,7 @@ import Tracks
 
 @testable import TrackDocuments
 
-@Suite struct DocumentTests {
+@Suite(.inTurn) struct DocumentTests {
   private static let name = "a<b>&\"'\u{1B}\u{FFFE}ü\n]]>.nmea"
 
   @Test func whateverTheTrackTheDocumentsAreSound() throws {

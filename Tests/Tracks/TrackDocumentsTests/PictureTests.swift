@@ -6,7 +6,7 @@ import Tracks
 
 @testable import TrackDocuments
 
-@Suite struct PictureTests {
+@Suite(.inTurn) struct PictureTests {
   private func place(_ metres: Double) -> LocationCoordinate2D {
     .init(latitude: 0, longitude: metres / WGS84.metresPerDegree)
   }

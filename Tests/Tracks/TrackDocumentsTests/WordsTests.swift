@@ -1,12 +1,13 @@
 import Foundation
 import LocationKit
 import Records
+import TestSupport
 import Testing
 
 @testable import TrackDocuments
 @testable import Tracks
 
-@Suite struct WordsTests {
+@Suite(.inTurn) struct WordsTests {
   @Test(arguments: [
     (0.0, 0, "0"), (-0.04, 1, "0.0"), (0.05, 1, "0.1"), (-12.345, 2, "-12.35"), (999.95, 1, "1000.0"),
     (0.001, 3, "0.001"),

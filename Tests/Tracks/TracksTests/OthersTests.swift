@@ -6,7 +6,7 @@ import Testing
 import Tracks
 
 /// What GeographicLib and gpxpy say of the same recordings. What is not installed is not compared with.
-@Suite struct OthersTests {
+@Suite(.inTurn) struct OthersTests {
   /// The shipped drive and, where they are, the recordings of real receivers that are shared between checkouts.
   static let recordings: [String] = {
     let folder = Checkout.shared.appending(path: "corpus/nmea").path

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What shapely says of the same polygons. Without it they are not compared.
-@Suite struct PolygonOthersTests {
+@Suite(.inTurn) struct PolygonOthersTests {
   private static let python = Command.python(with: "shapely")
 
   /// Reads a line of rings and a line of points for each polygon, and prints a digit for each point.

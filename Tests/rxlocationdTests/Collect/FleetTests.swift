@@ -5,6 +5,7 @@ import LocationKit
 import Writing
 import Platform
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Collecting
@@ -12,7 +13,7 @@ import Testing
 @testable import rxlocationd
 
 /// The devices of `collect` in a time that the test moves.
-@MainActor @Suite struct FleetTests {
+@MainActor @Suite(.inTurn) struct FleetTests {
   private let start = Date(timeIntervalSince1970: 1_750_000_000)
 
   /// The time, and what a fleet has shown.

@@ -4,13 +4,14 @@ import NMEA
 import Writing
 import Replay
 import SystemPackage
+import TestSupport
 import Testing
 import Tracks
 
 @testable import rxlocationd
 
 /// What becomes of the errors of libraries, and of what they say.
-@Suite struct CommandErrorTests {
+@Suite(.inTurn) struct CommandErrorTests {
   @Test(
     arguments: [
       (.notFound, .noInput), (.empty, .noInput), (.isDirectory, .noInput), (.notReadable(.permissionDenied), .noInput),

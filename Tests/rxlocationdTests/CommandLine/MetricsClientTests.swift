@@ -4,7 +4,7 @@ import Testing
 
 @testable import rxlocationd
 
-@Suite struct MetricsClientTests {
+@Suite(.inTurn) struct MetricsClientTests {
   /// The text that the client makes of an answer, after which the server closes the connection; an answer that is `nil` never
   /// comes.
   private func text(of answer: String?, patience: Double = 600, limit: Int = 1 << 20) async throws -> String {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import rxlocationd
 
-@Suite struct DiagnosisTests {
+@Suite(.inTurn) struct DiagnosisTests {
   private let folder = TemporaryFolder()
 
   @Test("a hint is for a person and for a machine")

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import rxlocationd
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.inTurn, .timeLimit(.minutes(30)))
 struct GPSDProbeTests {
   private static let greeting = "{\"class\":\"VERSION\",\"release\":\"3.25\"}\r\n"
   private static let device = "{\"class\":\"DEVICES\",\"devices\":[{\"class\":\"DEVICE\",\"path\":\"/dev/a\"}]}\n"

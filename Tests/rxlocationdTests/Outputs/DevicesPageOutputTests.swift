@@ -8,7 +8,7 @@ import Testing
 
 @testable import rxlocationd
 
-@MainActor @Suite struct DevicesPageOutputTests {
+@MainActor @Suite(.inTurn) struct DevicesPageOutputTests {
   private let folder = TestSupport.TemporaryFolder()
   private let start = Date(timeIntervalSince1970: 1_750_000_000)
 

@@ -6,7 +6,7 @@ import Writing
 @testable import rxlocationd
 
 /// The files of `--fence-state`.
-@Suite struct FenceDirectoryTests {
+@Suite(.inTurn) struct FenceDirectoryTests {
   private let folder = TemporaryFolder()
   private var path: String { folder.path("inside") }
 

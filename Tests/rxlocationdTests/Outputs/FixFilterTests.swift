@@ -8,7 +8,7 @@ import Testing
 @testable import rxlocationd
 
 /// `--max-speed` and `--hold` between the manager and the outputs.
-@MainActor @Suite struct FixFilterTests {
+@MainActor @Suite(.inTurn) struct FixFilterTests {
   private func fix(_ second: Int, north metres: Double) -> Location {
     Location(
       coordinate: LocationCoordinate2D(latitude: 48 + metres / 111_200, longitude: 11),

@@ -10,7 +10,7 @@ import Testing
 
 @testable import rxlocationd
 
-@MainActor @Suite struct JournalOutputTests {
+@MainActor @Suite(.inTurn) struct JournalOutputTests {
   private let folder = TestSupport.TemporaryFolder()
   private var journal: String { folder.path("journal.db") }
 

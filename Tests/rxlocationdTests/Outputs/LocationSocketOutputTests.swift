@@ -8,7 +8,7 @@ import Testing
 @testable import rxlocationd
 
 /// What readers of a location socket get from a source that the test plays.
-@MainActor @Suite struct LocationSocketOutputTests {
+@MainActor @Suite(.inTurn) struct LocationSocketOutputTests {
   private let folder = TemporaryFolder()
 
   /// The lines so far, as soon as one has `text`.

@@ -9,7 +9,7 @@ import Testing
 
 @testable import rxlocationd
 
-@MainActor @Suite struct MapOutputTests {
+@MainActor @Suite(.inTurn) struct MapOutputTests {
   private let folder = TestSupport.TemporaryFolder()
   private let port = LoopbackSocket.unusedPort()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import rxlocationd
 
-@MainActor @Suite struct MetricsOutputTests {
+@MainActor @Suite(.inTurn) struct MetricsOutputTests {
   private let stage: OutputStage<MetricsOutput>
 
   init() async throws {

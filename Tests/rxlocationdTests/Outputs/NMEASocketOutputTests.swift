@@ -6,7 +6,7 @@ import Testing
 
 @testable import rxlocationd
 
-@MainActor @Suite struct NMEASocketOutputTests {
+@MainActor @Suite(.inTurn) struct NMEASocketOutputTests {
   private let folder = TemporaryFolder()
 
   private func open() async throws -> OutputStage<NMEASocketOutput> {

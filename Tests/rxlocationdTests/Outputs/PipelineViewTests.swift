@@ -10,7 +10,7 @@ import Testing
 
 @testable import rxlocationd
 
-@MainActor @Suite struct PipelineViewTests {
+@MainActor @Suite(.inTurn) struct PipelineViewTests {
   private let source = SimulatedLocationSource(clock: VirtualClock())
   private let home = Region(center: .init(latitude: 48, longitude: 11), radius: 50, identifier: "home")
   private let bag = DisposeBag()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import rxlocationd
 
-@MainActor @Suite struct RegionLogOutputTests {
+@MainActor @Suite(.inTurn) struct RegionLogOutputTests {
   @Test func regionsAndBytesAreCounted() async throws {
     let folder = TemporaryFolder()
     let path = folder.path("regions")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import rxlocationd
 
-@MainActor @Suite struct RegionSocketOutputTests {
+@MainActor @Suite(.inTurn) struct RegionSocketOutputTests {
   private let folder = TemporaryFolder()
 
   @Test func aReaderThatIsBehindGetsTheRestAtTheEnd() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import Journal
 
 /// What `doctor` says of settings is what `run` does with them.
-@Suite(.startsPrograms, .timeLimit(.minutes(30))) struct DoctorVerdictTests {
+@Suite(.startsProgramsForLong, .timeLimit(.minutes(30))) struct DoctorVerdictTests {
   /// FOLDER is an empty folder except for `text`, PORT a port that this process uses, FREE one that is free, HELD a journal that
   /// this process writes, and TAKEN a socket on which it listens.
   private static let rows = [

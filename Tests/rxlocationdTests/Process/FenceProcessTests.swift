@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `--fences` and `--fence-state` of the running program.
-@Suite(.startsProgramsForLong) struct FenceProcessTests {
+@Suite(.startsPrograms) struct FenceProcessTests {
   private let folder = TemporaryFolder()
   private var inside: String { folder.path("inside") }
 
@@ -84,7 +84,8 @@ import Testing
   private func start(_ arguments: [String]) throws -> DaemonProcess {
     let file = try fences("yard", "hidden")
     return try DaemonProcess(
-      ["replay", "-", "--format", "none", "--fences", file, "--fence-state", inside] + arguments, keepsInputOpen: true)
+      ["replay", "-", "--speed", "20", "--format", "none", "--fences", file, "--fence-state", inside] + arguments,
+      keepsInputOpen: true)
   }
 
   @Test func filesFollowTheReceiver() async throws {

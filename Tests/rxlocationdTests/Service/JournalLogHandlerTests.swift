@@ -1,9 +1,10 @@
 import Logging
+import TestSupport
 import Testing
 
 @testable import rxlocationd
 
-@Suite struct JournalLogHandlerTests {
+@Suite(.inTurn) struct JournalLogHandlerTests {
   @Test func writesPrioritiesForTheJournal() {
     let lines = Logger.Level.allCases.map { JournalLogHandler.line("x", level: $0, isJournal: true) }
     #expect(lines == ["<7>x", "<7>x", "<6>x", "<5>x", "<4>x", "<3>x", "<2>x"])

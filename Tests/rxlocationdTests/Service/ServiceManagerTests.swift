@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import rxlocationd
 
-@Suite struct ServiceManagerTests {
+@Suite(.inTurn) struct ServiceManagerTests {
   @Test func speaksTheProtocol() {
     let listener = NotifySocket()
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": listener.path])

@@ -1,9 +1,10 @@
 import LocationKit
+import TestSupport
 import Testing
 
 @testable import rxlocationd
 
-@Suite struct StatusTextTests {
+@Suite(.inTurn) struct StatusTextTests {
   private func line(
     _ status: LocationSourceStatus, _ location: Location? = nil, _ satellites: (seen: Int, used: Int)? = nil,
     lostTo reason: FixLoss.Reason? = nil

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import rxlocationd
 
-@Suite struct BoundsTests {
+@Suite(.inTurn) struct BoundsTests {
   /// A bound: how a text is read, what it takes and what it does not.
   struct Row<Value: Sendable>: Sendable {
     var read: @Sendable (String) -> Value?

@@ -6,7 +6,7 @@ import TrackDocuments
 
 @testable import rxlocationd
 
-@Suite struct ConfigurationFileTests {
+@Suite(.inTurn) struct ConfigurationFileTests {
   private let folder = TemporaryFolder()
 
   private func arguments(_ text: String) throws -> [String] {
@@ -135,7 +135,7 @@ import TrackDocuments
   }
 }
 
-@Suite struct ArgumentsTests {
+@Suite(.inTurn) struct ArgumentsTests {
   @Test(arguments: [
     Array("drive.nmea".utf8), Array("Straße/\u{1F6F0}".utf8), [0xFF], [0x61, 0xC3, 0x2E], [0x80, 0xE2, 0x82],
     Array("\u{10FF80}".utf8), [],

@@ -7,7 +7,7 @@ import Testing
 @testable import rxlocationd
 
 /// Two outputs with one destination are refused before anything is written.
-@Suite struct DestinationTests {
+@Suite(.inTurn) struct DestinationTests {
   private func problem(_ arguments: [String], record: String? = nil) -> String? {
     do {
       try Settings.parse(["--format", "none"] + arguments).checkMachine(record: record)

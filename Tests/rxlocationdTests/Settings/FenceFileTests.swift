@@ -1,9 +1,10 @@
 import LocationKit
+import TestSupport
 import Testing
 
 @testable import rxlocationd
 
-@Suite struct FenceFileTests {
+@Suite(.inTurn) struct FenceFileTests {
   private static let square = "[[8,47],[9,47],[9,48],[8,48],[8,47]]"
 
   private static func collection(_ features: String...) -> String {

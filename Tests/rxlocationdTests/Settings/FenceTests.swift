@@ -1,9 +1,10 @@
 import LocationKit
+import TestSupport
 import Testing
 
 @testable import rxlocationd
 
-@Suite struct FenceTests {
+@Suite(.inTurn) struct FenceTests {
   @Test func readsNamePositionAndRadius() throws {
     let home = Region(center: .init(latitude: 37.7858, longitude: -122.4064), radius: 50, identifier: "home")
     #expect(try Region(parsing: "home=37.7858,-122.4064,50") == home)

@@ -8,7 +8,7 @@ import Testing
 @testable import rxlocationd
 
 /// What is made of settings that other programs have to understand.
-@Suite struct OptionsTests {
+@Suite(.inTurn) struct OptionsTests {
   @Test(arguments: [("ann", "ann"), ("a/b", "a-b"), ("+", "-"), ("a#b", "a-b")])
   func aNameIsOneLevelOfTheTopic(user: String, level: String) throws {
     let options = try Settings.parse(["--publish", "mqtt://localhost", "--publish-user", user]).publishing

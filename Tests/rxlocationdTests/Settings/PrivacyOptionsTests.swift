@@ -1,11 +1,12 @@
 import LocationKit
 import Publishing
+import TestSupport
 import Testing
 
 @testable import rxlocationd
 
 /// Policies as they are written, and the secret of hidden zones.
-@Suite struct PrivacyOptionsTests {
+@Suite(.inTurn) struct PrivacyOptionsTests {
   private let fences = ["home", "work"].map {
     Region(center: .init(latitude: 48, longitude: 11), radius: 50, identifier: $0)
   }

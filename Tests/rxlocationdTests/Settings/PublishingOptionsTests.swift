@@ -1,11 +1,12 @@
 import ArgumentParser
 import Publishing
+import TestSupport
 import Testing
 
 @testable import rxlocationd
 
 /// Several addresses to publish to, and what belongs to which.
-@Suite struct PublishingOptionsTests {
+@Suite(.inTurn) struct PublishingOptionsTests {
   private func options(_ words: String) throws -> PublishingSettings {
     try Settings.parse(words.split(separator: " ").map(String.init)).publishing
   }

@@ -1,5 +1,6 @@
 import Foundation
 import LocationKit
+import TestSupport
 import Testing
 import TrackDocuments
 import Tracks
@@ -8,7 +9,7 @@ import Tracks
 @testable import rxlocationd
 
 /// What the map page is told of the zone of a track's times.
-@Suite struct MapClockTests {
+@Suite(.inTurn) struct MapClockTests {
   // Summer time ends in Europe.
   private let change = Date(timeIntervalSince1970: 1_792_890_000)
 

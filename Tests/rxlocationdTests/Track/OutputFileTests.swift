@@ -7,7 +7,7 @@ import Testing
 @testable import rxlocationd
 
 /// A document's file, whatever becomes of its place meanwhile.
-@Suite struct OutputFileTests {
+@Suite(.inTurn) struct OutputFileTests {
   @Test func whatCannotGetItsNameIsNotLeftBehind() throws {
     let folder = TemporaryFolder()
     let file = try OutputFile(path: folder.path("drive.csv"))

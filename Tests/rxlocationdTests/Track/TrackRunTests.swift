@@ -11,7 +11,7 @@ import Tracks
 
 @testable import rxlocationd
 
-@Suite struct TrackRunTests {
+@Suite(.inTurn) struct TrackRunTests {
   private let folder = TestSupport.TemporaryFolder()
 
   /// Fixes on the way to the north; those without a time have `nil`.

@@ -5,7 +5,7 @@ import Testing
 @testable import LocationKit
 
 /// `RXLOCATIOND_DOUBTS=1 swift test --filter Doubt` prints the tables of the article "Doubtful fixes".
-@Suite struct DoubtWatchTests {
+@Suite(.inTurn) struct DoubtWatchTests {
   private let isPrinting = ProcessInfo.processInfo.environment["RXLOCATIOND_DOUBTS"] != nil
   private let earliest = Date(timeIntervalSince1970: 1_795_000_000)
 

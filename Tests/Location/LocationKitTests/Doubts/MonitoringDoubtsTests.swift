@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationKit
 
-@MainActor @Suite struct MonitoringDoubtsTests {
+@MainActor @Suite(.inTurn) struct MonitoringDoubtsTests {
   private let stage = Stage()
   private var receiver = DoubtfulReceiver()
 

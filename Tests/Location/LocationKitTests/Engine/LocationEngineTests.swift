@@ -1,10 +1,11 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import LocationKit
 
 /// What follows from events and from time, by values alone.
-@Suite struct LocationEngineTests {
+@Suite(.inTurn) struct LocationEngineTests {
   private func fix(north: Double = 0, accuracy: Double? = 5) -> Location {
     Location(
       coordinate: LocationCoordinate2D(latitude: 51 + north / 111_248.24, longitude: 7), horizontalAccuracy: accuracy)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationKit
 
-@Suite struct GeodesicTests {
+@Suite(.inTurn) struct GeodesicTests {
   private typealias Point = LocationCoordinate2D
 
   /// Pairs of points, and the metres between them by `GeodSolve -i -p 9` of GeographicLib 2.1.2.

@@ -4,7 +4,7 @@ import Testing
 
 /// The table in the documentation of `LocationManager` names what there is, and says of nothing that it is there when it is
 /// not.
-@Suite struct DocumentedMembersTests {
+@Suite(.inTurn) struct DocumentedMembersTests {
   /// The table, what is declared in LocationKit, and the public members of the manager.
   private static let sources = Result { try read() }
 

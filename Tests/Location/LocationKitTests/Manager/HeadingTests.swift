@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import LocationKit
 
-@MainActor @Suite struct HeadingTests: StageSuite {
+@MainActor @Suite(.inTurn) struct HeadingTests: StageSuite {
   let stage = Stage()
 
   private func send(_ headings: Heading...) {

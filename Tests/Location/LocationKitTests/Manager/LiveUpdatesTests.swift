@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import LocationKit
 
-@MainActor @Suite(.timeLimit(.minutes(30))) struct LiveUpdatesTests {
+@MainActor @Suite(.inTurn, .timeLimit(.minutes(30))) struct LiveUpdatesTests {
   let stage = Stage()
 
   /// What a reader gets while a test plays, until the source has finished.

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import LocationKit
 
-@MainActor @Suite struct PauseTests: StageSuite {
+@MainActor @Suite(.inTurn) struct PauseTests: StageSuite {
   let stage = Stage()
   /// Pauses, resumptions and errors.
   private var marks: [RecordingDelegate.Call] {

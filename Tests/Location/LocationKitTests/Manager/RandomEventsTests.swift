@@ -4,7 +4,7 @@ import Testing
 @testable import LocationKit
 
 /// What must hold whatever is asked for and whatever comes, in any order.
-@MainActor @Suite struct RandomEventsTests {
+@MainActor @Suite(.inTurn) struct RandomEventsTests {
   private let regions = (0..<3).map {
     Region(
       center: LocationCoordinate2D(latitude: 51, longitude: 7 + Double($0) * 0.001), radius: 50, identifier: "\($0)")

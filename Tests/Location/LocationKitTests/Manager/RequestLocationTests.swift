@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationKit
 
-@MainActor @Suite struct RequestLocationTests: StageSuite {
+@MainActor @Suite(.inTurn) struct RequestLocationTests: StageSuite {
   let stage = Stage()
 
   /// What happens, what the delegate hears and at which second, and whether the source runs on.

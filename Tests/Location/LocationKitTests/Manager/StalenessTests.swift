@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import LocationKit
 
-@MainActor @Suite struct StalenessTests: StageSuite {
+@MainActor @Suite(.inTurn) struct StalenessTests: StageSuite {
   let stage = Stage()
 
   /// The seconds at which a loss is reported. The manager looks a quarter of a second after a fix gets too old.

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import LocationKit
 
-@MainActor @Suite struct UpdatingLocationTests: StageSuite {
+@MainActor @Suite(.inTurn) struct UpdatingLocationTests: StageSuite {
   let stage = Stage()
 
   @Test func deliversEachFixUntilStopped() {

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import LocationKit
 
 /// Satellites are made for whoever asks for them, and for nobody else.
-@MainActor @Suite struct UpdatingSatellitesTests: StageSuite {
+@MainActor @Suite(.inTurn) struct UpdatingSatellitesTests: StageSuite {
   let stage = Stage()
   private let some = [Satellite(system: .gps, number: 5, isUsed: true)]
   private let others = [Satellite(system: .galileo, number: 7)]

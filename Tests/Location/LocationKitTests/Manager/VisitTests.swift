@@ -1,9 +1,10 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import LocationKit
 
-@MainActor @Suite struct VisitTests {
+@MainActor @Suite(.inTurn) struct VisitTests {
   let stage = Stage()
   private var visits: [Visit] {
     stage.delegate.calls.compactMap { if case .visit(let visit) = $0 { visit } else { nil } }

@@ -5,7 +5,7 @@ import Testing
 @testable import LocationKit
 
 /// Hundreds of trips from a hidden home and back, and readers that look for the home in all that they were told.
-@Suite struct HiddenHomeTests {
+@Suite(.inTurn) struct HiddenHomeTests {
   /// Metres east and north of a crossing of streets.
   private typealias Point = SIMD2<Double>
 

@@ -5,7 +5,7 @@ import Testing
 @testable import LocationKit
 
 /// The cells of a grid, and what a filter tells of a drive through a hidden zone.
-@Suite struct PrivacyFilterTests {
+@Suite(.inTurn) struct PrivacyFilterTests {
   private func cell(_ latitude: Double, _ longitude: Double, _ metres: Double = 500) -> Location {
     PrivacyGrid(metres: metres).cell(of: Location(latitude: latitude, longitude: longitude))
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import LocationKit
 
 /// An hour on the boundary of a region of 50 m, with 8 m of noise; and drives through regions.
-@MainActor @Suite struct FlappingTests {
+@MainActor @Suite(.inTurn) struct FlappingTests {
   private func crossings(
     radius: Double, policy: RegionMonitoringPolicy = RegionMonitoringPolicy(), _ send: (Stage) -> Void
   ) -> [RecordingDelegate.Call] {

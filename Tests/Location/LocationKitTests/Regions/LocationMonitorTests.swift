@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import LocationKit
 
-@MainActor @Suite(.timeLimit(.minutes(30))) struct LocationMonitorTests {
+@MainActor @Suite(.inTurn, .timeLimit(.minutes(30))) struct LocationMonitorTests {
   let stage = Stage()
   let monitor: LocationMonitor
   let home = LocationMonitor.CircularGeographicCondition(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationKit
 
-@Suite struct PolygonalRegionTests {
+@Suite(.inTurn) struct PolygonalRegionTests {
   private typealias Point = LocationCoordinate2D
 
   /// Places as `latitude, longitude`.

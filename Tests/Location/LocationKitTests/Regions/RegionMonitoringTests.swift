@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationKit
 
-@MainActor @Suite struct RegionMonitoringTests: StageSuite {
+@MainActor @Suite(.inTurn) struct RegionMonitoringTests: StageSuite {
   let stage = Stage()
 
   static let center = LocationCoordinate2D(latitude: 51, longitude: 7)

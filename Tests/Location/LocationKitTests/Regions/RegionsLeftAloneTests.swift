@@ -7,7 +7,7 @@ import Testing
 
 /// Regions that cannot have changed are not looked at. What is reported, and when, must be the same as if all were looked at
 /// with each fix.
-@Suite struct RegionsLeftAloneTests {
+@Suite(.inTurn) struct RegionsLeftAloneTests {
   /// Looks at all regions with each fix.
   private struct Plain {
     var policy = RegionMonitoringPolicy()

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import LocationKit
 
-@MainActor @Suite struct VirtualClockTests {
+@MainActor @Suite(.inTurn) struct VirtualClockTests {
   let clock = VirtualClock()
 
   @Test func runsWhatIsDueInOrder() {
@@ -66,7 +67,7 @@ import Testing
   }
 }
 
-@MainActor @Suite struct SystemClockTests {
+@MainActor @Suite(.inTurn) struct SystemClockTests {
   @Test(.timeLimit(.minutes(30)))
   func firesOnTheMainActorAndNotWhenCancelled() async {
     let clock = SystemClock()

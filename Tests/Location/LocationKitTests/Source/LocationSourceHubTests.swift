@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import LocationKit
 
-@MainActor @Suite struct LocationSourceHubTests {
+@MainActor @Suite(.inTurn) struct LocationSourceHubTests {
   final class Receiver: LocationSourceReceiver {
     var events: [LocationSourceEvent] = []
     var onEvent: (() -> Void)?

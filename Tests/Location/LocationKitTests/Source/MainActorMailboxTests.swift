@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import LocationKit
 
-@Suite(.timeLimit(.minutes(30))) struct MainActorMailboxTests {
+@Suite(.inTurn, .timeLimit(.minutes(30))) struct MainActorMailboxTests {
   @MainActor final class Inbox {
     var elements: [Int] = []
     var batches = 0

@@ -4,7 +4,7 @@ import RxTestSupport
 import Testing
 
 /// Operators of the main actor with an asynchronous function, which may use what is the main actor's.
-@Suite @MainActor struct AsyncMapTests {
+@Suite(.inTurn) @MainActor struct AsyncMapTests {
   @MainActor
   private final class Search {
     var begun: [String] = []

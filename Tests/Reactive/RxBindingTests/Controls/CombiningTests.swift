@@ -5,7 +5,7 @@ import Testing
 
 /// Control events and observables together: what is the main actor's alone keeps its actor, what is mixed is an ordinary
 /// sequence. That this file compiles is a part of the test: the closures read what is the main actor's.
-@MainActor @Suite struct CombiningTests {
+@MainActor @Suite(.inTurn) struct CombiningTests {
   private let plus = PublishSubject<Void>()
   private let minus = PublishSubject<Void>()
   private let log = Recorder<String>()

@@ -11,7 +11,7 @@ private final class Panel {
 }
 
 /// What a control event and a control property of an object's listeners promise, and their operators' closures.
-@MainActor @Suite struct ControlOfTests {
+@MainActor @Suite(.inTurn) struct ControlOfTests {
   @Test func bothCompleteWhenTheObjectGoesThoughTheBagIsHeld() {
     let bag = DisposeBag()
     var dial: Dial? = Dial()

@@ -3,7 +3,7 @@ import RxBinding
 import RxTestSupport
 import Testing
 
-@Suite(.leavesNoResources) @MainActor struct ControlPropertyTests {
+@Suite(.leavesNoResources, .inTurn) @MainActor struct ControlPropertyTests {
   @Test func itsSourceIsSubscribedToOnTheMainQueue() async {
     let isOnMain = Recorder<Bool>()
     let property = ControlProperty(

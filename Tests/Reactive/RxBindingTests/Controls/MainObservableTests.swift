@@ -6,7 +6,7 @@ import Testing
 
 /// The operators of a control event: each does what the ordinary one does, its closures belong to the main actor, and so
 /// does what follows.
-@MainActor @Suite struct MainObservableTests {
+@MainActor @Suite(.inTurn) struct MainObservableTests {
   private let log = MainLog()
   private let taps = PublishSubject<Int>()
   private let scheduler = TestScheduler(initialClock: 0)

@@ -5,7 +5,7 @@ import Testing
 
 /// Promise 4: methods that return a value answer from the user's delegate, else from a stated default. Data sources, which
 /// do little else, are proxied as delegates are.
-@MainActor @Suite struct DelegateProxyAnswerTests {
+@MainActor @Suite(.inTurn) struct DelegateProxyAnswerTests {
   @Test func theUsersDelegateAnswersWhileItIsThere() {
     let scale = Scale()
     var clerk: Clerk? = Clerk()

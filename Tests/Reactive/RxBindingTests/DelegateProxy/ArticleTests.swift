@@ -6,7 +6,7 @@ import Testing
 
 /// The article "Write a delegate proxy" does what it says. (That all its samples compile, and that the refused lines do
 /// not, is tested with the other pages of the catalogue.)
-@MainActor @Suite struct DelegateProxyArticleTests {
+@MainActor @Suite(.inTurn) struct DelegateProxyArticleTests {
   @Test func theSamplesAreTheOnesThatAreTested() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let tested = try String(contentsOf: folder.appending(path: "ArticleExample.swift"), encoding: .utf8)

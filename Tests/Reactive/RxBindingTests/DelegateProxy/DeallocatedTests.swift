@@ -3,7 +3,7 @@ import RxBinding
 import RxTestSupport
 import Testing
 
-@MainActor @Suite struct DeallocatedTests {
+@MainActor @Suite(.inTurn) struct DeallocatedTests {
   private final class Dial: DelegateProxyHolder, ReactiveCompatible {
     let delegateProxies = DelegateProxies()
   }

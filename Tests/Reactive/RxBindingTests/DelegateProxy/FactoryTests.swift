@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Promise 1: one proxy per object and delegate type, made by the registered factory of the most derived class.
-@MainActor @Suite struct DelegateProxyFactoryTests {
+@MainActor @Suite(.inTurn) struct DelegateProxyFactoryTests {
   @Test func anObjectHasOneProxyForever() {
     let scale = Scale()
     let proxy = RxScaleDelegateProxy.proxy(for: scale)
@@ -73,7 +73,7 @@ import Testing
 }
 
 /// What a programmer does wrong ends the process, with a message that says what to do.
-@Suite struct DelegateProxyFaultTests {
+@Suite(.inTurn) struct DelegateProxyFaultTests {
   @Test func registeringNothingSaysWhatToWrite() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { @MainActor in
       _ = RxForgetfulProxy.proxy(for: Anchor())

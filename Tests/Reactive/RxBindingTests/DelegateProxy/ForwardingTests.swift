@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// Promise 3: the user's own delegate keeps receiving everything, whenever it was set, weakly held unless told otherwise.
-@MainActor @Suite struct DelegateProxyForwardingTests {
+@MainActor @Suite(.inTurn) struct DelegateProxyForwardingTests {
   private let gone = Flag()
 
   @Test func aDelegateMayBeSetAfterwards() {

@@ -85,7 +85,7 @@ private final class Guard: VaultDelegate {
   }
 }
 
-@MainActor @Suite struct InvokeTests {
+@MainActor @Suite(.inTurn) struct InvokeTests {
   private let vault = Vault()
   private let log = Recorder<String>()
   private let bag = DisposeBag()

@@ -52,7 +52,7 @@ private final class Collector: @MainActor XMLParserDelegate {
   func parser(_ parser: XMLParser, foundCharacters string: String) { text += string }
 }
 
-@MainActor @Suite struct IsolatedConformanceTests {
+@MainActor @Suite(.inTurn) struct IsolatedConformanceTests {
   @Test func theCallsOfAProtocolThatIsNotTheMainActorsAreStreams() {
     let parser = XMLParser(data: Data("<a>one<b>two</b></a>".utf8))
     let collector = Collector()

@@ -7,7 +7,7 @@ import TestSupport
 
 /// Promise 6: the parent owns its proxy, which holds it weakly; when the parent goes, every stream completes, nothing is
 /// left behind, and an address that is used again means nothing.
-@MainActor @Suite(.serialized) struct DelegateProxyLifetimeTests {
+@MainActor @Suite(.inTurn) struct DelegateProxyLifetimeTests {
   @Test func streamsCompleteWhenTheParentGoes() {
     var scale: Scale? = Scale()
     weak let weakScale = scale

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// Promise 5: a method that nobody observes costs next to nothing. (What it costs is measured in Benchmarks.)
-@MainActor @Suite struct DelegateProxyObservationTests {
+@MainActor @Suite(.inTurn) struct DelegateProxyObservationTests {
   private let scale = Scale()
 
   @Test func argumentsAreNotMadeForNobody() {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Promise 2: `sentMessage`, then the user's own delegate, then `methodInvoked`.
-@MainActor @Suite struct DelegateProxyOrderTests {
+@MainActor @Suite(.inTurn) struct DelegateProxyOrderTests {
   private let scale = Scale()
 
   @Test func observersStandOnBothSidesOfTheDelegate() {

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// What happens when an object calls its delegate off the main actor, and what stands there instead of a proxy.
-@Suite struct OtherQueueTests {
+@Suite(.inTurn) struct OtherQueueTests {
   @Test func aCallOffTheMainActorEndsTheProcessAndNamesProxyAndMethod() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { @MainActor in
       nonisolated(unsafe) let parser = XMLParser(data: Data())

@@ -5,7 +5,7 @@ import TestSupport
 @testable import RxBinding
 
 /// Promise 7: somebody replacing the delegate behind the proxy's back is noticed, not silently lost.
-@MainActor @Suite(.serialized) struct DelegateProxyReplacementTests {
+@MainActor @Suite(.inTurn) struct DelegateProxyReplacementTests {
   @Test func aParentThatReportsKeepsBothStreamsAndTheNewDelegate() {
     let (scale, one, other) = (Scale(), Clerk(), Clerk())
     scale.delegate = one

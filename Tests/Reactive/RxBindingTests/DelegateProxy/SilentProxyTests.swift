@@ -1,10 +1,11 @@
 import Rx
+import TestSupport
 import Testing
 
 @testable import RxBinding
 
 /// What a debug build says of an observed method that can have no element.
-@Suite @MainActor struct SilentProxyTests {
+@Suite(.inTurn) @MainActor struct SilentProxyTests {
   private let anemometer = Anemometer()
   private let proxy: BriefAnemometerDelegateProxy
   private let bag = DisposeBag()

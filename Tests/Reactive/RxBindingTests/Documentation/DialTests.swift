@@ -4,8 +4,7 @@ import RxTestSupport
 import Testing
 
 /// What the page on objects of one's own promises of its dial.
-@MainActor
-struct DialTests {
+@MainActor @Suite(.inTurn) struct DialTests {
   @Test func theBinderTurnsTheDial() {
     let dial = Dial()
     _ = Observable.just(450).bind(to: dial.rx.heading)

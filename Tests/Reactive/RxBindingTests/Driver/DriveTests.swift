@@ -4,7 +4,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite(.leavesNoResources) @MainActor struct DriveTests {
+@Suite(.leavesNoResources, .inTurn) @MainActor struct DriveTests {
   private func observer<Element: Sendable>(_ recorder: Recorder<Event<Element>>) -> AnyObserver<Element> {
     AnyObserver { recorder.record($0) }
   }

@@ -4,7 +4,7 @@ import RxBinding
 import RxTestSupport
 import Testing
 
-@Suite(.leavesNoResources) @MainActor struct DriverConcurrencyTests {
+@Suite(.leavesNoResources, .inTurn) @MainActor struct DriverConcurrencyTests {
   /// Four threads write while the main one subscribes and unsubscribes: what arrives does so on the main queue, in
   /// order, and the last word is heard.
   @Test func aDriverFollowsARelayThatManyThreadsWriteTo() async {

@@ -4,7 +4,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite(.leavesNoResources) @MainActor struct DriverSharingTests {
+@Suite(.leavesNoResources, .inTurn) @MainActor struct DriverSharingTests {
   /// An error becomes an element, and the source is subscribed to anew.
   @Test(arguments: [
     (Event<Int>.completed, [Event<Int>.completed]), (.error(TestError.first), [.next(-1), .completed]),

@@ -3,7 +3,7 @@ import RxBinding
 import RxTestSupport
 import Testing
 
-@MainActor @Suite struct AsInfallibleTests {
+@MainActor @Suite(.inTurn) struct AsInfallibleTests {
   @Test func whatNeverFailsIsInfallible() {
     let log = Recorder<String>()
     let bag = DisposeBag()

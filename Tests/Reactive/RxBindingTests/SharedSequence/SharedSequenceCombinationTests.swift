@@ -3,7 +3,7 @@ import RxBinding
 import RxTestSupport
 import Testing
 
-@Suite(.leavesNoResources) @MainActor struct SharedSequenceCombinationTests {
+@Suite(.leavesNoResources, .inTurn) @MainActor struct SharedSequenceCombinationTests {
   private func results<Result: Equatable & Sendable>(
     at location: SourceLocation = #_sourceLocation, _ combine: (Driver<Int>, Driver<Int>) -> Driver<Result>
   ) async -> [Result] {

@@ -3,7 +3,7 @@ import RxBinding
 import RxTestSupport
 import Testing
 
-@Suite(.leavesNoResources) @MainActor struct SharedSequenceOperatorTests {
+@Suite(.leavesNoResources, .inTurn) @MainActor struct SharedSequenceOperatorTests {
   /// What `transform` makes of a driver that sends `sent` and then fails, to be -1.
   private func results<Strategy: SharingStrategyProtocol, Result: Equatable & Sendable>(
     sending sent: [Int] = [1, 2], at location: SourceLocation = #_sourceLocation,

@@ -4,7 +4,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite(.leavesNoResources) @MainActor struct SharedSequenceTimeTests {
+@Suite(.leavesNoResources, .inTurn) @MainActor struct SharedSequenceTimeTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
   /// What a driver that `make` makes sends on a virtual scheduler, subscribed to at 200.

@@ -3,7 +3,7 @@ import RxBinding
 import Testing
 import TestSupport
 
-@Suite(.timeLimit(.minutes(30))) struct SharedSequenceValuesTests {
+@Suite(.inTurn, .timeLimit(.minutes(30))) struct SharedSequenceValuesTests {
   @Test func theLoopEndsWithTheSequence() async {
     var values: [Int] = []
     for await value in await Driver.from(1...10).values {

@@ -4,7 +4,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite(.leavesNoResources) @MainActor struct SignalTests {
+@Suite(.leavesNoResources, .inTurn) @MainActor struct SignalTests {
   @Test func nothingIsReplayed() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createColdObservable([

@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct AccumulatingMarbleTests {
+@Suite(.inTurn) struct AccumulatingMarbleTests {
   private let sums: [Character: String] = ["x": "01", "y": "012", "z": "0123"]
 
   @Test func scanSendsEachResult() throws {
@@ -23,7 +23,7 @@ import Testing
   }
 }
 
-@Suite(.leavesNoResources) struct AccumulatingTests: VirtualTimeSuite {
+@Suite(.leavesNoResources, .inTurn) struct AccumulatingTests: VirtualTimeSuite {
   let scheduler = TestScheduler(initialClock: 0)
 
   private let error = TestError.first

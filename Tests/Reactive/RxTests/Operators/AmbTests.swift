@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct AmbTests {
+@Suite(.inTurn) struct AmbTests {
   @Test func theFirstEventDecides() throws {
     try expect("--a-b-|", "^-----!", "---x-y", "^-!", becomes: "--a-b-|") { $0.amb($1) }
     try expect("--a-b-|", "^!", "-x--y|", "^----!", becomes: "-x--y|") { $0.amb($1) }

@@ -3,7 +3,7 @@ import RxTestSupport
 import Testing
 
 /// Operators with an asynchronous function. A `Door` is such a function that ends when it is told to.
-@Suite @MainActor struct AsyncMapTests {
+@Suite(.inTurn) @MainActor struct AsyncMapTests {
   private actor Door {
     private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     private(set) var begun: [Int] = []

@@ -4,7 +4,7 @@ import RxTestSupport
 import Testing
 
 /// Receivers that take time, and receivers that lead to the next element, while an operator is sending.
-@Suite struct BusyReceiverTests {
+@Suite(.inTurn) struct BusyReceiverTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
   /// Checks what comes out of `source` with a receiver that takes so many seconds for each element.

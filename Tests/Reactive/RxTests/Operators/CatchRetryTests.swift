@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct CatchMarbleTests {
+@Suite(.inTurn) struct CatchMarbleTests {
   @Test func theOtherFollowsTheError() throws {
     try expect("-a-#", "^--!", "--b-c|", "---^-!", becomes: "-a--c|") { first, second in
       first.catch { _ in second.asObservable() }
@@ -16,7 +16,7 @@ import Testing
   }
 }
 
-@Suite(.leavesNoResources) struct CatchRetryTests: VirtualTimeSuite {
+@Suite(.leavesNoResources, .inTurn) struct CatchRetryTests: VirtualTimeSuite {
   let scheduler = TestScheduler(initialClock: 0)
 
   private let first = TestError.first
@@ -94,7 +94,7 @@ import Testing
   }
 }
 
-@Suite(.leavesNoResources) struct RetryWhenTests: VirtualTimeSuite {
+@Suite(.leavesNoResources, .inTurn) struct RetryWhenTests: VirtualTimeSuite {
   let scheduler = TestScheduler(initialClock: 0)
 
   private let error = TestError.first

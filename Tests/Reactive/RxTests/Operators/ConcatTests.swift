@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct ConcatMarbleTests {
+@Suite(.inTurn) struct ConcatMarbleTests {
   @Test func theSecondFollowsTheFirst() throws {
     // When the first has completed; not at all when that has failed.
     try expect("-a-|", "^--!", "--b-c|", "---^-!", becomes: "-a--c|") { $0.concat($1) }
@@ -11,7 +11,7 @@ import Testing
   }
 }
 
-@Suite(.leavesNoResources) struct ConcatTests: VirtualTimeSuite {
+@Suite(.leavesNoResources, .inTurn) struct ConcatTests: VirtualTimeSuite {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func theSecondMayBeASingle() {

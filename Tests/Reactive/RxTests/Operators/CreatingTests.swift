@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct CreatingTests {
+@Suite(.inTurn) struct CreatingTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
   @Test func range() {

@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite(.leavesNoResources) struct FilteringTests: VirtualTimeSuite {
+@Suite(.leavesNoResources, .inTurn) struct FilteringTests: VirtualTimeSuite {
   let scheduler = TestScheduler(initialClock: 0)
 
   private struct Place: Equatable, Sendable {

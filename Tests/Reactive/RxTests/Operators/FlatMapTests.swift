@@ -4,7 +4,7 @@ import RxTestSupport
 import Testing
 
 /// What becomes of three sequences that overlap, and when each is subscribed to.
-@Suite struct FlatMapMarbleTests {
+@Suite(.inTurn) struct FlatMapMarbleTests {
   private let outer = "-a---b-----c-----|"
   private let inner = ["a": "-1---2------3-|", "b": "--4-5--|", "c": "-6-|"]
 
@@ -53,7 +53,7 @@ import Testing
   }
 }
 
-@Suite(.leavesNoResources) struct FlatMapTests: VirtualTimeSuite {
+@Suite(.leavesNoResources, .inTurn) struct FlatMapTests: VirtualTimeSuite {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func switchLatestCompletesWithTheLatest() {

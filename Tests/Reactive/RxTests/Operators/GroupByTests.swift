@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct GroupByTests {
+@Suite(.inTurn) struct GroupByTests {
   private let source = PublishSubject<Int>()
   private let log = Recorder<String>()
   private let groups = CompositeDisposable()

@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct JoinSelectorTests {
+@Suite(.inTurn) struct JoinSelectorTests {
   @Test func whatASelectorThrowsEndsBoth() throws {
     let fail: @Sendable (String, String) throws -> String = { _, _ in throw MarbleFailure() }
     try expect("-a", "^-!", "--b", "^-!", becomes: "--#") { .combineLatest($0, $1, resultSelector: fail) }
@@ -31,7 +31,7 @@ import Testing
   }
 }
 
-@Suite struct CombineLatestTests {
+@Suite(.inTurn) struct CombineLatestTests {
   @Test(arguments: [
     // The latest of each, until all have completed, or until nothing can come any more.
     ["-a-b------|", "^---------!", "--c-d-------|", "^-----------!", "--ABC-------|"],
@@ -107,7 +107,7 @@ import Testing
   }
 }
 
-@Suite struct ZipTests {
+@Suite(.inTurn) struct ZipTests {
   @Test(arguments: [
     // The first of each, the second of each, until all have completed.
     ["-ab--c----|", "^---------!", "--d-e-------|", "^-----------!", "--A-B-------|"],
@@ -166,7 +166,7 @@ import Testing
   }
 }
 
-@Suite struct WithLatestFromTests {
+@Suite(.inTurn) struct WithLatestFromTests {
   @Test(arguments: [
     // Each element with the latest of the other, whose end does not matter; an error of either ends both.
     ["-a-bc-----|", "^---------!", "--d---|", "^-----!", "---AB-----|"],
@@ -185,7 +185,7 @@ import Testing
   }
 }
 
-@Suite struct WithUnretainedTests {
+@Suite(.inTurn) struct WithUnretainedTests {
   @Test func givesTheObject() {
     let owner = Captured()
     let numbers = Observable.of(1, 2)

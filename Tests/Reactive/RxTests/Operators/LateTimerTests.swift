@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// A timer may fire although it was cancelled: its action had begun on another thread.
-@Suite(.leavesNoResources) final class LateTimerTests {
+@Suite(.leavesNoResources, .inTurn) final class LateTimerTests {
   private let late = LateScheduler()
   private let subject = PublishSubject<Int>()
   private let bag = DisposeBag()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Counts and times that are met exactly.
-@Suite struct LimitTests {
+@Suite(.inTurn) struct LimitTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
   /// A queue lets go of what was taken from it when that is most of it.

@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct MaterializeTests {
+@Suite(.inTurn) struct MaterializeTests {
   private func letters(_ source: some ObservableType<String>) -> Observable<String> {
     source.materialize().map { String("\($0)".prefix(1)) }
   }

@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct MergeTests {
+@Suite(.inTurn) struct MergeTests {
   @Test func sendsAsTheyCome() throws {
     // Until both have completed or one has failed.
     try expect("-a-b------|", "^---------!", "--c-d----------|", "^--------------!", becomes: "-acbd----------|") {
@@ -33,7 +33,7 @@ import Testing
   }
 }
 
-@Suite struct MergeOfSequencesTests {
+@Suite(.inTurn) struct MergeOfSequencesTests {
   @Test func sendsAsTheyCome() throws {
     try expect(
       "-----x----y|", "^----------!", ["-a--------b----|", "-c|"], becomes: "------a----c---b----|",

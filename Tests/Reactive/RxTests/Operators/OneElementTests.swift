@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct OneElementTests {
+@Suite(.inTurn) struct OneElementTests {
   private let outOfRange = "error(Argument out of range.)"
   private let none = "error(Sequence doesn't contain any elements.)"
   private let several = "error(Sequence contains more than one element.)"

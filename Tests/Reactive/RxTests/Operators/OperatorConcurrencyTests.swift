@@ -7,7 +7,7 @@ import Testing
 
 /// Operators with several sources, fed from several threads: their events come one at a time, none is lost, and none
 /// comes after the last.
-@Suite(.leavesNoResources) @MainActor struct OperatorConcurrencyTests: VirtualTimeSuite {
+@Suite(.leavesNoResources, .inTurn) @MainActor struct OperatorConcurrencyTests: VirtualTimeSuite {
   let scheduler = TestScheduler(initialClock: 0)
 
   private nonisolated static let threads = 4

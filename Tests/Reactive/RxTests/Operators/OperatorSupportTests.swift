@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Rx
 
-@Suite struct QueueTests {
+@Suite(.inTurn) struct QueueTests {
   @Test func anElementMayBeNil() {
     var queue = Queue<Int?>()
     queue.append(nil)
@@ -23,7 +24,7 @@ import Testing
   }
 }
 
-@Suite struct RemainingTimeTests {
+@Suite(.inTurn) struct RemainingTimeTests {
   private let start = Date(timeIntervalSince1970: 1_000)
 
   private func remaining(of span: RxTimeInterval, after seconds: Double) -> RxTimeInterval {

@@ -1,7 +1,8 @@
 import Rx
+import TestSupport
 import Testing
 
-@Suite struct SampleTests {
+@Suite(.inTurn) struct SampleTests {
   @Test(arguments: [
     // At each tick the latest element since the one before, if there is any.
     [

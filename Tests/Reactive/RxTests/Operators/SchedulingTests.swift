@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite(.leavesNoResources) struct SubscribeOnTests: VirtualTimeSuite {
+@Suite(.leavesNoResources, .inTurn) struct SubscribeOnTests: VirtualTimeSuite {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test(arguments: [Event<Int>.completed, .error(TestError.first)])

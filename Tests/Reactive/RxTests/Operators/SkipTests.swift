@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct SkipTests {
+@Suite(.inTurn) struct SkipTests {
   @Test func skipsTwo() throws {
     try expect("x^abcb--|", "^------!", becomes: "---cb--|") { xs, _ in xs.skip(2) }
     try expect("-a#", "^-!", becomes: "--#") { xs, _ in xs.skip(2) }

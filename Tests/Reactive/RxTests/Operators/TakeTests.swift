@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct TakeTests {
+@Suite(.inTurn) struct TakeTests {
   @Test func takesThree() throws {
     try expect("x^abcd--|", "^--!", becomes: "-ab(c|)") { xs, _ in xs.take(3) }
     try expect("-ab--|", "^----!", becomes: "-ab--|") { xs, _ in xs.take(3) }
@@ -75,7 +75,7 @@ import Testing
   }
 }
 
-@Suite struct TakeUntilTests {
+@Suite(.inTurn) struct TakeUntilTests {
   @Test func takesUntilAnotherSends() throws {
     // The first element of the other one ends it, as does its error, but not its completion.
     try expect("-ab-cd-|", "^--!", "---x-x", "^--!", becomes: "-ab|") { $0.take(until: $1) }
@@ -98,7 +98,7 @@ import Testing
   }
 }
 
-@Suite struct TakeLastTests {
+@Suite(.inTurn) struct TakeLastTests {
   @Test(arguments: [["-abcd-|", "^-----!", "------(cd|)"], ["-a#", "^-!", "--#"]])
   func takesTheLastTwo(_ diagrams: [String]) throws {
     try expect(diagrams[0], diagrams[1], becomes: diagrams[2]) { xs, _ in xs.takeLast(2) }

@@ -4,7 +4,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct TimerTests {
+@Suite(.inTurn) struct TimerTests {
   /// What the sequence that `make` makes sends between 200 and `disposed`.
   private func events<Element>(
     disposed: TestTime, _ make: @escaping (TestScheduler) -> Observable<Element>
@@ -44,7 +44,7 @@ import Testing
   }
 }
 
-@Suite struct DebounceTests {
+@Suite(.inTurn) struct DebounceTests {
   @Test(arguments: [
     // It sends what nothing follows, and what waits when the source completes, but not when it fails.
     ["-a--b-c--------de---f-----|", "^-------------------------!", "-----------c-------------f|"],
@@ -60,7 +60,7 @@ import Testing
   }
 }
 
-@Suite struct ThrottleTests {
+@Suite(.inTurn) struct ThrottleTests {
   @Test(arguments: [
     // The first element comes at once, then the latest of each ten frames; after completion too, but not after an error.
     ["-ab-c-d-e|----------", "^--------!", "-a---------(e|)"],
@@ -98,7 +98,7 @@ import Testing
   }
 }
 
-@Suite struct DelayTests {
+@Suite(.inTurn) struct DelayTests {
   @Test(arguments: [
     // Elements and completion come ten frames later, an error at once.
     ["x^----a---------b----c-|", "^---------------------!", "---------------a---------b----c-|"],
@@ -131,7 +131,7 @@ import Testing
   }
 }
 
-@Suite struct TimeoutTests {
+@Suite(.inTurn) struct TimeoutTests {
   @Test func passesOnWhatComesWithinSixFrames() throws {
     // In time, just in time, and an error in time.
     try expect("-a--b--|", "^------!", becomes: "-a--b--|") { $0.timeout(.seconds(60), scheduler: $1) }
@@ -168,7 +168,7 @@ import Testing
   }
 }
 
-@Suite struct BufferTests {
+@Suite(.inTurn) struct BufferTests {
   @Test(arguments: [
     // Three elements or seven frames, whatever comes first, and what is there on completion, but not on an error.
     [

@@ -5,7 +5,7 @@ import Testing
 
 /// Receivers that wait for the source, which sends on another thread meanwhile. An operator that held its lock while it
 /// sends would make each of them wait for the other.
-@Suite struct WaitingReceiverTests {
+@Suite(.inTurn) struct WaitingReceiverTests {
   private let scheduler = TestScheduler(initialClock: 0)
   private let source = PublishSubject<Int>()
   private let log = Recorder<String>()

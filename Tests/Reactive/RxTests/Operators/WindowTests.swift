@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct WindowTests: VirtualTimeSuite {
+@Suite(.inTurn) struct WindowTests: VirtualTimeSuite {
   let scheduler = TestScheduler(initialClock: 0)
 
   /// The windows of `xs`, each element with the number of its window; "|" is the end of a window.

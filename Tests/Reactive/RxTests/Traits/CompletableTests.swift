@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct CompletableTests {
+@Suite(.inTurn) struct CompletableTests {
   private let failing = Completable.error(TestError.first)
 
   @Test func saysOneThing() {

@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct InfallibleTests {
+@Suite(.inTurn) struct InfallibleTests {
   private let failing = Observable.of(1).concat(Observable<Int>.error(TestError.first))
 
   @Test func isCreated() {

@@ -3,7 +3,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite struct MaybeTests {
+@Suite(.inTurn) struct MaybeTests {
   private let failing = Maybe<Int>.error(TestError.first)
   private let noElements = "failure Sequence doesn't contain any elements."
 

@@ -4,7 +4,7 @@ import RxTest
 import RxTestSupport
 import Testing
 
-@Suite(.leavesNoResources) @MainActor struct SingleTests: VirtualTimeSuite {
+@Suite(.leavesNoResources, .inTurn) @MainActor struct SingleTests: VirtualTimeSuite {
   let scheduler = TestScheduler(initialClock: 0)
 
   private let error = TestError.first
@@ -165,7 +165,7 @@ import Testing
   }
 }
 
-@Suite struct SingleAsyncTests {
+@Suite(.inTurn) struct SingleAsyncTests {
   @Test func valueIsTheElementOrTheError() async throws {
     #expect(try await Single.just(5).value == 5)
     await #expect(throws: TestError.first) { try await Single<Int>.error(TestError.first).value }

@@ -7,7 +7,7 @@ import Testing
 @testable import Serving
 
 /// Server-Sent Events to real sockets: a number, and how much was added to it.
-@Suite struct EventStreamTests {
+@Suite(.inTurn) struct EventStreamTests {
   private struct Fixture {
     let stream: EventStream<Int>
     let served: TestServer

@@ -2,12 +2,13 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Serving
 
 /// What an event stream does by itself after some time, in virtual time.
-@Suite struct EventStreamTimeTests {
+@Suite(.inTurn) struct EventStreamTimeTests {
   private let loop = EmbeddedEventLoop()
   private let stream: EventStream<Int>
 

@@ -2,12 +2,13 @@ import Glibc
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import Serving
 
 /// How long a connection may last, in virtual time.
-@Suite struct HTTPConnectionTests {
+@Suite(.inTurn) struct HTTPConnectionTests {
   private let loop = EmbeddedEventLoop()
   private let channel: EmbeddedChannel
   private let network = Network()

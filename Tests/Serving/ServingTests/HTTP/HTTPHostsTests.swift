@@ -6,7 +6,7 @@ import Testing
 @testable import Serving
 
 /// Which requests are for this host, and what else surrounds an answer.
-@Suite struct HTTPHostsTests {
+@Suite(.inTurn) struct HTTPHostsTests {
   @Test(arguments: [
     // listening on, names, Host, the address connected to, whether it is taken
     ("localhost:1", [], "localhost", "127.0.0.1", true), ("localhost:1", [], "LocalHost:8080", "127.0.0.1", true),

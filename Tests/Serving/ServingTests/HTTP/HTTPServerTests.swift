@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Serving
 
-@Suite struct HTTPServerTests {
+@Suite(.inTurn) struct HTTPServerTests {
   private static let large = [UInt8](repeating: UInt8(ascii: "x"), count: 16 << 20)
 
   /// A server with a small page and a large one.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Serving
 
-@Suite struct HTTPWorkTests {
+@Suite(.inTurn) struct HTTPWorkTests {
   /// A server whose answers take until they are let go, and what is being computed.
   private final class Fixture: Sendable {
     let running = Mutex<Set<String>>([])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Serving
 
-@Suite struct MetricsRegistryTests {
+@Suite(.inTurn) struct MetricsRegistryTests {
   @Test func theTextIsPrometheusExpositionFormat() {
     let registry = MetricsRegistry()
     let good = registry.counter("rxlocationd_locations_total", help: "Locations that were reported.")

@@ -1,12 +1,13 @@
 import Glibc
 import NIOCore
 import NIOEmbedded
+import TestSupport
 import Testing
 
 @testable import Serving
 
 /// What clients send, in virtual time.
-@Suite struct RegionInputHandlerTests {
+@Suite(.inTurn) struct RegionInputHandlerTests {
   private let channel = EmbeddedChannel()
 
   init() throws { try channel.pipeline.syncOperations.addHandler(RegionInputHandler()) }

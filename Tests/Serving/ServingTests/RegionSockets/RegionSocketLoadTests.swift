@@ -9,7 +9,7 @@ import TestSupport
 ///
 /// `REGION_LOAD_SECONDS` runs it at 10 updates a second for so long, instead of 50 a second for two, and prints what it
 /// cost.
-@Suite(.serialized) struct RegionSocketLoadTests {
+@Suite(.inTurn) struct RegionSocketLoadTests {
   @Test func aThousandReadersLoseNothingWhileOneTakesNothing() async {
     await #expect(processExitsWith: .success) {
       DescriptorLimit.raise()

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Serving
 
-@Suite(.serialized) struct RegionSocketOpeningTests {
+@Suite(.inTurn) struct RegionSocketOpeningTests {
   private let folder = TemporaryFolder()
 
   /// How a region socket at this path of the folder is refused, "opened" if it is not.

@@ -31,7 +31,7 @@ struct SocketFixture {
   }
 }
 
-@Suite(.serialized) struct RegionSocketTests {
+@Suite(.inTurn) struct RegionSocketTests {
   @Test func aReaderGetsTheCurrentRegionAndThenEachUpdate() async throws {
     let fixture = try await SocketFixture()
     fixture.publish("old")

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import Serving
 
-@Suite struct AcceptErrorHandlerTests {
+@Suite(.inTurn) struct AcceptErrorHandlerTests {
   private let channel = EmbeddedChannel()
   private let said = Recorder<Errno>()
 

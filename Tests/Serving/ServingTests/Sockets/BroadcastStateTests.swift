@@ -169,7 +169,7 @@ struct SimulatedBroadcast {
   }
 }
 
-@Suite struct BroadcastStateTests {
+@Suite(.inTurn) struct BroadcastStateTests {
   /// All sequences of four events: ten thousand for each kind; the long tests take five.
   @Test(arguments: [true, false])
   func everyReaderGetsEverythingOrIsTold(tellsLosses: Bool) {

@@ -6,7 +6,7 @@ import TestSupport
 @testable import Serving
 
 /// A broadcast to channels whose time and buffers the test has in hand.
-@Suite struct BroadcastTests {
+@Suite(.inTurn) struct BroadcastTests {
   private final class Reader {
     let channel: EmbeddedChannel
     let network = Network()

@@ -10,7 +10,7 @@ import TestSupport
 
 /// What `Listeners` does about a name: it may have several addresses, this machine may lack some of them, and the name server
 /// may be slow.
-@Suite struct ListenerNameTests {
+@Suite(.inTurn) struct ListenerNameTests {
   /// An address of a name, in the order in which the name server gives them.
   enum Kind: Sendable, CaseIterable {
     case first, second

@@ -8,7 +8,7 @@ import TestSupport
 @testable import Serving
 
 /// What becomes of the listening sockets themselves: their files, their descriptors, their end.
-@Suite struct ListenerSocketTests {
+@Suite(.inTurn) struct ListenerSocketTests {
   @Test func aSocketThatOpensDuringTheEndIsRemoved() async throws {
     let fixture = try GreetingServer()
     let lock = fixture.lockFolder()

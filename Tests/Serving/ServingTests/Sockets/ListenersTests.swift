@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Serving
 
-@Suite struct TCPAddressTests {
+@Suite(.inTurn) struct TCPAddressTests {
   @Test(arguments: [
     ("9100", "127.0.0.1:9100"), ("127.0.0.1:0", "127.0.0.1:0"), ("[::1]:9100", "[::1]:9100"), ("*:9100", "*:9100"),
     ("localhost:1", "localhost:1"), ("65535", "127.0.0.1:65535"),
@@ -35,7 +35,7 @@ extension TCPAddressTests {
 }
 
 /// What `Listeners` does about addresses, most of all those that it cannot have at once.
-@Suite struct ListenersTests {
+@Suite(.inTurn) struct ListenersTests {
   @Test(arguments: [LOCK_EX, LOCK_SH])
   func aLockOnTheFolderIsReportedWithinASecondAndWaitedFor(kind: Int32) async throws {
     let fixture = try GreetingServer()

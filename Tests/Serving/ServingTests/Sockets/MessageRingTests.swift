@@ -1,8 +1,9 @@
 import NIOCore
 import Serving
+import TestSupport
 import Testing
 
-@Suite struct MessageRingTests {
+@Suite(.inTurn) struct MessageRingTests {
   private func append(_ text: String, to ring: inout MessageRing) {
     Array(text.utf8).withUnsafeBytes { ring.append($0) }
   }

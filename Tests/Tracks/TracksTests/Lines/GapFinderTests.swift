@@ -1,9 +1,10 @@
 import Foundation
 import LocationKit
+import TestSupport
 import Testing
 import Tracks
 
-@Suite struct GapFinderTests {
+@Suite(.inTurn) struct GapFinderTests {
   /// Where gaps are found between fixes at some seconds: the numbers of the fixes behind them.
   private func gaps(_ seconds: [Double?], gapAfter: Double? = nil) -> [Int] {
     let fixes = seconds.enumerated().map { TrackEvent.fix(fix($1, east: Double($0))) }

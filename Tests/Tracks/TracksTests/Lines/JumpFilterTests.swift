@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Tracks
 
-@Suite struct JumpFilterTests {
+@Suite(.inTurn) struct JumpFilterTests {
   private func filtered(_ events: [TrackEvent], maximumSpeed: Double = 60) -> (events: [TrackEvent], jumps: Int) {
     var filter = JumpFilter(maximumSpeed: maximumSpeed)
     return (events.passed(through: &filter), filter.jumpCount)

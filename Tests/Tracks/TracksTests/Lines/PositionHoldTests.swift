@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Tracks
 
-@Suite struct PositionHoldTests {
+@Suite(.inTurn) struct PositionHoldTests {
   private func held(_ fixes: [Location], radius: Double = 20) -> [Location] {
     var hold = PositionHold(radius: radius)
     return fixes.map { hold.update($0) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Tracks
 
-@Suite struct SimplifierTests {
+@Suite(.inTurn) struct SimplifierTests {
   /// Lines of many kinds: a drive, a wander, a spiral, a zigzag, one along the antimeridian and one near a pole.
   static func line(_ kind: Int) -> [Location] {
     var dice = SplitMix(state: UInt64(kind))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tracks
 
-@Suite struct EncodingTests {
+@Suite(.inTurn) struct EncodingTests {
   private static let json = ReadingTests.location + "\n"
   private static let track = "<trk><trkseg><trkpt lat='1' lon='2'><src>%</src></trkpt></trkseg></trk></gpx>"
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Tracks
 
 /// Inputs with random damage: they end with an error or without one, and never crash.
-@Suite struct HostileInputTests {
+@Suite(.inTurn) struct HostileInputTests {
   private static let lines = (0..<20).map {
     #"{"type":"location","time":"2026-05-06T23:54:\#($0 + 10).000Z","latitude":37.77\#($0),"longitude":-122.3985,"#
       + #""altitude":10.1,"speed":1.5,"mode":3,"satellites":9,"source":"a\u00e4","simulated":true}"#

@@ -6,7 +6,7 @@ import Testing
 @testable import Tracks
 
 /// Kinds of recordings besides NMEA, JSON lines and GPX.
-@Suite struct OtherKindsTests {
+@Suite(.inTurn) struct OtherKindsTests {
   private let read: (String) -> ReadingTests.Outcome = { ReadingTests.read($0, name: "a") }
 
   private func time(_ seconds: Double) -> Date { Date(timeIntervalSince1970: 1_767_323_045 + seconds) }

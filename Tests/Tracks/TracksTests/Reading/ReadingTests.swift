@@ -8,7 +8,7 @@ import Testing
 
 @testable import Tracks
 
-@Suite struct ReadingTests {
+@Suite(.inTurn) struct ReadingTests {
   struct Outcome {
     var events: [TrackEvent] = []
     var error: TrackInputError?

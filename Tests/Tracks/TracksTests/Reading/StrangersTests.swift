@@ -6,7 +6,7 @@ import Testing
 @testable import Tracks
 
 /// Recordings that other programs write, with what is wrong with them.
-@Suite struct StrangersTests {
+@Suite(.inTurn) struct StrangersTests {
   private let read: (String) -> ReadingTests.Outcome = { ReadingTests.read($0, name: "a") }
 
   private func gpx(_ points: String...) -> ReadingTests.Outcome {

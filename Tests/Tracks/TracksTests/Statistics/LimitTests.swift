@@ -1,11 +1,12 @@
 import Foundation
 import LocationKit
+import TestSupport
 import Testing
 
 @testable import Tracks
 
 /// What happens exactly at a limit, and what is left of one part of a track in the next.
-@Suite struct LimitTests {
+@Suite(.inTurn) struct LimitTests {
   private let start = Date(timeIntervalSince1970: 1_750_000_000)
 
   // MARK: Gaps, trips and stops

@@ -1,10 +1,11 @@
 import Foundation
 import LocationKit
+import TestSupport
 import Testing
 
 @testable import Tracks
 
-@Suite struct StatisticsTests {
+@Suite(.inTurn) struct StatisticsTests {
   private let start = Date(timeIntervalSince1970: 1_750_000_000)
 
   @Test func nothingHasNothing() {

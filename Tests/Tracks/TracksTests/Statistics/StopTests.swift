@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Tracks
 
-@Suite struct StopTests {
+@Suite(.inTurn) struct StopTests {
   /// Fuzzed drives with one to six stops each, by town and by motorway, with and without the receiver's speed.
   @Test(arguments: 0..<(runsLongTests ? 36 : 12))
   func findsTheKnownStops(seed: Int) throws {

@@ -1,1 +1,0 @@
-// Has nothing to call: see test_width.c.
