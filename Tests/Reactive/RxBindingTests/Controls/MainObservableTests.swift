@@ -155,7 +155,8 @@ import Testing
       }
     timed.asObservable().subscribe(onNext: { _ in isOnMain.recordWhetherOnMain() }).disposed(by: bag)
     for number in 1...2 { taps.onNext(number) }
-    #expect(await eventually { isOnMain.values.count == count })
+    // Two values a millisecond apart, as on a busy machine, both pass the debounce.
+    #expect(await eventually { isOnMain.values.count >= count })
     #expect(isOnMain.values.allSatisfy { $0 })
   }
 
