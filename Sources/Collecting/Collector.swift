@@ -40,14 +40,15 @@ public final class Collector: Sendable {
   public struct Message: Sendable, Hashable {
     /// The device.
     public var device: String
-    /// The content.
-    public var content: DeviceMessage
-    /// Whether the device's clock is ahead, so that this location is never the newest.
-    public var isAhead: Bool
+    /// Its location, or its crossing of one of its own fences, as the journal stores it.
+    public var record: DeviceRecord?
+    /// The device's name, from a card.
+    public var name: String?
     /// The charge of the device's battery in percent, if the message has it.
     public var battery: Int?
-    /// What the journal stores of the message; `nil` for a card.
-    public var record: DeviceRecord?
+
+    /// Whether the device's clock is ahead, so that this location is never the newest.
+    public var isAhead: Bool { record?.isAhead ?? false }
   }
 
   /// The collector's counts.

@@ -151,16 +151,16 @@ struct CollectorClient<Connector: SessionConnector>: LoopBody where Connector.Co
       }
       do throws(DeviceMessage.Problem) {
         let (content, battery) = try DeviceMessage.read(message.payload, from: device, key: key)
-        let record = DeviceRecord(content, received: now)
+        let name: String? = if case .card(let name) = content { name } else { nil }
         batch.contents.append(
           Collector.Message(
-            device: device, content: content, isAhead: record?.isAhead ?? false, battery: battery, record: record))
+            device: device, record: DeviceRecord(content, received: now), name: name, battery: battery))
       } catch {
         refused["\(error)", default: 0] += 1
         warn(once: "a message on \(MQTTText.quoted(message.topic)) is ignored: \(error.text)", as: "\(error)")
       }
     }
-    let locations = batch.contents.count { if case .location = $0.content { true } else { false } }
+    let locations = batch.contents.count { if case .location = $0.record?.record { true } else { false } }
     let ahead = batch.contents.count(where: \.isAhead)
     worker.withState { shared in
       shared.statistics.messages += messages.count

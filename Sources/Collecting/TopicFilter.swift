@@ -4,18 +4,28 @@ import Publishing
 public struct TopicFilter: Sendable, Hashable, CustomStringConvertible {
   /// The filter as it was given.
   public let text: String
-  private let levels: [Substring]
+  /// The levels; `nil` for one that a `+` stands for. Without the `#` at the end, which stands for one level or more.
+  private let levels: [Substring?]
+  private let ownsRest: Bool
 
   /// Creates a filter; `nil` if it is invalid in MQTT. A `+` stands for a level, and a `#` at the end for all others.
   public init?(_ text: String) {
-    let levels = text.split(separator: "/", omittingEmptySubsequences: false)
+    var levels = Self.levels(of: text)
     guard !text.isEmpty, text.utf8.count <= 60_000, MQTTText.isValid(text), !text.hasPrefix("$share/") else {
       return nil
     }
-    for (index, level) in levels.enumerated() where level.contains("+") || level.contains("#") {
-      guard level == "+" || (level == "#" && index == levels.count - 1) else { return nil }
+    ownsRest = levels.last == "#"
+    if ownsRest { levels.removeLast() }
+    for level in levels where level != "+" {
+      if level.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") }) { return nil }
     }
-    (self.text, self.levels) = (text, levels)
+    self.text = text
+    self.levels = levels.map { $0 == "+" ? nil : $0 }
+  }
+
+  /// In UTF-8, as MQTT divides a topic. Characters would take a quarter of a message's time.
+  private static func levels(of topic: String) -> [Substring] {
+    topic.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
   }
 
   /// The filter as it was given.
@@ -25,7 +35,7 @@ public struct TopicFilter: Sendable, Hashable, CustomStringConvertible {
   static let limit = 1000
 
   /// The filters to subscribe to: this one, and those of transitions and cards, which OwnTracks publishes below it.
-  public var subscriptions: [String] { levels.last == "#" ? [text] : [text, text + "/event", text + "/info"] }
+  public var subscriptions: [String] { ownsRest ? [text] : [text, text + "/event", text + "/info"] }
 
   /// The message kinds that OwnTracks publishes below a device's topic.
   private static let kinds: Set<Substring> = [
@@ -35,18 +45,19 @@ public struct TopicFilter: Sendable, Hashable, CustomStringConvertible {
   /// The device of a topic: the levels that match the wildcards, or without wildcards the last two. `nil` for a topic
   /// that does not match, or a device that is empty or longer than `limit`.
   public func device(of topic: String) -> String? {
-    var parts = topic.split(separator: "/", omittingEmptySubsequences: false)[...]
-    let ownsRest = levels.last == "#"
-    let fixed = ownsRest ? levels.dropLast() : levels[...]
-    if let last = parts.last, Self.kinds.contains(last), parts.count > (ownsRest ? fixed.count + 1 : fixed.count) {
-      parts = parts.dropLast()
-    }
-    guard ownsRest ? parts.count > fixed.count : parts.count == fixed.count else { return nil }
+    var parts = Self.levels(of: topic)[...]
+    let withoutKind = ownsRest ? levels.count + 1 : levels.count
+    if parts.count > withoutKind, let last = parts.last, Self.kinds.contains(last) { parts.removeLast() }
+    guard ownsRest ? parts.count > levels.count : parts.count == levels.count else { return nil }
     var name: [Substring] = []
-    for (level, part) in zip(fixed, parts) {
-      if level == "+" { name.append(part) } else if level != part { return nil }
+    for (level, part) in zip(levels, parts) {
+      if let level {
+        if level != part { return nil }
+      } else {
+        name.append(part)
+      }
     }
-    name += parts.dropFirst(fixed.count)
+    name += parts.dropFirst(levels.count)
     if name.isEmpty { name = Array(parts.suffix(2)) }
     let device = name.joined(separator: "/")
     return 1...Self.limit ~= device.utf8.count ? device : nil

@@ -89,16 +89,21 @@ package final class DeviceJournalFile: DeviceJournal {
   deinit { try? file.finish() }
 
   package func commit(_ records: [DeviceRecord]) throws(JournalError) {
-    var newest: [String: Location] = [:]
-    for record in records where !record.isAhead {
-      guard case .location(let location) = record.record, let time = location.timestamp,
+    var newest: [String: (index: Int, time: Date)] = [:]
+    for index in records.indices where !records[index].isAhead {
+      guard case .location(let location) = records[index].record, let time = location.timestamp,
         let device = location.sourceInformation?.deviceIdentifier
       else { continue }
-      if let last = newest[device]?.timestamp, last > time { continue }
-      newest[device] = location
+      if let last = newest[device]?.time, last > time { continue }
+      newest[device] = (index, time)
     }
-    // In the order of names, so that the same records always write the same pages.
-    try file.commit(records.map { .keep($0) } + newest.sorted { $0.key < $1.key }.map { .noteNewest($0.value) })
+    try file.commit { insertion, sequence throws(JournalError) in
+      for record in records { try insertion.keep(record, after: &sequence) }
+      // In the order of names, so that the same records always write the same pages.
+      for (_, last) in newest.sorted(by: { $0.key < $1.key }) {
+        if case .location(let location) = records[last.index].record { try insertion.noteNewest(location) }
+      }
+    }
     _ = file.enforceLimit()
   }
 

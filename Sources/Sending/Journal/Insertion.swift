@@ -24,20 +24,28 @@ final class Insertion {
     confirm = try connection.prepare("UPDATE fences SET time = ?")
   }
 
-  func run(_ operation: JournalOperation, after sequence: inout Int64) throws(JournalError) {
-    switch operation {
-    case .insert(let record):
-      sequence += 1
-      try insert(record, sequence)
-    case .remember(let state): try remember(state)
-    case .keepFences(let regions): try keep(regions)
-    case .confirmFences(let time):
-      confirm.bind(time.nanosecondsSince1970, at: 1)
-      try confirm.run()
-    case .keep(let record): if try devices?.insert(record, sequence + 1) == true { sequence += 1 }
-    case .noteNewest(let location): try devices?.noteNewest(location)
+  func run(_ operations: [JournalOperation], after sequence: inout Int64) throws(JournalError) {
+    for operation in operations {
+      switch operation {
+      case .insert(let record):
+        sequence += 1
+        try insert(record, sequence)
+      case .remember(let state): try remember(state)
+      case .keepFences(let regions): try keep(regions)
+      case .confirmFences(let time):
+        confirm.bind(time.nanosecondsSince1970, at: 1)
+        try confirm.run()
+      }
     }
   }
+
+  /// Inserts the record of one of many devices, unless the journal has it.
+  func keep(_ record: DeviceRecord, after sequence: inout Int64) throws(JournalError) {
+    if try devices?.insert(record, sequence + 1) == true { sequence += 1 }
+  }
+
+  /// Stores a device's newest location, unless a newer one is stored.
+  func noteNewest(_ location: Location) throws(JournalError) { try devices?.noteNewest(location) }
 
   private func insert(_ record: JournalRecord, _ sequence: Int64) throws(JournalError) {
     if record.time?.nanosecondsSince1970 == nil, !record.isError { untimed += 1 }

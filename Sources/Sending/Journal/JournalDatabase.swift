@@ -75,20 +75,24 @@ final class JournalDatabase {
   func tryWriting() throws(JournalError) {
     let fence = Region(center: LocationCoordinate2D(latitude: 0, longitude: 0), radius: 1, identifier: "trial")
     let place = Location(latitude: 0, longitude: 0)
-    _ = try write(
-      [
-        .insert(.location(place)), .insert(.crossing(RegionCrossing(fence, .inside, at: place))),
-        .insert(.error(LocationError(.locationUnknown, ""), nil)), .confirmFences(.now), .keepFences([]),
-      ], after: newest)
+    _ = try write(after: newest) { insertion, sequence throws(JournalError) in
+      try insertion.run(
+        [
+          .insert(.location(place)), .insert(.crossing(RegionCrossing(fence, .inside, at: place))),
+          .insert(.error(LocationError(.locationUnknown, ""), nil)), .confirmFences(.now), .keepFences([]),
+        ], after: &sequence)
+    }
     try connection.deleteRows(newest + 1 ... .max)
   }
 
-  /// Runs operations in one transaction. The rows get the numbers after `sequence`. Returns the last number.
-  func write(_ operations: [JournalOperation], after sequence: Int64) throws(JournalError) -> Int64 {
+  /// Calls `body` in one transaction. The rows get the numbers after `sequence`. Returns the last number.
+  func write(
+    after sequence: Int64, _ body: (Insertion, inout Int64) throws(JournalError) -> Void
+  ) throws(JournalError) -> Int64 {
     insertion.untimed = 0
     return try connection.transaction { () throws(JournalError) in
       var sequence = sequence
-      for operation in operations { try insertion.run(operation, after: &sequence) }
+      try body(insertion, &sequence)
       return sequence
     }
   }

@@ -9,10 +9,6 @@ enum JournalOperation: Sendable {
   case remember(FenceState)
   case keepFences(Set<CircularRegion>)
   case confirmFences(Date)
-  /// Inserts the record of one of many devices, unless the journal has it.
-  case keep(DeviceRecord)
-  /// Stores a device's newest location, unless a newer one is stored.
-  case noteNewest(Location)
 
   var isRecord: Bool { if case .insert = self { true } else { false } }
 }
@@ -65,12 +61,18 @@ final class JournalFile {
   }
 
   func commit(_ operations: [JournalOperation]) throws(JournalError) {
+    try commit { insertion, sequence throws(JournalError) in
+      try insertion.run(operations, after: &sequence)
+    }
+  }
+
+  func commit(_ body: (Insertion, inout Int64) throws(JournalError) -> Void) throws(JournalError) {
     let database = try soundDatabase()
     let now = host.seconds()
     let syncs = now - lastSync >= Self.syncInterval
     if syncs { try database.connection.execute("PRAGMA synchronous = FULL") }
     defer { if syncs { try? database.connection.execute("PRAGMA synchronous = NORMAL") } }
-    let last = try database.write(operations, after: newest)
+    let last = try database.write(after: newest, body)
     uncheckedRows += last - newest
     newest = last
     log.leastSize = database.leastLogSize

@@ -73,21 +73,20 @@ final class Fleet: DeviceJudge {
 
   func receive(_ messages: [Collector.Message]) {
     for message in messages {
-      if case .location(let location) = message.content, !message.isAhead {
+      if let record = message.record {
+        switch record.record {
         // The journal has the newest location already. An older program may have given it another number.
-        if receive(location), let record = message.record { records.append(record) }
-      } else if let record = message.record {
-        records.append(record)
+        case .location(let location) where !record.isAhead: if receive(location) { records.append(record) }
+        default: records.append(record)
+        }
       }
       guard !message.isAhead else { continue }
-      switch message.content {
-      case .location, .other: break
-      case .transition(let crossing):
+      if case .crossing(let crossing) = message.record?.record {
         _ = device(message.device, at: crossing.location.timestamp)
         writer.write(crossing)
         note(.side(crossing.state, fence: crossing.region.identifier), of: message.device)
-      case .card(let name): note(.name(name), of: message.device)
       }
+      if let name = message.name { note(.name(name), of: message.device) }
       if let battery = message.battery { note(.battery(battery), of: message.device) }
     }
   }
@@ -120,8 +119,9 @@ final class Fleet: DeviceJudge {
       location.coordinate.isValid
     else { return true }
     let device = device(name, at: time)
-    let isRepeated = location == device.engine.location
-    guard !isRepeated, time >= device.engine.location?.timestamp ?? time else {
+    let newest = device.engine.location
+    let isRepeated = location == newest
+    guard !isRepeated, time >= newest?.timestamp ?? time else {
       counts.lateCount.add(1, ordering: .relaxed)
       return !isRepeated
     }

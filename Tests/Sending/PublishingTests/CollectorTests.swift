@@ -167,7 +167,7 @@ struct CollectorTests {
   @Test func crossingsOfABatchAreInItsTransaction() async throws {
     let judge = Judge { messages in
       messages.compactMap { message in
-        guard case .location(let location) = message.content else { return nil }
+        guard case .location(let location) = message.record?.record else { return nil }
         return crossing(at: location)
       }
     }

@@ -109,6 +109,7 @@ import Testing
     ("x/a/b", "x/a/b", "a/b"), ("owntracks/#", "owntracks/ann/car", "ann/car"),
     ("owntracks/#", "owntracks/ann/car/event", "ann/car"), ("owntracks/#", "owntracks/event", "event"),
     ("owntracks/#", "owntracks", nil), ("#", "ann/car", "ann/car"), ("+/+", "/car", "/car"), ("fleet/+", "fleet/", nil),
+    ("fleet/+", "fleet/\u{301}x", "\u{301}x"),
     ("fleet/+", "fleet/" + String(repeating: "x", count: 1001), nil),
   ])
   func aTopicIsOfADevice(filter: String, topic: String, device: String?) throws {

@@ -70,8 +70,7 @@ import Testing
   ) -> Collector.Message {
     let location = location(device, seconds, latitude: latitude)
     return Collector.Message(
-      device: device, content: .location(location), isAhead: isAhead, battery: battery,
-      record: DeviceRecord(.location(location), received: start, isAhead: isAhead))
+      device: device, record: DeviceRecord(.location(location), received: start, isAhead: isAhead), battery: battery)
   }
 
   @Test func lateAndRepeatedLocationsDoNotMoveADeviceBack() throws {
@@ -154,8 +153,7 @@ import Testing
       Region(center: place.coordinate, radius: 0, identifier: "work"), .inside, at: place, isReported: true)
     let record = DeviceRecord(.crossing(own), received: start)
     stage.fleet.receive([
-      Collector.Message(device: "ann/phone", content: .transition(own), isAhead: false, record: record),
-      Collector.Message(device: "ann/phone", content: .card(name: "Ann"), isAhead: false),
+      Collector.Message(device: "ann/phone", record: record), Collector.Message(device: "ann/phone", name: "Ann"),
     ])
     #expect(stage.changes() == ["ann/phone inside work", "ann/phone is Ann"])
     #expect(stage.fleet.takeRecords() == [record] && stage.counts.devices == 1)
