@@ -16,14 +16,14 @@ public struct TopicFilter: Sendable, Hashable, CustomStringConvertible {
     }
     ownsRest = levels.last == "#"
     if ownsRest { levels.removeLast() }
-    for level in levels where level != "+" {
-      if level.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") }) { return nil }
+    guard levels.allSatisfy({ level in level == "+" || !level.utf8.contains { "+#".utf8.contains($0) } }) else {
+      return nil
     }
     self.text = text
     self.levels = levels.map { $0 == "+" ? nil : $0 }
   }
 
-  /// In UTF-8, as MQTT divides a topic. Characters would take a quarter of a message's time.
+  /// In UTF-8, as MQTT divides a topic. Characters would be a quarter of a message's instructions.
   private static func levels(of topic: String) -> [Substring] {
     topic.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
   }
@@ -49,14 +49,8 @@ public struct TopicFilter: Sendable, Hashable, CustomStringConvertible {
     let withoutKind = ownsRest ? levels.count + 1 : levels.count
     if parts.count > withoutKind, let last = parts.last, Self.kinds.contains(last) { parts.removeLast() }
     guard ownsRest ? parts.count > levels.count : parts.count == levels.count else { return nil }
-    var name: [Substring] = []
-    for (level, part) in zip(levels, parts) {
-      if let level {
-        if level != part { return nil }
-      } else {
-        name.append(part)
-      }
-    }
+    guard zip(levels, parts).allSatisfy({ level, part in level == nil || level == part }) else { return nil }
+    var name = zip(levels, parts).compactMap { level, part in level == nil ? part : nil }
     name += parts.dropFirst(levels.count)
     if name.isEmpty { name = Array(parts.suffix(2)) }
     let device = name.joined(separator: "/")

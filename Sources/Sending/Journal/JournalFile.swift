@@ -61,9 +61,7 @@ final class JournalFile {
   }
 
   func commit(_ operations: [JournalOperation]) throws(JournalError) {
-    try commit { insertion, sequence throws(JournalError) in
-      try insertion.run(operations, after: &sequence)
-    }
+    try commit { insertion, sequence throws(JournalError) in try insertion.run(operations, after: &sequence) }
   }
 
   func commit(_ body: (Insertion, inout Int64) throws(JournalError) -> Void) throws(JournalError) {

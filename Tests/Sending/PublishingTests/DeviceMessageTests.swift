@@ -116,7 +116,7 @@ import Testing
     #expect(try #require(TopicFilter(filter)).device(of: topic) == device)
   }
 
-  @Test(arguments: ["", "a+/b", "a/#/b", "#a", "a\0b", "$share/us/a"])
+  @Test(arguments: ["", "a+/b", "a/+\u{301}", "a/#/b", "#a", "a\0b", "$share/us/a"])
   func refusesAnInvalidFilter(text: String) {
     #expect(TopicFilter(text) == nil)
   }
