@@ -49,8 +49,14 @@ public struct TopicFilter: Sendable, Hashable, CustomStringConvertible {
     let withoutKind = ownsRest ? levels.count + 1 : levels.count
     if parts.count > withoutKind, let last = parts.last, Self.kinds.contains(last) { parts.removeLast() }
     guard ownsRest ? parts.count > levels.count : parts.count == levels.count else { return nil }
-    guard zip(levels, parts).allSatisfy({ level, part in level == nil || level == part }) else { return nil }
-    var name = zip(levels, parts).compactMap { level, part in level == nil ? part : nil }
+    var name: [Substring] = []
+    for (level, part) in zip(levels, parts) {
+      if let level {
+        if level != part { return nil }
+      } else {
+        name.append(part)
+      }
+    }
     name += parts.dropFirst(levels.count)
     if name.isEmpty { name = Array(parts.suffix(2)) }
     let device = name.joined(separator: "/")
